@@ -1,0 +1,186 @@
+import {
+  type ForkSize,
+  forkSizes,
+  type Metric,
+  median,
+  pairedRatio,
+  resumeSizes,
+  type Series,
+} from "./measurements.ts";
+
+/** One promise about speed: what is measured, the limit as text, and how a contender fares. */
+export interface Bar {
+  readonly id: BarId;
+  readonly what: string;
+  readonly bar: string;
+  judge(own: Series, raw: Series): Verdict | undefined;
+}
+
+export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6"] as const;
+export type BarId = (typeof barIds)[number];
+
+export interface Verdict {
+  /** What the contender did, and raw SQLite in the same rounds. */
+  readonly measured: string;
+  readonly raw: string;
+  /** What the bar limits, as text and as the number compared. */
+  readonly against: string;
+  readonly value: number;
+  readonly reached: boolean;
+}
+
+export const bars: readonly Bar[] = [
+  {
+    id: "p1",
+    what: "durable append, one writer",
+    bar: ">= 0.6 x raw",
+    judge: againstRaw("append_rate", perSecond, atLeast(0.6)),
+  },
+  {
+    id: "p2",
+    what: "durable append, 64 callers, one session",
+    bar: ">= 0.5 x raw",
+    judge: againstRaw("concurrent_rate_one_session", perSecond, atLeast(0.5)),
+  },
+  {
+    id: "p2",
+    what: "durable append, 64 callers, 64 sessions",
+    bar: ">= 0.5 x raw",
+    judge: againstRaw("concurrent_rate_64_sessions", perSecond, atLeast(0.5)),
+  },
+  {
+    id: "p3",
+    what: "append from turn 9,800 against the first 200",
+    bar: ">= 0.8 x",
+    judge: againstSelf("append_rate_from_9800", "append_rate_first_200", perSecond, atLeast(0.8)),
+  },
+  {
+    id: "p3",
+    what: "disk per 2 KB turn after 10,000 turns",
+    bar: "<= 2.6 KB",
+    judge: judgeDisk,
+  },
+  {
+    id: "p4",
+    what: "resume @10,000 turns against @50",
+    bar: "<= 1.3 x",
+    judge: againstSelf("resume_ms_10000", "resume_ms_50", milliseconds, atMost(1.3)),
+  },
+  ...resumeSizes.map(
+    (size): Bar => ({
+      id: "p4",
+      what: `resume @${size.toLocaleString("en")} turns`,
+      bar: "<= 2 x raw",
+      judge: againstRaw(`resume_ms_${size}`, milliseconds, atMost(2)),
+    }),
+  ),
+  ...forkSizes.flatMap((size): Bar[] => [
+    {
+      id: "p5",
+      what: `fork at the tip of ${size.toLocaleString("en")} events`,
+      bar: "<= 2 x own append",
+      judge: againstSelf(`fork_tip_ms_${size}`, "fork_append_ms", milliseconds, atMost(2)),
+    },
+    {
+      id: "p5",
+      what: `fork at any seq of ${size.toLocaleString("en")} events`,
+      bar: "<= 3 x own append",
+      judge: againstSelf(`fork_any_ms_${size}`, "fork_append_ms", milliseconds, atMost(3)),
+    },
+  ]),
+  {
+    id: "p5",
+    what: "fork at the tip, 100,000 events against 500",
+    bar: "<= 1.3 x",
+    judge: forkFlatness("tip"),
+  },
+  {
+    id: "p5",
+    what: "fork at any seq, 100,000 events against 500",
+    bar: "<= 1.3 x",
+    judge: forkFlatness("any"),
+  },
+  {
+    id: "p6",
+    what: "50 newest of all sessions by status + agent",
+    bar: "<= 3 x raw",
+    judge: againstRaw("list_ms", milliseconds, atMost(3)),
+  },
+];
+
+type Limit = (value: number) => boolean;
+type Unit = (value: number) => string;
+
+function againstRaw(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
+  return (own, raw) => {
+    const ownRounds = own.get(metric);
+    const rawRounds = raw.get(metric);
+    if (!ownRounds || !rawRounds) return undefined;
+    const value = pairedRatio(ownRounds, rawRounds);
+    return {
+      measured: unit(median(ownRounds)),
+      raw: unit(median(rawRounds)),
+      against: times(value),
+      value,
+      reached: limit(value),
+    };
+  };
+}
+
+function againstSelf(metric: Metric, base: Metric, unit: Unit, limit: Limit): Bar["judge"] {
+  return (own, raw) => {
+    const rounds = own.get(metric);
+    const baseRounds = own.get(base);
+    if (!rounds || !baseRounds) return undefined;
+    const value = pairedRatio(rounds, baseRounds);
+    return {
+      measured: unit(median(rounds)),
+      raw: unit(median(raw.get(metric) ?? [])),
+      against: times(value),
+      value,
+      reached: limit(value),
+    };
+  };
+}
+
+function judgeDisk(own: Series, raw: Series): Verdict | undefined {
+  const bytes = own.get("bytes_per_turn");
+  if (!bytes) return undefined;
+  const value = median(bytes) / 1024;
+  return {
+    measured: kilobytes(median(bytes)),
+    raw: kilobytes(median(raw.get("bytes_per_turn") ?? [])),
+    against: kilobytes(median(bytes)),
+    value,
+    reached: value <= 2.6,
+  };
+}
+
+function forkFlatness(place: "tip" | "any"): Bar["judge"] {
+  const metric = (size: ForkSize): Metric => `fork_${place}_ms_${size}`;
+  return againstSelf(metric(100_000), metric(500), milliseconds, atMost(1.3));
+}
+
+function atLeast(limit: number): Limit {
+  return (value) => value >= limit;
+}
+
+function atMost(limit: number): Limit {
+  return (value) => value <= limit;
+}
+
+function times(value: number): string {
+  return `${value.toFixed(2)} x`;
+}
+
+function perSecond(value: number): string {
+  return `${Math.round(value).toLocaleString("en")}/s`;
+}
+
+function milliseconds(value: number): string {
+  return `${value < 10 ? value.toFixed(3) : Math.round(value).toLocaleString("en")} ms`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1024).toFixed(2)} KB`;
+}

@@ -1,0 +1,36 @@
+import { statfsSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { DatabaseSync } from "node:sqlite";
+import type { Scale } from "./scale.ts";
+
+/** What explains the numbers of a run and names no machine. */
+export interface Facts {
+  readonly node: string;
+  readonly sqlite: string;
+  readonly cores: number;
+  readonly folder: "disk" | "memory";
+  readonly scale: Scale["name"];
+  readonly sessions: number;
+  readonly side_by_side: Scale["sideBySide"];
+}
+
+const tmpfs = 0x01021994;
+
+export function gatherFacts(scale: Scale): Facts {
+  return {
+    node: process.versions.node,
+    sqlite: sqliteVersion(),
+    cores: availableParallelism(),
+    folder: statfsSync(tmpdir()).type === tmpfs ? "memory" : "disk",
+    scale: scale.name,
+    sessions: scale.list.sessions,
+    side_by_side: scale.sideBySide,
+  };
+}
+
+function sqliteVersion(): string {
+  const db = new DatabaseSync(":memory:");
+  const row = db.prepare("SELECT sqlite_version() AS version").get();
+  db.close();
+  return String(row?.version);
+}

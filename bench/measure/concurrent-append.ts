@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { alternate, type Entrant, elapsedMs, type Lab, withEntrants } from "../lab.ts";
+import type { Metric } from "../measurements.ts";
+import { turnText } from "../turn-text.ts";
+import { appendTurns, settlingTurns } from "../turns.ts";
+
+const callers = 64;
+const everyoneOnOne = Array.from({ length: callers }, () => "shared");
+const eachOnTheirOwn = Array.from({ length: callers }, (_, caller) => `own-${caller}`);
+
+/** P2: 64 callers in one process, each waiting for its own acknowledgement before its next append. */
+export async function measureConcurrentAppend(lab: Lab): Promise<void> {
+  const { rounds, turnsEach } = lab.scale.concurrent;
+  await withEntrants(lab, lab.contenders, async (entrants) => {
+    for (const { store } of entrants) {
+      for (const session of ["shared", ...eachOnTheirOwn]) {
+        await store.createSession(session, "writer");
+      }
+      await appendTurns(store, "shared", settlingTurns);
+    }
+    await alternate(entrants, rounds, async (entrant) => {
+      await run(entrant, everyoneOnOne, turnsEach, "concurrent_rate_one_session");
+      await run(entrant, eachOnTheirOwn, turnsEach, "concurrent_rate_64_sessions");
+    });
+    for (const { name, store } of entrants) {
+      const shared = await store.resume("shared");
+      assert.equal(shared.turnCount, settlingTurns + rounds * turnsEach * callers, name);
+      const own = await store.resume("own-63");
+      assert.equal(own.turnCount, rounds * turnsEach, name);
+    }
+  });
+}
+
+async function run(
+  { store, record }: Entrant,
+  sessions: readonly string[],
+  turnsEach: number,
+  metric: Metric,
+): Promise<void> {
+  const text = turnText(turnsEach);
+  const ms = await elapsedMs(() => store.appendConcurrently(sessions, turnsEach, text));
+  record(metric, (sessions.length * turnsEach * 1000) / ms);
+}

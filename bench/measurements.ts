@@ -1,0 +1,48 @@
+/** What one contender yields, one number per round. Rates are per second, times in milliseconds. */
+export type Metric =
+  | "append_rate"
+  | "concurrent_rate_one_session"
+  | "concurrent_rate_64_sessions"
+  | "append_rate_first_200"
+  | "append_rate_from_9800"
+  | "bytes_per_turn"
+  | `resume_ms_${ResumeSize}`
+  | "fork_append_ms"
+  | `fork_tip_ms_${ForkSize}`
+  | `fork_any_ms_${ForkSize}`
+  | "list_ms";
+
+export const resumeSizes = [50, 500, 10_000] as const;
+export type ResumeSize = (typeof resumeSizes)[number];
+
+export const forkSizes = [500, 100_000] as const;
+export type ForkSize = (typeof forkSizes)[number];
+
+export type Series = Map<Metric, number[]>;
+
+/** By contender's name. */
+export type Measurements = Map<string, Series>;
+
+export function record(into: Measurements, contender: string, metric: Metric, value: number): void {
+  const series = into.get(contender) ?? new Map<Metric, number[]>();
+  into.set(contender, series);
+  const rounds = series.get(metric) ?? [];
+  series.set(metric, rounds);
+  rounds.push(value);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+/**
+ * The median of the rounds' own ratios. Both sides of a round ran within the same moments, so a disk
+ * that is slow for a while slows both; a ratio of two medians would compare different whiles.
+ */
+export function pairedRatio(of: readonly number[], to: readonly number[]): number {
+  const pairs = Math.min(of.length, to.length);
+  return median(of.slice(0, pairs).map((value, round) => value / (to[round] ?? Number.NaN)));
+}

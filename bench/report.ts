@@ -1,0 +1,55 @@
+import { type Bar, type BarId, bars, type Verdict } from "./bars.ts";
+import type { Facts } from "./facts.ts";
+import type { Measurements, Series } from "./measurements.ts";
+import type { Absent, SideBySide } from "./side-by-side.ts";
+
+/** Everything a run found out, as it is written to the results file. */
+export interface Report {
+  readonly facts: Facts;
+  readonly bars: readonly JudgedBar[];
+  readonly side_by_side: readonly (SideBySide | Absent)[];
+  readonly samples: Record<string, Record<string, number[]>>;
+}
+
+export interface JudgedBar extends Omit<Bar, "judge">, Partial<Verdict> {
+  readonly contender: string;
+  readonly verdict: "reached" | "missed" | "the limit itself" | "not measured";
+}
+
+export function composeReport(
+  facts: Facts,
+  limit: string,
+  contenders: readonly string[],
+  measured: readonly BarId[],
+  measurements: Measurements,
+  sideBySide: readonly (SideBySide | Absent)[],
+): Report {
+  const raw = measurements.get(limit) ?? new Map();
+  // Raw is judged only when it runs alone, to show what the harness measures.
+  const judged = contenders.length > 1 ? contenders.filter((name) => name !== limit) : contenders;
+  return {
+    facts,
+    bars: bars
+      .filter(({ id }) => measured.includes(id))
+      .flatMap((bar) =>
+        judged.map((name) => judgeBar(bar, name, name === limit, measurements.get(name), raw)),
+      ),
+    side_by_side: sideBySide,
+    samples: Object.fromEntries(
+      [...measurements].map(([name, series]) => [name, Object.fromEntries(series)]),
+    ),
+  };
+}
+
+function judgeBar(
+  { id, what, bar, judge }: Bar,
+  contender: string,
+  isLimit: boolean,
+  own: Series | undefined,
+  raw: Series,
+): JudgedBar {
+  const judged = own && judge(own, raw);
+  if (!judged) return { id, what, bar, contender, verdict: "not measured" };
+  const verdict = judged.reached ? "reached" : "missed";
+  return { id, what, bar, contender, ...judged, verdict: isLimit ? "the limit itself" : verdict };
+}

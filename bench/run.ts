@@ -1,0 +1,100 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type BarId, barIds } from "./bars.ts";
+import { contenders } from "./contenders.ts";
+import { gatherFacts } from "./facts.ts";
+import type { Lab } from "./lab.ts";
+import { measureAppend } from "./measure/append.ts";
+import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
+import { measureFork } from "./measure/fork.ts";
+import { measureGrowth } from "./measure/growth.ts";
+import { measureList } from "./measure/list.ts";
+import { measureResume } from "./measure/resume.ts";
+import { printReport } from "./print-report.ts";
+import { composeReport } from "./report.ts";
+import { scales } from "./scale.ts";
+import { measureSideBySide } from "./side-by-side.ts";
+
+const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE]
+
+  --quick   fewer rounds, 50,000 sessions instead of 1,000,000, under a minute
+  --only    some of ${[...barIds, "peers"].join(", ")}
+  --json    where the results go (default: bench/results/latest.json for a whole run,
+            bench/results/partial.json for a quick or selected one)
+`;
+
+const measure = {
+  p1: measureAppend,
+  p2: measureConcurrentAppend,
+  p3: measureGrowth,
+  p4: measureResume,
+  p5: measureFork,
+  p6: measureList,
+} as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
+
+await main();
+
+async function main(): Promise<void> {
+  const options = parseOptions();
+  if (!options) return;
+  const { quick, only, json, chosen } = options;
+  const lab: Lab = {
+    contenders,
+    scale: quick ? scales.quick : scales.full,
+    measurements: new Map(),
+    progress: (line) => process.stderr.write(`${line}\n`),
+  };
+  for (const id of chosen.bars) await inProgress(lab, id, () => measure[id](lab));
+  const sideBySide = chosen.peers
+    ? await inProgress(lab, "peers", () => measureSideBySide(lab))
+    : [];
+
+  const report = composeReport(
+    gatherFacts(lab.scale),
+    contenders[0].name,
+    contenders.map(({ name }) => name),
+    chosen.bars,
+    lab.measurements,
+    sideBySide,
+  );
+  const partial = quick || only !== undefined;
+  const file = join(import.meta.dirname, "results", partial ? "partial.json" : "latest.json");
+  writeFileSync(json ?? file, `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(printReport(report));
+}
+
+function parseOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        quick: { type: "boolean", default: false },
+        only: { type: "string" },
+        json: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+    if (!values.help) return { ...values, chosen: parseChoice(values.only) };
+    process.stdout.write(usage);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    process.exitCode = 2;
+  }
+  return undefined;
+}
+
+function parseChoice(only: string | undefined): { bars: readonly BarId[]; peers: boolean } {
+  if (only === undefined) return { bars: barIds, peers: true };
+  const names = only.toLowerCase().split(",");
+  const unknown = names.find((name) => name !== "peers" && !barIds.some((id) => id === name));
+  if (unknown !== undefined) throw new Error(`unknown bench "${unknown}"`);
+  return { bars: barIds.filter((id) => names.includes(id)), peers: names.includes("peers") };
+}
+
+async function inProgress<Result>(lab: Lab, name: string, work: () => Promise<Result>) {
+  lab.progress(`${name} ...`);
+  const start = performance.now();
+  const result = await work();
+  lab.progress(`${name} took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  return result;
+}

@@ -1,0 +1,84 @@
+import { type Entrant, eachMs, elapsedMs, type Lab, withEntrants } from "./lab.ts";
+import { measureLanggraph } from "./langgraph-peer.ts";
+import { median } from "./measurements.ts";
+import { filterOf, seededSessions } from "./seeded-sessions.ts";
+import { turnText } from "./turn-text.ts";
+import { appendTurns, settlingTurns, turnTexts } from "./turns.ts";
+
+/** The same small workload for every contender and every peer, as a person choosing between them would compare. */
+export interface SideBySide {
+  readonly name: string;
+  /** Versions and settings that explain the numbers. */
+  readonly note: string;
+  readonly appendRate: number;
+  /** The last 200 turns against the first 200, by medians: one checkpoint in 50 ms would drown a sum. */
+  readonly slowdown: number;
+  readonly bytesPerTurn: number;
+  readonly resumeMs: readonly { readonly turns: number; readonly ms: number }[];
+  readonly listMs: number;
+  readonly forkMs: number;
+}
+
+/** A peer that could not run says why instead. */
+export interface Absent {
+  readonly name: string;
+  readonly absent: string;
+}
+
+const window = 200;
+const forkedTurns = 500;
+const calls = 25;
+
+export async function measureSideBySide(lab: Lab): Promise<(SideBySide | Absent)[]> {
+  const rows: (SideBySide | Absent)[] = [];
+  for (const contender of lab.contenders) {
+    lab.progress(`  ${contender.name}`);
+    await withEntrants(lab, [contender], async ([entrant]) => {
+      if (entrant) rows.push(await measureEntrant(lab, entrant));
+    });
+  }
+  lab.progress("  LangGraph SQLite saver");
+  rows.push(await measureLanggraph(lab));
+  return rows;
+}
+
+async function measureEntrant(lab: Lab, { name, store }: Entrant): Promise<SideBySide> {
+  const { turns, sessions } = lab.scale.sideBySide;
+  await store.createSession("settling", "writer");
+  await appendTurns(store, "settling", settlingTurns);
+  await store.createSession("session", "writer");
+  const times: number[] = [];
+  const resumeMs: { turns: number; ms: number }[] = [];
+  for (let turn = 1; turn <= turns; turn++) {
+    times.push(await elapsedMs(() => store.appendTurn("session", turnText(turn))));
+    if (turn === 50 || turn === 500 || turn === turns) {
+      resumeMs.push({
+        turns: turn,
+        ms: median(await eachMs(calls, () => store.resume("session"))),
+      });
+    }
+  }
+  const bytesPerTurn = (await store.diskBytes()) / (settlingTurns + turns);
+
+  await store.createSession("parent", "writer");
+  await store.seedTurns("parent", turnTexts(forkedTurns));
+  const forks = await eachMs(calls, (call) => store.fork("parent", `child-${call}`));
+
+  const seeded = { count: sessions, agents: 2 };
+  await store.seedSessions(seededSessions(seeded));
+  const lists = await eachMs(calls, (call) => store.list(filterOf(call, seeded)));
+  return {
+    name,
+    note: `Node ${process.versions.node}, every commit fsynced`,
+    appendRate: rate(times.slice(0, window)),
+    slowdown: median(times.slice(-window)) / median(times.slice(0, window)),
+    bytesPerTurn,
+    resumeMs,
+    listMs: median(lists),
+    forkMs: median(forks),
+  };
+}
+
+function rate(times: readonly number[]): number {
+  return (times.length * 1000) / times.reduce((sum, ms) => sum + ms, 0);
+}

@@ -1,0 +1,17 @@
+import type { OpenContender } from "./contender.ts";
+import { turnText } from "./turn-text.ts";
+
+/**
+ * Enough turns for SQLite's log file to reach its full size once. Until then each commit also grows
+ * a file, which makes its fsync about three times as long; a store in use is past that.
+ */
+export const settlingTurns = 600;
+
+/** Appends turns one by one, each durable before the next. */
+export async function appendTurns(store: OpenContender, session: string, turns: number) {
+  for (let turn = 0; turn < turns; turn++) await store.appendTurn(session, turnText(turn));
+}
+
+export function* turnTexts(turns: number): Generator<string> {
+  for (let turn = 0; turn < turns; turn++) yield turnText(turn);
+}

@@ -1,0 +1,165 @@
+import type { Intent, Project, Usage } from "./events.ts";
+import type { Observation } from "./observation.ts";
+import type {
+  ActionStatus,
+  ApprovalDecision,
+  ApprovalKind,
+  FinalPhase,
+  Interface,
+  PartKind,
+  Phase,
+  SuspendReason,
+  TaskStatus,
+  TurnOutcome,
+} from "./vocabulary.ts";
+
+/** Everything that can be asked of a session. Ids are given by the shell, so that deciding stays pure. */
+export interface SessionCommands {
+  create: {
+    session_id: string;
+    entity_id: string;
+    owner: string;
+    agent_name: string;
+    interface: Interface;
+    purpose: string | null;
+    title: string | null;
+    project: Project | null;
+    task_id: string;
+    metadata: Record<string, unknown>;
+    supports_resume: boolean;
+    observed: boolean;
+  };
+  fork: {
+    session_id: string;
+    entity_id: string;
+    owner: string;
+    interface: Interface;
+    title: string | null;
+    parent: { session_id: string; entity_id: string; seq: number };
+  };
+  annotate: { metadata: Record<string, unknown> };
+  set_resume_ready: { resume_ready: boolean };
+  record_error: { error: string };
+  set_phase: { phase: Phase; summary: string | null };
+  suspend: { reason: SuspendReason; checkpoint_id: string | null };
+  resume: { interface: Interface };
+  finalize: { outcome: FinalPhase; summary: string | null; error: string | null };
+  archive: object;
+  rename: { title: string };
+  pin: object;
+  unpin: object;
+  delete: { reason: string; purge_at: number };
+  undelete: object;
+  send_message: { turn_id: string; content: string; interface: Interface };
+  interrupt: object;
+  record_turn: { turn_id: string; input: string; output: string; usage: Usage | null };
+  save_checkpoint: { checkpoint_id: string; name: string; state: Record<string, unknown> };
+  restore_checkpoint: { checkpoint_id: string; name: string };
+  request_approval: {
+    approval_id: string;
+    kind: ApprovalKind;
+    title: string;
+    body: string | null;
+    action_id: string | null;
+    awaited: boolean;
+    expires_at: number | null;
+  };
+  decide_approval: { approval_id: string; decision: ApprovalDecision; note: string | null };
+  expire_approval: { approval_id: string; reason: string };
+  observe: { observation: Observation };
+  record_outcome: { outcome: string; id: string | null; details: Record<string, unknown> };
+  record_artifact: {
+    artifact_id: string;
+    name: string;
+    uri: string | null;
+    media_type: string | null;
+    details: Record<string, unknown>;
+  };
+  start_turn: { turn_id: string; content: string | null };
+  append_part: {
+    turn_id: string;
+    item: number;
+    kind: PartKind;
+    offset: number;
+    text: string;
+  };
+  end_turn: {
+    turn_id: string;
+    outcome: TurnOutcome;
+    error: string | null;
+    usage: Usage | null;
+  };
+  begin_action: Omit<Intent, "type"> & { action_type: string };
+  complete_action: {
+    action_id: string;
+    status: Exclude<ActionStatus, "started" | "dropped">;
+    result: string;
+    details: Record<string, unknown>;
+  };
+}
+export type SessionCommandType = keyof SessionCommands;
+export type SessionCommand<K extends SessionCommandType = SessionCommandType> = {
+  [P in K]: { readonly type: P } & Readonly<SessionCommands[P]>;
+}[K];
+
+/**
+ * Who may give a command. While a driver holds the session's lease, `driver` commands need its epoch; where nobody
+ * drives, the agent lives elsewhere and speaks for itself. `outside` commands never need a lease.
+ */
+export const COMMAND_SIDE = {
+  create: "outside",
+  fork: "outside",
+  annotate: "outside",
+  set_resume_ready: "outside",
+  record_error: "outside",
+  set_phase: "outside",
+  suspend: "outside",
+  resume: "outside",
+  finalize: "outside",
+  archive: "outside",
+  rename: "outside",
+  pin: "outside",
+  unpin: "outside",
+  delete: "outside",
+  undelete: "outside",
+  send_message: "outside",
+  interrupt: "outside",
+  record_turn: "driver",
+  save_checkpoint: "outside",
+  restore_checkpoint: "outside",
+  request_approval: "outside",
+  decide_approval: "outside",
+  expire_approval: "outside",
+  observe: "outside",
+  record_outcome: "outside",
+  record_artifact: "outside",
+  start_turn: "driver",
+  append_part: "driver",
+  end_turn: "driver",
+  begin_action: "driver",
+  complete_action: "driver",
+} as const satisfies Record<SessionCommandType, "outside" | "driver">;
+
+export interface TaskCommands {
+  create_task: {
+    task_id: string;
+    entity_id: string;
+    owner: string;
+    title: string;
+    source: string;
+    status: TaskStatus;
+    priority: string | null;
+    est_hours: number | null;
+    added_at: string | null;
+  };
+  update_task: {
+    title?: string;
+    status?: TaskStatus;
+    priority?: string | null;
+    est_hours?: number | null;
+  };
+  follow_session: { session_id: string; status: TaskStatus };
+}
+export type TaskCommand = {
+  [K in keyof TaskCommands]: { readonly type: K } & Readonly<TaskCommands[K]>;
+}[keyof TaskCommands];

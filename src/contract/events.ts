@@ -1,0 +1,215 @@
+import { z } from "zod";
+import { Observation } from "./observation.ts";
+import {
+  ACTION_STATUSES,
+  APPROVAL_KINDS,
+  DECISIONS,
+  EFFECTS,
+  INTERFACES,
+  PART_KINDS,
+  PHASES,
+  SUSPEND_REASONS,
+  TASK_STATUSES,
+  TURN_OUTCOMES,
+} from "./vocabulary.ts";
+
+const Json = z.record(z.string(), z.unknown());
+const Text = z.string();
+
+export const Project = z.object({
+  cwd: Text.nullable(),
+  repo: Text.nullable(),
+  branch: Text.nullable(),
+});
+export type Project = z.infer<typeof Project>;
+
+export const Usage = z.object({
+  input_tokens: z.number().nonnegative(),
+  output_tokens: z.number().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const Process = z.object({
+  pid: z.number().int().positive(),
+  start_time: z.number().nullable(),
+  boot_id: Text.nullable(),
+  cmd: Text.nullable(),
+  stdout_path: Text.nullable(),
+  stderr_path: Text.nullable(),
+});
+export type Process = z.infer<typeof Process>;
+
+const RollbackStep = z.object({ title: Text, command: Text });
+
+/** What an action is, recorded before it runs. */
+export const Intent = z.object({
+  action_id: Text,
+  turn_id: Text.nullable(),
+  type: Text,
+  effects: z.enum(EFFECTS),
+  idempotent: z.boolean(),
+  idempotency_key: Text.nullable(),
+  detachable: z.boolean(),
+  orphanable: z.boolean(),
+  rollback: z.array(RollbackStep),
+  process: Process.nullable(),
+  details: Json,
+});
+export type Intent = z.infer<typeof Intent>;
+
+const Finished = z.object({
+  summary: Text.nullable(),
+  duration_ms: z.number().nonnegative(),
+});
+const Nothing = z.object({});
+
+/** The body of each kind of event. A new kind is a line here, one in `evolve` and one in `index`. */
+export const SESSION_EVENTS = {
+  "session.created": z.object({
+    session_id: Text,
+    entity_id: Text,
+    owner: Text,
+    agent_name: Text,
+    interface: z.enum(INTERFACES),
+    purpose: Text.nullable(),
+    title: Text.nullable(),
+    project: Project.nullable(),
+    task_id: Text,
+    metadata: Json,
+    supports_resume: z.boolean(),
+    /** Known only from what its agent submits about itself. */
+    observed: z.boolean(),
+  }),
+  "session.forked": z.object({
+    session_id: Text,
+    entity_id: Text,
+    owner: Text,
+    interface: z.enum(INTERFACES),
+    title: Text.nullable(),
+    parent: z.object({ session_id: Text, entity_id: Text, seq: z.number().int() }),
+  }),
+  "session.updated": z.object({
+    metadata: Json.optional(),
+    resume_ready: z.boolean().optional(),
+    supports_resume: z.boolean().optional(),
+  }),
+  "session.renamed": z.object({ title: Text }),
+  "session.pinned": Nothing,
+  "session.unpinned": Nothing,
+  "session.activated": Nothing,
+  "session.suspended": z.object({
+    reason: z.enum(SUSPEND_REASONS),
+    checkpoint_id: Text.nullable(),
+  }),
+  "session.resumed": z.object({ interface: z.enum(INTERFACES) }),
+  "session.continued": z.object({ interface: z.enum(INTERFACES) }),
+  "session.completed": Finished,
+  "session.failed": Finished.extend({ error: Text.nullable() }),
+  "session.cancelled": Finished,
+  "session.archived": Nothing,
+  "session.deleted": z.object({ reason: Text, purge_at: z.number() }),
+  "session.undeleted": Nothing,
+  "phase.changed": z.object({ from: z.enum(PHASES), to: z.enum(PHASES) }),
+  "error.recorded": z.object({ error: Text }),
+  "message.queued": z.object({ turn_id: Text, content: Text }),
+  "turn.started": z.object({ turn_id: Text, content: Text.nullable() }),
+  "turn.part": z.object({
+    turn_id: Text,
+    item: z.number().int(),
+    kind: z.enum(PART_KINDS),
+    offset: z.number().int(),
+    text: Text,
+  }),
+  "turn.ended": z.object({
+    turn_id: Text,
+    outcome: z.enum(TURN_OUTCOMES),
+    error: Text.nullable(),
+    usage: Usage.nullable(),
+  }),
+  /** A whole turn of an agent that lives elsewhere. */
+  "turn.recorded": z.object({
+    turn_id: Text,
+    input: Text,
+    output: Text,
+    usage: Usage.nullable(),
+  }),
+  "interrupt.requested": Nothing,
+  "action.started": Intent,
+  "action.completed": z.object({
+    action_id: Text,
+    status: z.enum(ACTION_STATUSES).exclude(["started"]),
+    result: Text,
+    details: Json,
+  }),
+  "checkpoint.saved": z.object({ checkpoint_id: Text, name: Text, state: Json }),
+  "checkpoint.restored": z.object({ checkpoint_id: Text, name: Text }),
+  "approval.requested": z.object({
+    approval_id: Text,
+    kind: z.enum(APPROVAL_KINDS),
+    title: Text,
+    body: Text.nullable(),
+    action_id: Text.nullable(),
+    /** A process holds its breath for the answer, so the question lives and dies with that process. */
+    awaited: z.boolean(),
+    expires_at: z.number().nullable(),
+  }),
+  "approval.decided": z.object({
+    approval_id: Text,
+    decision: z.enum(DECISIONS),
+    note: Text.nullable(),
+  }),
+  "approval.expired": z.object({ approval_id: Text, reason: Text }),
+  "observation.submitted": Observation,
+  "outcome.recorded": z.object({ type: Text, id: Text.nullable(), details: Json }),
+  "artifact.recorded": z.object({
+    artifact_id: Text,
+    name: Text,
+    uri: Text.nullable(),
+    media_type: Text.nullable(),
+    details: Json,
+  }),
+} as const;
+
+export const TASK_EVENTS = {
+  "task.created": z.object({
+    task_id: Text,
+    entity_id: Text,
+    owner: Text,
+    title: Text,
+    source: Text,
+    status: z.enum(TASK_STATUSES),
+    priority: Text.nullable(),
+    est_hours: z.number().nullable(),
+    added_at: Text.nullable(),
+  }),
+  "task.updated": z.object({
+    title: Text.optional(),
+    status: z.enum(TASK_STATUSES).optional(),
+    priority: Text.nullable().optional(),
+    est_hours: z.number().nullable().optional(),
+  }),
+  /** A session of this task changed its status, and the task with it. */
+  "task.followed": z.object({ session_id: Text, status: z.enum(TASK_STATUSES) }),
+} as const;
+
+type Bodies<T extends Record<string, z.ZodType>> = {
+  [K in keyof T]: { readonly type: K; readonly data: z.infer<T[K]> };
+}[keyof T];
+
+/** An event as a decision yields it: what happened, before it has a place in a log. */
+export type SessionFact = Bodies<typeof SESSION_EVENTS>;
+export type TaskFact = Bodies<typeof TASK_EVENTS>;
+export type Fact = SessionFact | TaskFact;
+export type EventType = Fact["type"];
+
+/** Where an event stands and who caused it. Times are milliseconds; doors write them as ISO 8601. */
+export interface EventMeta {
+  readonly seq: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly interface: string;
+  readonly trace_id: string | null;
+}
+export type SessionEvent = SessionFact & EventMeta;
+export type TaskEvent = TaskFact & EventMeta;

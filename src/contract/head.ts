@@ -1,0 +1,110 @@
+import type { Project, Usage } from "./events.ts";
+import type {
+  ActionStatus,
+  ApprovalKind,
+  Effects,
+  Interface,
+  Phase,
+  Status,
+  SuspendReason,
+  TaskStatus,
+} from "./vocabulary.ts";
+
+/** A value that stands in the head, or the event that holds it. */
+export type Held = { readonly value: unknown } | { readonly seq: number };
+
+export interface PhaseChange {
+  readonly from_phase: Phase;
+  readonly to_phase: Phase;
+  readonly at: number;
+}
+
+/** An item that is not finished: its own id, and the seq of the event that opened it (also its place in the index). */
+export interface Open {
+  readonly id: string;
+  readonly seq: number;
+}
+export interface OpenAction extends Open {
+  readonly effects: Effects;
+}
+export interface OpenApproval extends Open {
+  readonly kind: ApprovalKind;
+  readonly awaited: boolean;
+  readonly expires_at: number | null;
+}
+
+/** The bounded current state of a session, folded from its events. Times are milliseconds. */
+export interface SessionHead {
+  readonly kind: "session";
+  readonly entity_id: string;
+  readonly session_id: string;
+  readonly owner: string;
+  readonly agent_name: string;
+  readonly interface: Interface;
+  readonly purpose: string | null;
+  readonly title: string | null;
+  readonly project: Project | null;
+  readonly task_id: string;
+  readonly parent: { session_id: string; entity_id: string; seq: number } | null;
+  readonly observed: boolean;
+
+  readonly status: Status;
+  readonly suspend_reason: SuspendReason | null;
+  readonly phase: Phase;
+  readonly run: number;
+  readonly run_started_at: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** What an outside agent said of its own times (ISO 8601, as given) and length. */
+  readonly observation: {
+    readonly started_at: string | null;
+    readonly ended_at: string | null;
+    readonly duration: number | null;
+  } | null;
+  /** How the last finished run ended. */
+  readonly ended: { at: number; duration_ms: number; summary: string | null } | null;
+  readonly pinned: boolean;
+  readonly deleted: { at: number; purge_at: number } | null;
+
+  readonly metadata: Readonly<Record<string, Held>>;
+  readonly supports_resume: boolean;
+  readonly resume_ready: boolean;
+  readonly error_count: number;
+  readonly last_error: string | null;
+  readonly checkpoint_id: string | null;
+
+  readonly recent_phases: readonly PhaseChange[];
+  readonly turn: Open | null;
+  readonly queue: readonly Open[];
+  readonly actions: readonly OpenAction[];
+  readonly approvals: readonly OpenApproval[];
+  readonly last_action: { id: string; status: ActionStatus; effects: Effects } | null;
+  readonly interrupt_requested: boolean;
+
+  readonly counts: {
+    readonly phases: number;
+    readonly turns: number;
+    readonly actions: number;
+    readonly checkpoints: number;
+    readonly approvals: number;
+    readonly observations: number;
+    readonly resumes: number;
+  };
+  readonly usage: Usage;
+}
+
+export interface TaskHead {
+  readonly kind: "task";
+  readonly entity_id: string;
+  readonly task_id: string;
+  readonly owner: string;
+  readonly title: string;
+  readonly source: string;
+  readonly status: TaskStatus;
+  readonly priority: string | null;
+  readonly est_hours: number | null;
+  readonly added_at: string | null;
+  readonly session_id: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}

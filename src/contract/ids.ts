@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { LIMITS } from "./limits.ts";
+
+export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const ID_RULE =
+  "5 to 128 characters of letters, digits and . _ : -, starting with a letter or a digit";
+
+/** A session's name within its owner, chosen by the caller or generated. */
+export const SessionId = z
+  .string()
+  .min(LIMITS.SESSION_ID.min, `an id has ${ID_RULE}`)
+  .max(LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
+  .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
+
+/** How callers name an existing session: its id, its entity id, or a prefix that only one session has. */
+export const SessionRef = z
+  .string()
+  .min(1, "an id is needed")
+  .max(LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
+  .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
+
+export const EntityId = z.string().regex(UUID_PATTERN, "an entity id is a lower-case UUID");
+
+/** Names of agents, owners, tasks, checkpoints: one line of text. */
+export const Name = z
+  .string()
+  .min(1)
+  .max(LIMITS.NAME)
+  .refine((text) => !/\p{Cc}/u.test(text), "no control characters");
+
+/** Ids of turns, actions and the like, when the caller brings its own. */
+export const ItemId = z
+  .string()
+  .min(1)
+  .max(LIMITS.ITEM_ID)
+  .regex(SESSION_ID_PATTERN, "letters, digits and . _ : -, starting with a letter or a digit");
+
+export const IdempotencyKey = Name;

@@ -1,0 +1,47 @@
+/** Every bound of the model in one place. Together they keep a head under `HEAD_BYTES`; a property test holds them to it. */
+export const LIMITS = {
+  /** JSON bytes of a head after any history. */
+  HEAD_BYTES: 8192,
+  /** Bytes of one event's body. */
+  BODY_BYTES: 4 * 1024 * 1024,
+  SESSION_ID: { min: 5, max: 128 },
+
+  // Of texts that stand in the head: bytes of UTF-8, so that no script is cheaper than another.
+  OWNER: 64,
+  AGENT: 96,
+  TASK_ID: 96,
+  TITLE: 160,
+  PURPOSE: 160,
+  PROJECT: 512,
+  /** Ids of turns, actions, approvals and checkpoints. */
+  ITEM_ID: 40,
+  /** A longer one is kept whole in its event and cut in the head. */
+  ERROR: 200,
+  SUMMARY: 200,
+  /** Characters of names that stand in rows only: checkpoints, action types. */
+  NAME: 128,
+
+  /** Metadata values up to this size stand in the head, larger ones stay in the event that set them. */
+  METADATA_INLINE: 128,
+  METADATA_KEY: 64,
+  /** JSON bytes of all metadata as the head holds it, pointers included. */
+  METADATA_HEAD: 1000,
+
+  OPEN_ACTIONS: 24,
+  OPEN_APPROVALS: 8,
+  QUEUED_MESSAGES: 12,
+  /** Phase changes that the head itself remembers. */
+  RECENT_PHASES: 5,
+
+  FORK_DEPTH: 32,
+  PAGE: { default: 50, max: 1000 },
+} as const;
+
+/** Defaults of seed 000's five checks. */
+export const RESUME_POLICY = { idle_ms: 30 * 60_000, max_errors: 3 } as const;
+export interface ResumePolicy {
+  readonly idle_ms: number;
+  readonly max_errors: number;
+}
+
+export const TRASH_MS = 7 * 24 * 3_600_000;

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+/** What an outside agent submits about its own session (seed 002), after validation. */
+const Details = z.record(z.string(), z.unknown());
+
+export const ObservedAction = z.object({
+  type: z.string(),
+  result: z.string(),
+  details: Details.optional(),
+  timestamp: z.string().optional(),
+});
+export type ObservedAction = z.infer<typeof ObservedAction>;
+
+export const ObservedCheckpoint = z.object({
+  name: z.string(),
+  state: Details.optional(),
+  timestamp: z.string(),
+});
+export type ObservedCheckpoint = z.infer<typeof ObservedCheckpoint>;
+
+export const ObservedOutcome = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  details: Details.optional(),
+});
+export type ObservedOutcome = z.infer<typeof ObservedOutcome>;
+
+export const Observation = z.object({
+  session_id: z.string(),
+  actions: z.array(ObservedAction),
+  checkpoints: z.array(ObservedCheckpoint).optional(),
+  outcomes: z.array(ObservedOutcome).optional(),
+  duration: z.number().optional(),
+  started_at: z.string(),
+  ended_at: z.string().optional(),
+});
+export type Observation = z.infer<typeof Observation>;
+
+/** A rejection in seed 002's exact shape. */
+export interface ObservationRejection {
+  readonly error: "schema_validation_failed";
+  readonly details: {
+    readonly field: string;
+    readonly value: unknown;
+    readonly expected: string;
+    readonly message: string;
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { Project, Usage } from "./events.ts";
+import { DISPLAY_STATUSES, INTERFACES, PHASES, STATES, STATUSES } from "./vocabulary.ts";
+
+const Time = z.string().describe("ISO 8601, UTC");
+
+/** A session as every door shows it. */
+export const Session = z.object({
+  session_id: z.string(),
+  agent_id: z.string().describe("the same as session_id"),
+  entity_id: z.string(),
+  agent_name: z.string(),
+  interface: z.enum(INTERFACES),
+  owner: z.string(),
+  purpose: z.string().nullable(),
+  title: z.string().nullable(),
+  project: Project.nullable(),
+  task_id: z.string(),
+  status: z.enum(STATUSES),
+  state: z.enum(STATES),
+  display_status: z.enum(DISPLAY_STATUSES),
+  phase: z.enum(PHASES),
+  run: z.number().int(),
+  created_at: Time,
+  updated_at: Time,
+  last_updated: Time.describe("the same as updated_at"),
+  ended_at: Time.nullable(),
+  duration: z.number().nullable().describe("seconds, of the last finished run"),
+  summary: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  checkpoint_id: z.string().nullable(),
+  parent_session_id: z.string().nullable(),
+  supports_resume: z.boolean(),
+  resume_ready: z.boolean(),
+  error_count: z.number().int(),
+  last_error: z.string().nullable(),
+  history: z
+    .array(z.object({ from_phase: z.enum(PHASES), to_phase: z.enum(PHASES), timestamp: Time }))
+    .describe("phase changes, oldest first; lists show the newest few"),
+  turn_count: z.number().int(),
+  open_actions: z.number().int(),
+  pending_approvals: z.number().int(),
+  usage: Usage,
+  pinned: z.boolean(),
+  deleted_at: Time.nullable(),
+  driver: z.string().nullable().describe("who drives it now"),
+  version: z.number().int().describe("the seq of its newest event"),
+});
+export type Session = z.infer<typeof Session>;
+
+export const LogEvent = z.object({
+  seq: z.number().int(),
+  type: z.string(),
+  at: Time,
+  actor: z.string(),
+  interface: z.string(),
+  trace_id: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  hash: z.string(),
+});
+export type LogEvent = z.infer<typeof LogEvent>;
+
+export const Turn = z.object({
+  turn_id: z.string(),
+  status: z.string(),
+  input: z.string(),
+  output: z.string(),
+  started_at: Time,
+  ended_at: Time.nullable(),
+  seq: z.number().int(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+export const Checkpoint = z.object({
+  name: z.string(),
+  checkpoint_id: z.string().nullable(),
+  timestamp: Time,
+  state: z.record(z.string(), z.unknown()),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const Approval = z.object({
+  approval_id: z.string(),
+  session_id: z.string(),
+  agent_name: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  body: z.string().nullable(),
+  requested_at: Time,
+  expires_at: Time.nullable(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+export const Task = z.object({
+  task_id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  source: z.string(),
+  priority: z.string().nullable(),
+  est_hours: z.number().nullable(),
+  added_at: z.string().nullable(),
+  session_id: z.string().nullable(),
+  created_at: Time,
+  updated_at: Time,
+});
+export type Task = z.infer<typeof Task>;

@@ -1,0 +1,46 @@
+/** What a stream keeps beside its log and head, so that it can be listed and read in pages. */
+
+/** One line of an index inside a stream. Rows of one `(place, nth)` are patches of one item, merged in order of `seq`. */
+export interface NewRow {
+  readonly kind: string;
+  /** The seq of the event that opened the item. */
+  readonly place: number;
+  /** Distinguishes items that one event opened. */
+  readonly nth: number;
+  readonly seq: number;
+  /** By which the item is found. A patch's is null or that of the row that opened the item. */
+  readonly key: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredRow {
+  readonly place: number;
+  readonly nth: number;
+  readonly key: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface RowQuery {
+  readonly kind: string;
+  readonly key?: string;
+  /** As of this seq. */
+  readonly at?: number;
+  readonly after?: number;
+  /** With `before`, the last `limit` items before that place. Items of one place are never split over two pages. */
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+/** What a list can filter and sort by. `activity` may be coarse; the exact time is in the head. */
+export interface Listing {
+  readonly status: string;
+  readonly phase: string;
+  readonly agent: string;
+  readonly interface: string;
+  readonly project: string;
+  readonly task: string;
+  /** Questions that wait for a person. */
+  readonly waiting: number;
+  readonly created: number;
+  readonly activity: number;
+}

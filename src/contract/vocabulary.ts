@@ -1,0 +1,89 @@
+/** The closed word lists of the model. No schema library here: the core and the hook path load this file and nothing else of the contract. */
+
+export const STREAM_KINDS = ["session", "task", "system"] as const;
+export type StreamKind = (typeof STREAM_KINDS)[number];
+
+/** What a user can do with a session. */
+export const STATUSES = [
+  "created",
+  "active",
+  "suspended",
+  "completed",
+  "failed",
+  "cancelled",
+  "archived",
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** What the agent is doing. */
+export const PHASES = [
+  "initializing",
+  "investigating",
+  "planning",
+  "approval",
+  "executing",
+  "validating",
+  "completed",
+  "failed",
+  "abandoned",
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const FINAL_PHASES = ["completed", "failed", "abandoned"] as const;
+export type FinalPhase = (typeof FINAL_PHASES)[number];
+
+export const INTERFACES = [
+  "cli",
+  "api",
+  "graphql",
+  "webhook",
+  "mcp",
+  "hook",
+  "library",
+  "web",
+] as const;
+export type Interface = (typeof INTERFACES)[number];
+
+export const SUSPEND_REASONS = [
+  "user_requested",
+  "api_requested",
+  "approval",
+  "shutdown",
+  "pipeline_suspended",
+] as const;
+export type SuspendReason = (typeof SUSPEND_REASONS)[number];
+
+/** What an action may change. An unstated effect is `unknown`, and `unknown` is treated as `remote`. */
+export const EFFECTS = ["none", "local", "remote", "unknown"] as const;
+export type Effects = (typeof EFFECTS)[number];
+
+export const ACTION_STATUSES = [
+  "started",
+  "completed",
+  "failed",
+  "interrupted",
+  "dropped",
+] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
+export const TURN_OUTCOMES = ["completed", "failed", "interrupted", "cancelled"] as const;
+export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
+
+export const PART_KINDS = ["message", "thought", "plan", "note"] as const;
+export type PartKind = (typeof PART_KINDS)[number];
+
+/** `permission` is asked by a running agent, `question` by anyone, `recovery` after a crash. */
+export const APPROVAL_KINDS = ["permission", "question", "recovery"] as const;
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+
+export const DECISIONS = ["approved", "rejected"] as const;
+export type ApprovalDecision = (typeof DECISIONS)[number];
+
+export const TASK_STATUSES = ["pending", "running", "suspended", "completed", "failed"] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** Seed 001's four, seed 004's five. */
+export const DISPLAY_STATUSES = ["active", "suspended", "archived", "error"] as const;
+export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];
+export const STATES = ["created", "active", "suspended", "completed", "failed"] as const;
+export type State = (typeof STATES)[number];

@@ -1,0 +1,58 @@
+import type { SessionCommand } from "../contract/commands.ts";
+import { refuse } from "../contract/errors.ts";
+import type { SessionFact } from "../contract/events.ts";
+import type { OpenApproval, SessionHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
+import type { DecisionContext, Verdict } from "./decision.ts";
+import { changePhase, refuseTooLong } from "./decision.ts";
+
+/** A question to a person has one answer. One that no process waits for suspends its session until then. */
+export const approvalHandlers = {
+  request_approval: (command: SessionCommand<"request_approval">, head: SessionHead): Verdict => {
+    const { type, ...data } = command;
+    if (head.approvals.length >= LIMITS.OPEN_APPROVALS) {
+      return refuse("limit_reached", "this session has too many open approvals: answer one first", {
+        limit: LIMITS.OPEN_APPROVALS,
+      });
+    }
+    const suspended: SessionFact = {
+      type: "session.suspended",
+      data: { reason: "approval", checkpoint_id: null },
+    };
+    return (
+      refuseTooLong({ approval_id: [data.approval_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "approval.requested", data },
+        ...changePhase(head, "approval"),
+        ...(data.awaited || head.status === "suspended" ? [] : [suspended]),
+      ]
+    );
+  },
+  decide_approval: (
+    command: SessionCommand<"decide_approval">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { approval_id, decision, note } = command;
+    const open = findOpen(head, approval_id);
+    if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
+      return refuse("approval_closed", "this approval has been answered or has expired", {
+        approval_id,
+      });
+    }
+    return [
+      { type: "approval.decided", data: { approval_id, decision, note } },
+      ...(open.awaited
+        ? changePhase(head, decision === "approved" ? "executing" : "investigating")
+        : []),
+    ];
+  },
+  expire_approval: (command: SessionCommand<"expire_approval">, head: SessionHead): Verdict => {
+    const { approval_id, reason } = command;
+    if (!findOpen(head, approval_id)) return [];
+    return [{ type: "approval.expired", data: { approval_id, reason } }];
+  },
+};
+
+function findOpen(head: SessionHead, approval_id: string): OpenApproval | undefined {
+  return head.approvals.find((approval) => approval.id === approval_id);
+}

@@ -1,0 +1,34 @@
+import type { SessionHead, TaskHead } from "../contract/head.ts";
+import type { Listing } from "../contract/stream.ts";
+
+const MINUTE = 60_000;
+
+/** The words under which a list finds a session. A removed one has a status of its own, so that no list shows it unasked. */
+export function listSession(head: SessionHead): Listing {
+  return {
+    status: head.deleted ? "deleted" : head.status,
+    phase: head.phase,
+    agent: head.agent_name,
+    interface: head.interface,
+    project: head.project?.cwd ?? "",
+    task: head.task_id,
+    waiting: head.approvals.length,
+    created: head.created_at,
+    // To the minute, so that appending does not move the session in every index each time.
+    activity: head.updated_at - (head.updated_at % MINUTE),
+  };
+}
+
+export function listTask(head: TaskHead): Listing {
+  return {
+    status: head.status,
+    phase: "",
+    agent: "",
+    interface: head.source,
+    project: "",
+    task: head.task_id,
+    waiting: 0,
+    created: head.created_at,
+    activity: head.updated_at - (head.updated_at % MINUTE),
+  };
+}

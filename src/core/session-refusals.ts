@@ -1,0 +1,40 @@
+import type { SessionCommandType } from "../contract/commands.ts";
+import type { ErrorCode, Refusal } from "../contract/errors.ts";
+import { refuse } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
+
+/** Says why a status refuses a command, and what to do next. */
+export function explainStatus(
+  code: ErrorCode,
+  command: SessionCommandType,
+  head: SessionHead,
+): Refusal {
+  return refuse(code, `${head.session_id} ${advice(code)}`, {
+    session_id: head.session_id,
+    status: head.status,
+    command,
+  });
+}
+
+function advice(code: ErrorCode): string {
+  switch (code) {
+    case "session_suspended":
+      return "is suspended: resume it first";
+    case "session_not_suspended":
+      return "is not suspended, so there is nothing to resume";
+    case "session_completed":
+      return "is completed: send it a message to continue, or fork it";
+    case "session_failed":
+      return "has failed and is closed: fork it to go on from there";
+    case "session_cancelled":
+      return "was cancelled and is closed: fork it to go on from there";
+    case "session_archived":
+      return "is archived and closed: fork it to go on from there";
+    case "nothing_to_interrupt":
+      return "has no turn running";
+    case "session_exists":
+      return "exists already";
+    default:
+      return `refuses this (${code})`;
+  }
+}

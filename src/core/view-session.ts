@@ -1,0 +1,68 @@
+import type { SessionHead, TaskHead } from "../contract/head.ts";
+import type { Session, Task } from "../contract/session.ts";
+import { isResumeReady } from "./should-resume.ts";
+import { DISPLAY_STATUS, STATE } from "./status-rules.ts";
+
+/** A head as doors show it. `metadata` is handed in because large values stand in the log. */
+export function viewSession(
+  head: SessionHead,
+  version: number,
+  metadata: Readonly<Record<string, unknown>>,
+  driver: string | null,
+): Session {
+  return {
+    session_id: head.session_id,
+    agent_id: head.session_id,
+    entity_id: head.entity_id,
+    agent_name: head.agent_name,
+    interface: head.interface,
+    owner: head.owner,
+    purpose: head.purpose,
+    title: head.title,
+    project: head.project,
+    task_id: head.task_id,
+    status: head.status,
+    state: STATE[head.status],
+    display_status: DISPLAY_STATUS[head.status],
+    phase: head.phase,
+    run: head.run,
+    created_at: iso(head.created_at),
+    updated_at: iso(head.updated_at),
+    last_updated: iso(head.updated_at),
+    ended_at: head.ended ? iso(head.ended.at) : null,
+    duration: head.ended ? head.ended.duration_ms / 1000 : null,
+    summary: head.ended?.summary ?? null,
+    metadata: {
+      ...metadata,
+      ...(head.suspend_reason ? { suspend_reason: head.suspend_reason } : {}),
+    },
+    checkpoint_id: head.checkpoint_id,
+    parent_session_id: head.parent?.session_id ?? null,
+    supports_resume: head.supports_resume,
+    resume_ready: isResumeReady(head),
+    error_count: head.error_count,
+    last_error: head.last_error,
+    history: head.recent_phases.map(({ from_phase, to_phase, at }) => ({
+      from_phase,
+      to_phase,
+      timestamp: iso(at),
+    })),
+    turn_count: head.counts.turns,
+    open_actions: head.actions.length,
+    pending_approvals: head.approvals.length,
+    usage: head.usage,
+    pinned: head.pinned,
+    deleted_at: head.deleted ? iso(head.deleted.at) : null,
+    driver,
+    version,
+  };
+}
+
+export function viewTask(head: TaskHead): Task {
+  const { kind, entity_id, owner, ...task } = head;
+  return { ...task, created_at: iso(head.created_at), updated_at: iso(head.updated_at) };
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,117 @@
+import type { SessionCommand } from "../contract/commands.ts";
+import type { Refusal } from "../contract/errors.ts";
+import { refuse } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
+import type { DecisionContext, Verdict } from "./decision.ts";
+import { changePhase, refuseTooLong } from "./decision.ts";
+
+/** Messages, turns and actions. Where a driver speaks (an epoch is given), the phase follows the work by itself. */
+export const workHandlers = {
+  send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
+    const { turn_id, content } = command;
+    if (head.queue.length >= LIMITS.QUEUED_MESSAGES) {
+      return refuse("limit_reached", "too many messages wait already: let the agent catch up", {
+        limit: LIMITS.QUEUED_MESSAGES,
+      });
+    }
+    return (
+      refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "message.queued", data: { turn_id, content } },
+      ]
+    );
+  },
+  interrupt: (_: SessionCommand<"interrupt">, head: SessionHead): Verdict =>
+    head.turn
+      ? [{ type: "interrupt.requested", data: {} }]
+      : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
+          session_id: head.session_id,
+        }),
+  record_turn: (command: SessionCommand<"record_turn">): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseTooLong({ turn_id: [data.turn_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "turn.recorded", data },
+      ]
+    );
+  },
+  start_turn: (
+    command: SessionCommand<"start_turn">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { turn_id, content } = command;
+    if (head.turn) {
+      return refuse("turn_open", `turn ${head.turn.id} is not finished`, { turn_id: head.turn.id });
+    }
+    return (
+      refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "turn.started", data: { turn_id, content } },
+        ...(driven(context) ? changePhase(head, "investigating") : []),
+      ]
+    );
+  },
+  append_part: (
+    command: SessionCommand<"append_part">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseOtherTurn(head, data.turn_id) ?? [
+        { type: "turn.part", data },
+        ...(driven(context) && data.kind === "plan" ? changePhase(head, "planning") : []),
+      ]
+    );
+  },
+  end_turn: (
+    command: SessionCommand<"end_turn">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseOtherTurn(head, data.turn_id) ?? [
+        { type: "turn.ended", data },
+        ...(driven(context) && head.phase !== "approval" ? changePhase(head, "investigating") : []),
+      ]
+    );
+  },
+  begin_action: (command: SessionCommand<"begin_action">, head: SessionHead): Verdict => {
+    const { type: _command, ...rest } = command;
+    const { action_type, ...intent } = rest;
+    if (head.actions.length >= LIMITS.OPEN_ACTIONS) {
+      return refuse("limit_reached", "too many actions are open: complete one first", {
+        limit: LIMITS.OPEN_ACTIONS,
+      });
+    }
+    if (head.actions.some((open) => open.id === intent.action_id)) {
+      return refuse("action_exists", `action ${intent.action_id} is already open`, {
+        action_id: intent.action_id,
+      });
+    }
+    return (
+      refuseTooLong({ action_id: [intent.action_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "action.started", data: { ...intent, type: action_type } },
+      ]
+    );
+  },
+  complete_action: (command: SessionCommand<"complete_action">, head: SessionHead): Verdict => {
+    const { type, ...data } = command;
+    if (!head.actions.some((open) => open.id === data.action_id)) {
+      return refuse("action_not_found", `no action ${data.action_id} is open`, {
+        action_id: data.action_id,
+      });
+    }
+    return [{ type: "action.completed", data }];
+  },
+};
+
+function driven(context: DecisionContext): boolean {
+  return context.epoch !== null;
+}
+
+function refuseOtherTurn(head: SessionHead, turn_id: string): Refusal | null {
+  if (head.turn?.id === turn_id) return null;
+  return refuse("turn_not_found", `turn ${turn_id} is not the one running`, { turn_id });
+}

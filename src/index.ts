@@ -1,0 +1,99 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Input, OperationName, Output } from "./contract/operations.ts";
+import type { LogEvent } from "./contract/session.ts";
+import type { Interface } from "./contract/vocabulary.ts";
+import { iso } from "./core/view-session.ts";
+import { createService } from "./service/belay-service.ts";
+import { findSession } from "./service/find-session.ts";
+import { followSession } from "./service/follow-events.ts";
+import type { Maintenance } from "./service/maintenance.ts";
+import { createMaintenance } from "./service/maintenance.ts";
+import { newId } from "./service/new-id.ts";
+import { isAlive } from "./service/process-identity.ts";
+import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+
+export { BelayError } from "./contract/errors.ts";
+export type { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "./contract/session.ts";
+
+export interface BelayOptions {
+  /** The data folder; default BELAY_HOME, else ~/.belay. */
+  readonly home?: string;
+  readonly owner?: string;
+  /** Who is on record for what this handle does. */
+  readonly actor?: string;
+  readonly interface?: Interface;
+  readonly trace_id?: string;
+}
+
+/** The operations of the service as methods, in one owner's name. */
+export type Belay = {
+  readonly [K in OperationName]: (input: Input<K>) => Promise<Output<K>>;
+} & {
+  /** A session's events from after `seq` on, as they come, whichever process writes them. */
+  follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
+  readonly maintenance: Maintenance;
+  close(): Promise<void>;
+};
+
+/** Opens the embedded database. Everything an awaited call has answered is on disk. */
+export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
+  const folder = resolve(options.home ?? (process.env.BELAY_HOME || join(homedir(), ".belay")));
+  const store = await openSqliteStore({ folder, isAlive });
+  const context = { store, now: Date.now, newId };
+  const service = createService(context);
+  const caller = {
+    owner: options.owner ?? (process.env.BELAY_OWNER || "local"),
+    actor: options.actor ?? "library",
+    interface: options.interface ?? "library",
+    trace_id: options.trace_id ?? newId(),
+  } as const;
+  const op =
+    <K extends OperationName>(name: K) =>
+    (input: Input<K>): Promise<Output<K>> =>
+      service.call(name, input, caller);
+  return {
+    create: op("create"),
+    get: op("get"),
+    update: op("update"),
+    list: op("list"),
+    should_resume: op("should_resume"),
+    finalize: op("finalize"),
+    suspend: op("suspend"),
+    resume: op("resume"),
+    cancel: op("cancel"),
+    archive: op("archive"),
+    rename: op("rename"),
+    pin: op("pin"),
+    unpin: op("unpin"),
+    delete: op("delete"),
+    undelete: op("undelete"),
+    fork: op("fork"),
+    log: op("log"),
+    turns: op("turns"),
+    record_turn: op("record_turn"),
+    begin_action: op("begin_action"),
+    complete_action: op("complete_action"),
+    save_checkpoint: op("save_checkpoint"),
+    list_checkpoints: op("list_checkpoints"),
+    show_checkpoint: op("show_checkpoint"),
+    restore_checkpoint: op("restore_checkpoint"),
+    request_approval: op("request_approval"),
+    list_approvals: op("list_approvals"),
+    decide_approval: op("decide_approval"),
+    record_outcome: op("record_outcome"),
+    record_artifact: op("record_artifact"),
+    submit_observation: op("submit_observation"),
+    add_task: op("add_task"),
+    update_task: op("update_task"),
+    list_tasks: op("list_tasks"),
+    async *follow(id, seq, signal) {
+      const { stream } = await findSession(context, caller.owner, id);
+      for await (const event of followSession(store, stream.id, seq, signal)) {
+        yield { ...event, at: iso(event.at), data: Object(event.data) };
+      }
+    },
+    maintenance: createMaintenance(store),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,157 @@
+import type { OperationName, Output } from "../../contract/operations.ts";
+import type { Terminal } from "./program.ts";
+import * as show from "./show.ts";
+
+/** A command that is one operation: what is given by position, what flags are called, how the answer looks. */
+export interface OperationCommand<K extends OperationName = OperationName> {
+  readonly operation: K;
+  readonly positional: readonly string[];
+  readonly flags?: Readonly<Record<string, string>>;
+  /** Fields that follow from the command itself. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  readonly example: string;
+  show(output: Output<K>, terminal: Terminal): string;
+  /** A clean "no" is an answer, but not success. */
+  exitCode?(output: Output<K>): number;
+}
+
+type Commands = Readonly<
+  Record<string, { [K in OperationName]: OperationCommand<K> }[OperationName]>
+>;
+
+/** Every command that is an operation of the service. Help, completion and parsing come from here. */
+export const COMMANDS = {
+  create: {
+    operation: "create",
+    positional: [],
+    flags: { agent_name: "agent", session_id: "id", task_id: "task" },
+    example: "belay create --agent terraform-architect --purpose approval_workflow",
+    show: show.session,
+  },
+  get: {
+    operation: "get",
+    positional: ["id"],
+    example: "belay get agent-20260108-180530-abc12345",
+    show: show.session,
+  },
+  update: {
+    operation: "update",
+    positional: ["id"],
+    example: 'belay update agent-20260108 --phase approval --metadata \'{"ticket":"T001"}\'',
+    show: show.session,
+  },
+  list: {
+    operation: "list",
+    positional: [],
+    flags: { task_id: "task" },
+    example: "belay list --active-only --agent terraform-architect",
+    show: show.sessions,
+  },
+  "should-resume": {
+    operation: "should_resume",
+    positional: ["id"],
+    example: "belay should-resume agent-20260108",
+    show: show.advice,
+    exitCode: (advice) =>
+      advice.should_resume ? 0 : advice.reason === "session_not_found" ? 3 : 1,
+  },
+  finalize: {
+    operation: "finalize",
+    positional: ["id", "outcome"],
+    example: "belay finalize agent-20260108 completed --summary 'Terraform applied'",
+    show: show.session,
+  },
+  suspend: {
+    operation: "suspend",
+    positional: ["id"],
+    example: "belay suspend agent-20260108",
+    show: show.session,
+  },
+  resume: {
+    operation: "resume",
+    positional: ["id"],
+    example: "belay resume agent-20260108",
+    show: show.session,
+  },
+  cancel: {
+    operation: "cancel",
+    positional: ["id"],
+    example: "belay cancel agent-20260108 --summary 'no longer needed'",
+    show: show.session,
+  },
+  archive: {
+    operation: "archive",
+    positional: ["id"],
+    example: "belay archive agent-20260108",
+    show: show.session,
+  },
+  rename: {
+    operation: "rename",
+    positional: ["id", "title"],
+    example: "belay rename agent-20260108 'Move the state bucket'",
+    show: show.session,
+  },
+  pin: {
+    operation: "pin",
+    positional: ["id"],
+    example: "belay pin agent-20260108",
+    show: show.session,
+  },
+  unpin: {
+    operation: "unpin",
+    positional: ["id"],
+    example: "belay unpin agent-20260108",
+    show: show.session,
+  },
+  delete: {
+    operation: "delete",
+    positional: ["id"],
+    example: "belay delete agent-20260108",
+    show: show.session,
+  },
+  undelete: {
+    operation: "undelete",
+    positional: ["id"],
+    example: "belay undelete agent-20260108",
+    show: show.session,
+  },
+  fork: {
+    operation: "fork",
+    positional: ["id"],
+    flags: { session_id: "id" },
+    example: "belay fork agent-20260108 --at 12",
+    show: show.session,
+  },
+  log: {
+    operation: "log",
+    positional: ["id"],
+    example: "belay log agent-20260108 --limit 20",
+    show: show.log,
+  },
+  turns: {
+    operation: "turns",
+    positional: ["id"],
+    example: "belay turns agent-20260108 --limit 5",
+    show: show.turns,
+  },
+  "record-turn": {
+    operation: "record_turn",
+    positional: ["id"],
+    example: "belay record-turn agent-20260108 --input 'plan it' --output 'three steps'",
+    show: show.fields,
+  },
+  "begin-action": {
+    operation: "begin_action",
+    positional: ["id", "type"],
+    example: "belay begin-action agent-20260108 deploy --effects remote",
+    show: show.fields,
+  },
+  "complete-action": {
+    operation: "complete_action",
+    positional: ["id", "action_id"],
+    example: "belay complete-action agent-20260108 0190f3c1 --result success",
+    show: show.fields,
+  },
+} as const satisfies Commands;
+
+export type CommandName = keyof typeof COMMANDS;

@@ -1,0 +1,72 @@
+import colors from "picocolors";
+import { OPERATIONS } from "../../contract/operations.ts";
+import type { CommandName, OperationCommand } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
+import type { Flag } from "./flags.ts";
+import { flagsOf } from "./flags.ts";
+import { SYSTEM_COMMANDS } from "./system-commands.ts";
+
+export function programHelp(): string {
+  const operations = Object.entries(COMMANDS).map(([name, command]): [string, string] => [
+    name,
+    OPERATIONS[command.operation].doc,
+  ]);
+  const system = Object.entries(SYSTEM_COMMANDS).map(([name, command]): [string, string] => [
+    name,
+    command.doc,
+  ]);
+  return [
+    `${colors.bold("belay")}: durable sessions for AI agents`,
+    "",
+    "Usage: belay COMMAND [arguments] [--json]",
+    "",
+    colors.bold("Sessions"),
+    ...lines(operations),
+    "",
+    colors.bold("System"),
+    ...lines(system),
+    "",
+    "Ids may be shortened to any prefix that only one session has.",
+    'Data lies in BELAY_HOME (default ~/.belay). "belay COMMAND --help" shows an example.',
+    "",
+  ].join("\n");
+}
+
+export function commandHelp(name: CommandName): string {
+  const command: OperationCommand = COMMANDS[name];
+  const { doc, input } = OPERATIONS[command.operation];
+  const flags = flagsOf(input.shape, command.positional, command.flags);
+  const positional = command.positional.map((field) => field.toUpperCase()).join(" ");
+  return [
+    `${doc}.`,
+    "",
+    `Usage: belay ${[name, positional, flags.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
+    ...(flags.length > 0 ? ["", colors.bold("Flags"), ...lines(flags.map(describeFlag))] : []),
+    "",
+    colors.bold("Example"),
+    `  ${command.example}`,
+    "",
+  ].join("\n");
+}
+
+function describeFlag(flag: Flag): [string, string] {
+  const takes = {
+    nothing: "",
+    text: " TEXT",
+    number: " N",
+    json: " JSON",
+    boolean: " true|false",
+    list: " A,B",
+  }[flag.takes];
+  const doc = [
+    flag.doc,
+    flag.choices.length > 0 ? `one of ${flag.choices.join(", ")}` : "",
+    flag.required ? "required" : "",
+  ];
+  return [`--${flag.name}${takes}`, doc.filter(Boolean).join("; ")];
+}
+
+function lines(entries: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`.trimEnd());
+}

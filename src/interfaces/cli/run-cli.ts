@@ -1,0 +1,73 @@
+import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
+import { COMMANDS } from "./commands.ts";
+import { closest } from "./did-you-mean.ts";
+import { commandHelp, programHelp } from "./help.ts";
+import type { Program } from "./program.ts";
+import { runOperation } from "./run-operation.ts";
+import { SYSTEM_COMMANDS } from "./system-commands.ts";
+
+/** Runs one command line and returns its exit code. Nothing that goes wrong escapes as a stack trace, or as a 0. */
+export async function runCli(args: readonly string[], program: Program): Promise<number> {
+  try {
+    return await dispatch(args, program);
+  } catch (error) {
+    const known = error instanceof BelayError ? error : unexpected(error);
+    if (program.terminal.json) program.terminal.write(`${JSON.stringify(known)}\n`);
+    else program.terminal.note(`belay: ${known.message}`);
+    return ERRORS[known.code].exit;
+  }
+}
+
+async function dispatch(args: readonly string[], program: Program): Promise<number> {
+  const [typed, ...rest] = args;
+  const { terminal } = program;
+  if (typed === undefined || typed === "help" || typed === "--help" || typed === "-h") {
+    const topic = rest[0];
+    terminal.write(topic === undefined ? programHelp() : helpOn(topic));
+    return 0;
+  }
+  const name = ALIASES[typed] ?? typed;
+  if (rest.includes("--help") || rest.includes("-h")) {
+    terminal.write(helpOn(name));
+    return 0;
+  }
+  if (isOperation(name)) return runOperation(name, COMMANDS[name], rest, program);
+  if (isSystem(name)) return SYSTEM_COMMANDS[name].run(rest, program);
+  throw unknownCommand(typed);
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  "list-sessions": "list",
+  ls: "list",
+  "--version": "version",
+  "-v": "version",
+};
+
+function helpOn(name: string): string {
+  if (isOperation(name)) return commandHelp(name);
+  if (isSystem(name)) return SYSTEM_COMMANDS[name].help;
+  throw unknownCommand(name);
+}
+
+function isOperation(name: string): name is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+function isSystem(name: string): name is keyof typeof SYSTEM_COMMANDS {
+  return Object.hasOwn(SYSTEM_COMMANDS, name);
+}
+
+function unknownCommand(typed: string): BelayError {
+  const near = closest(typed, [
+    ...Object.keys(COMMANDS),
+    ...Object.keys(SYSTEM_COMMANDS),
+    ...Object.keys(ALIASES),
+  ]);
+  const hint = near ? `did you mean "belay ${near}"?` : 'see "belay --help"';
+  return new BelayError(refuse("usage", `there is no command "${typed}"; ${hint}`));
+}
+
+function unexpected(cause: unknown): BelayError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new BelayError(refuse("internal", `something unexpected happened: ${message}`), cause);
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from "node:util";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { OperationName, Output } from "../../contract/operations.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import type { OperationCommand } from "./commands.ts";
+import { closest } from "./did-you-mean.ts";
+import type { Flag } from "./flags.ts";
+import { flagsOf, parseOptionsOf, readFlag } from "./flags.ts";
+import type { Program } from "./program.ts";
+
+/** Runs a command that is one operation, and returns its exit code. */
+export async function runOperation<K extends OperationName>(
+  name: string,
+  command: OperationCommand<K>,
+  args: readonly string[],
+  program: Program,
+): Promise<number> {
+  const { shape } = OPERATIONS[command.operation].input;
+  const flags = flagsOf(shape, command.positional, command.flags);
+  const input = { ...readInput(name, command, flags, args), ...command.fixed };
+  const belay = await program.open();
+  try {
+    const output: Output<K> = await belay.service.call(command.operation, input, program.caller);
+    const { terminal } = program;
+    terminal.write(terminal.json ? `${JSON.stringify(output)}\n` : command.show(output, terminal));
+    return command.exitCode?.(output) ?? 0;
+  } finally {
+    await belay.close();
+  }
+}
+
+function readInput(
+  name: string,
+  command: { readonly positional: readonly string[] },
+  flags: readonly Flag[],
+  args: readonly string[],
+): Record<string, unknown> {
+  const { values, positionals } = parse(name, flags, args);
+  if (positionals.length > command.positional.length) {
+    const extra = positionals[command.positional.length];
+    throw usage(name, `"${extra}" is one argument too many; quote texts with spaces`);
+  }
+  const input: Record<string, unknown> = {};
+  command.positional.forEach((field, at) => {
+    if (positionals[at] === undefined) throw usage(name, `${field.toUpperCase()} is missing`);
+    input[field] = positionals[at];
+  });
+  for (const flag of flags) {
+    const typed = values[flag.name];
+    if (typed !== undefined) input[flag.field] = readFlag(flag, typed);
+    else if (flag.required) throw usage(name, `--${flag.name} is missing`);
+  }
+  return input;
+}
+
+function parse(name: string, flags: readonly Flag[], args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: parseOptionsOf(flags),
+      allowPositionals: true,
+      strict: true,
+    });
+  } catch (error) {
+    const wrong = /Unknown option '--?([^']+)'/.exec(error instanceof Error ? error.message : "");
+    if (!wrong?.[1]) throw usage(name, error instanceof Error ? error.message : String(error));
+    const near = closest(
+      wrong[1],
+      flags.map((flag) => flag.name),
+    );
+    throw usage(name, `there is no --${wrong[1]}${near ? `; did you mean --${near}?` : ""}`);
+  }
+}
+
+function usage(name: string, message: string): BelayError {
+  return new BelayError(refuse("usage", `${message} (see: belay ${name} --help)`));
+}

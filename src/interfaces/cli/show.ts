@@ -1,0 +1,163 @@
+import colors from "picocolors";
+import type { Output } from "../../contract/operations.ts";
+import type { Session } from "../../contract/session.ts";
+import type { Status } from "../../contract/vocabulary.ts";
+import type { Terminal } from "./program.ts";
+import { formatTable, oneLine } from "./table.ts";
+
+/** How answers look to a person. Programs are given JSON instead and never come here. */
+
+const PAINT = {
+  created: colors.cyan,
+  active: colors.green,
+  suspended: colors.yellow,
+  completed: colors.blue,
+  failed: colors.red,
+  cancelled: colors.dim,
+  archived: colors.dim,
+} as const satisfies Record<Status, (text: string) => string>;
+
+export function session(value: Session): string {
+  const project = value.project?.cwd;
+  return pairs([
+    ["session", colors.bold(value.session_id)],
+    ["agent", value.agent_name],
+    ["status", `${PAINT[value.status](value.status)}, ${value.phase}`],
+    ...optional("title", value.title),
+    ...optional("purpose", value.purpose),
+    ...optional("project", project),
+    ["turns", String(value.turn_count)],
+    ...(value.open_actions > 0 ? [pair("open actions", String(value.open_actions))] : []),
+    ...(value.pending_approvals > 0
+      ? [pair("waits for you", `${value.pending_approvals} approval(s)`)]
+      : []),
+    ...(value.error_count > 0
+      ? [pair("errors", `${value.error_count}, last: ${oneLine(value.last_error ?? "")}`)]
+      : []),
+    ...optional("summary", value.summary),
+    ...optional("forked from", value.parent_session_id),
+    ...optional("driven by", value.driver),
+    ...(Object.keys(value.metadata).length > 0
+      ? [pair("metadata", oneLine(JSON.stringify(value.metadata)))]
+      : []),
+    ["created", `${localTime(value.created_at)}, by ${value.interface}`],
+    ["last activity", localTime(value.updated_at)],
+    ...(value.pinned ? [pair("pinned", "yes")] : []),
+    ...(value.deleted_at ? [pair("in the trash since", localTime(value.deleted_at))] : []),
+    ["version", String(value.version)],
+  ]);
+}
+
+export function sessions(value: Output<"list">, terminal: Terminal): string {
+  if (value.sessions.length === 0 && value.damaged.length === 0) {
+    return "No sessions match. Begin one with: belay create --agent NAME --purpose WHY\n";
+  }
+  const table = formatTable(
+    value.sessions,
+    [
+      { title: "SESSION", cell: (row) => row.session_id, paint: colors.bold },
+      { title: "AGENT", cell: (row) => row.agent_name, shrinks: true },
+      { title: "STATUS", cell: (row) => row.status, paint: (text, row) => PAINT[row.status](text) },
+      { title: "PHASE", cell: (row) => row.phase },
+      { title: "ACTIVITY", cell: (row) => ago(row.updated_at), paint: colors.dim },
+    ],
+    terminal.columns,
+  );
+  const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
+  return table + more + damagedNote(value.damaged);
+}
+
+export function log(value: Output<"log">, terminal: Terminal): string {
+  if (value.events.length === 0) return "No events there.\n";
+  const table = formatTable(
+    value.events,
+    [
+      { title: "SEQ", cell: (row) => String(row.seq) },
+      { title: "TIME", cell: (row) => localTime(row.at), paint: colors.dim },
+      { title: "EVENT", cell: (row) => row.type, paint: colors.cyan },
+      { title: "", cell: (row) => gist(row.data), shrinks: true },
+    ],
+    terminal.columns,
+  );
+  return table + (value.next_cursor === null ? "" : `More: add --after ${value.next_cursor}\n`);
+}
+
+export function turns(value: Output<"turns">): string {
+  if (value.turns.length === 0) return "Nothing has been said in this session yet.\n";
+  return value.turns
+    .map(
+      (turn) =>
+        `${colors.dim(`${localTime(turn.started_at)}  ${turn.status}`)}\n` +
+        `${colors.bold("you")}    ${indent(turn.input)}\n${colors.cyan("agent")}  ${indent(turn.output)}\n`,
+    )
+    .join("\n");
+}
+
+export function advice(value: Output<"should_resume">): string {
+  const verdict = value.should_resume
+    ? colors.green("yes: it may be picked up")
+    : colors.yellow(`no: ${value.reason}`);
+  const checks = value.checks.map(
+    ({ check, ok, value: found, expected }) =>
+      `  ${ok ? colors.green("✓") : colors.red("✗")} ${check.padEnd(14)} ${String(found)}${ok ? "" : colors.dim(`  (needs ${expected})`)}`,
+  );
+  return `${[verdict, ...checks].join("\n")}\n`;
+}
+
+export function fields(value: Readonly<Record<string, unknown>>): string {
+  return pairs(Object.entries(value).map(([name, item]) => [name, oneLine(String(item))]));
+}
+
+type Pair = readonly [name: string, value: string];
+
+function pair(name: string, value: string): Pair {
+  return [name, value];
+}
+
+function optional(name: string, value: string | null | undefined): Pair[] {
+  return value ? [[name, oneLine(value)]] : [];
+}
+
+function pairs(lines: readonly Pair[]): string {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}\n`).join("");
+}
+
+function damagedNote(damaged: Output<"list">["damaged"]): string {
+  if (damaged.length === 0) return "";
+  const names = damaged.map((one) => one.session_id).join(", ");
+  return colors.red(`Cannot be read: ${names}. Run: belay verify\n`);
+}
+
+function gist(data: Readonly<Record<string, unknown>>): string {
+  return Object.entries(data)
+    .filter(([, value]) => value !== null && value !== "" && !isEmpty(value))
+    .map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+function indent(text: string): string {
+  // Line breaks stay; other control characters could paint over what a person reads.
+  return text.replace(/[^\P{Cc}\n]/gu, " ").replaceAll("\n", "\n       ");
+}
+
+function localTime(at: string): string {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  );
+}
+
+function ago(at: string): string {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 1000));
+  if (seconds < 60) return `${seconds}s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`;
+  return `${Math.floor(seconds / 86_400)}d ago`;
+}

@@ -1,0 +1,62 @@
+import { homedir, userInfo } from "node:os";
+import { join, resolve } from "node:path";
+import type { Program, Terminal } from "./interfaces/cli/program.ts";
+import { runCli } from "./interfaces/cli/run-cli.ts";
+import { createService } from "./service/belay-service.ts";
+import { createMaintenance } from "./service/maintenance.ts";
+import { newId } from "./service/new-id.ts";
+import { isAlive } from "./service/process-identity.ts";
+
+/** The command line: the only file beside index.ts that names concrete adapters. */
+const args = process.argv.slice(2);
+const json = args.includes("--json");
+const program = programAt(homeFolder());
+process.exitCode = await runCli(
+  args.filter((arg) => arg !== "--json"),
+  program,
+);
+
+function programAt(home: string): Program {
+  return {
+    home,
+    caller: {
+      owner: process.env.BELAY_OWNER || "local",
+      actor: `user:${userName()}`,
+      interface: "cli",
+      trace_id: process.env.BELAY_TRACE_ID || newId(),
+    },
+    terminal: terminalOf(process.stdout),
+    at: programAt,
+    async open({ create } = { create: true }) {
+      const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+      const store = await openSqliteStore({ folder: home, isAlive, create });
+      return {
+        service: createService({ store, now: Date.now, newId }),
+        maintenance: createMaintenance(store),
+        close: () => store.close(),
+      };
+    },
+  };
+}
+
+function homeFolder(): string {
+  return resolve(process.env.BELAY_HOME || join(homedir(), ".belay"));
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}
+
+function terminalOf(stdout: NodeJS.WriteStream): Terminal {
+  return {
+    json,
+    interactive: stdout.isTTY && !json,
+    columns: stdout.isTTY ? stdout.columns : 120,
+    write: (text) => void stdout.write(text),
+    note: (text) => void process.stderr.write(`${text}\n`),
+  };
+}

@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { OperationName, Output, Parsed } from "../contract/operations.ts";
+import { OPERATIONS } from "../contract/operations.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { submitObservation } from "./operations/observations.ts";
+import { readingOperations } from "./operations/reading.ts";
+import { sessionOperations } from "./operations/sessions.ts";
+import { taskOperations } from "./operations/tasks.ts";
+import { workOperations } from "./operations/work.ts";
+
+/** Every door's way in: an operation by name, with input that nobody has checked yet. */
+export interface BelayService {
+  call<K extends OperationName>(name: K, input: unknown, caller: Caller): Promise<Output<K>>;
+}
+
+type Handlers = {
+  readonly [K in OperationName]: (
+    context: ServiceContext,
+    input: Parsed<K>,
+    caller: Caller,
+  ) => Promise<Output<K>>;
+};
+
+const handlers: Handlers = {
+  ...sessionOperations,
+  ...readingOperations,
+  ...workOperations,
+  ...taskOperations,
+  submit_observation: submitObservation,
+};
+
+export function createService(context: ServiceContext): BelayService {
+  return {
+    async call(name, input, caller) {
+      return handlers[name](context, parseInput(name, input), caller);
+    },
+  };
+}
+
+const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
+  OPERATIONS;
+
+function parseInput<K extends OperationName>(name: K, input: unknown): Parsed<K> {
+  refusePrototypeKeys(input);
+  const result = schemas[name].input.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  const query = OPERATIONS[name].kind === "query";
+  const code =
+    issue?.code === "unrecognized_keys" && query
+      ? "unknown_filter"
+      : field === "id" || field === "session_id"
+        ? "invalid_id"
+        : "invalid_input";
+  throw new BelayError(
+    refuse(code, field ? `${field}: ${issue?.message}` : (issue?.message ?? "invalid input"), {
+      field,
+      ...(issue?.code === "unrecognized_keys" && {
+        unknown: issue.keys,
+        known: Object.keys(OPERATIONS[name].input.shape),
+      }),
+    }),
+  );
+}
+
+/** Parsers drop or follow such keys; refusing them says so. */
+function refusePrototypeKeys(input: unknown): void {
+  if (typeof input !== "object" || input === null) return;
+  for (const [key, value] of Object.entries(input)) {
+    if (key === "__proto__") {
+      throw new BelayError(refuse("invalid_input", 'a key cannot be "__proto__"', { field: key }));
+    }
+    refusePrototypeKeys(value);
+  }
+}

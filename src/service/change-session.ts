@@ -1,0 +1,159 @@
+import type { SessionCommand } from "../contract/commands.ts";
+import type { Refusal } from "../contract/errors.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
+import { isRefusal } from "../core/decision.ts";
+import { followSession } from "../core/follow-session.ts";
+import { isSessionHead, isTaskHead } from "../core/known-events.ts";
+import type { KnownItems } from "../core/merge-observation.ts";
+import { runCommands } from "../core/run-commands.ts";
+import type {
+  Append,
+  Decision,
+  Loaded,
+  Outcome,
+  StoredStream,
+  StreamRef,
+  Transaction,
+} from "../store/stream-store.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { findSession } from "./find-session.ts";
+import type { Retry } from "./idempotency.ts";
+import { idempotencyOf } from "./idempotency.ts";
+import { readHeadAt } from "./read-head-at.ts";
+
+/** One change of one session: commands that are all accepted or all refused. */
+export interface Change {
+  readonly id: string;
+  commands(head: SessionHead | null): readonly SessionCommand[];
+  readonly retry?: Retry | undefined;
+  readonly expected_version?: number | undefined;
+  /** Of the lease that a driver holds. */
+  readonly epoch?: number | undefined;
+  /** Index rows that the commands need, and how to take them out of what was loaded. */
+  readonly reads?: Transaction["reads"];
+  readonly known?: (loaded: Loaded) => KnownItems;
+}
+
+export interface ChangedSession {
+  readonly head: SessionHead;
+  readonly stream: StoredStream;
+}
+
+/**
+ * Hands the store the decision on a session. The session is taken by its exact id first: looking for a prefix costs a
+ * read that the common case does not need.
+ */
+export async function changeSession(
+  context: ServiceContext,
+  caller: Caller,
+  change: Change,
+): Promise<ChangedSession> {
+  const byKey = { kind: "session", owner: caller.owner, key: change.id } as const;
+  const first = await attempt(context, caller, change, byKey);
+  if (!isRefusal(first)) return first;
+  if (first.error !== "session_not_found") throw new BelayError(first);
+  const { stream } = await findSession(context, caller.owner, change.id);
+  const second = await attempt(context, caller, change, { id: stream.id });
+  if (isRefusal(second)) throw new BelayError(second);
+  return second;
+}
+
+/** A status rarely changes, so the task is loaded only once a first run of the decision has shown that it will. */
+async function attempt(
+  context: ServiceContext,
+  caller: Caller,
+  change: Change,
+  session: StreamRef,
+): Promise<ChangedSession | Refusal> {
+  let task_id: string | null = null;
+  const streams = (): StreamRef[] =>
+    task_id === null ? [session] : [session, { kind: "task", owner: caller.owner, key: task_id }];
+  const origin = { at: context.now(), ...originOf(caller) };
+  const idempotency = change.retry && idempotencyOf(caller, change.retry);
+
+  const decide = (loaded: Loaded): Decision => {
+    const [stream, task] = loaded.streams;
+    const from = { head: isSessionHead(stream?.head) ? stream.head : null, seq: stream?.seq ?? 0 };
+    const stale = refuseOtherVersion(change.expected_version, stream);
+    if (stale) return { refused: stale };
+    const applied = runCommands(
+      change.commands(from.head),
+      from,
+      { now: origin.at, lease: stream?.lease ?? null, epoch: change.epoch ?? null },
+      origin,
+      change.known?.(loaded),
+    );
+    if (!applied) return { appends: [] };
+    if (isRefusal(applied)) return { refused: applied };
+    const { head } = applied;
+    const create = { kind: "session", owner: head.owner, key: head.session_id } as const;
+    const session = { id: head.entity_id, ...(stream ? {} : { create }), ...applied };
+    if (head.status === from.head?.status) return { appends: [session] };
+    if (loaded.streams.length === 1) {
+      task_id = head.task_id;
+      return { refused: TASK_NEEDED };
+    }
+    return { appends: [session, ...appendTask(head, task, context.newId(), origin)] };
+  };
+
+  const transact = () =>
+    context.store.transact({
+      streams: streams(),
+      ...(change.reads && { reads: change.reads }),
+      ...(idempotency && { idempotency }),
+      decide,
+    });
+  const first = await transact();
+  const outcome = first.kind === "refused" && task_id !== null ? await transact() : first;
+  return readOutcome(context, outcome, session);
+}
+
+const TASK_NEEDED = refuse("internal", "the status changes, so the task is needed too");
+
+function appendTask(
+  session: SessionHead,
+  stream: StoredStream | undefined,
+  id: string,
+  origin: Parameters<typeof followSession>[3],
+): Append[] {
+  const head = isTaskHead(stream?.head) ? stream.head : null;
+  const applied = followSession(session, { head, seq: stream?.seq ?? 0 }, id, origin);
+  if (!applied) return [];
+  const create = { kind: "task", owner: session.owner, key: session.task_id } as const;
+  return [{ id: applied.head.entity_id, ...(stream ? {} : { create }), ...applied }];
+}
+
+export async function readOutcome(
+  { store }: ServiceContext,
+  outcome: Outcome,
+  session: StreamRef,
+): Promise<ChangedSession | Refusal> {
+  if (outcome.kind === "refused") return outcome.refusal;
+  if (outcome.kind === "replayed") {
+    const head = await readHeadAt(store, outcome.id, outcome.to);
+    const stream = await store.load({ id: outcome.id });
+    if (!head || !stream)
+      return refuse("session_not_found", "the session of the first answer is gone");
+    return { head, stream: { ...stream, head, seq: outcome.to } };
+  }
+  const stream = outcome.streams[0] ?? (await store.load(session));
+  if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
+  return refuse("session_not_found", "there is no such session");
+}
+
+function refuseOtherVersion(
+  expected: number | undefined,
+  stream: StoredStream | undefined,
+): Refusal | null {
+  if (expected === undefined || !stream || stream.seq === expected) return null;
+  return refuse(
+    "version_conflict",
+    `${stream.key} is at version ${stream.seq}, not ${expected}: read it again`,
+    { expected_version: expected, version: stream.seq },
+  );
+}
+
+export function originOf(caller: Caller) {
+  return { actor: caller.actor, interface: caller.interface, trace_id: caller.trace_id };
+}

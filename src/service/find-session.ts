@@ -1,0 +1,63 @@
+import type { Refusal } from "../contract/errors.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
+import { isSessionHead } from "../core/known-events.ts";
+import type { StoredStream } from "../store/stream-store.ts";
+import type { ServiceContext } from "./context.ts";
+
+export interface FoundSession {
+  readonly stream: StoredStream;
+  readonly head: SessionHead;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Finds an owner's session by its id, its entity id, or a prefix of its id that no other session has. */
+export async function findSession(
+  { store }: ServiceContext,
+  owner: string,
+  id: string,
+): Promise<FoundSession> {
+  const exact = await store.load({ kind: "session", owner, key: id });
+  if (exact) return read(exact);
+  if (UUID.test(id)) {
+    const entity = await store.load({ id });
+    if (entity?.kind === "session" && entity.owner === owner) return read(entity);
+  }
+  const { streams } = await store.list({
+    kind: "session",
+    owner,
+    filter: { key_prefix: id },
+    limit: 6,
+  });
+  const [only, second] = streams;
+  if (!only) throw new BelayError(sessionNotFound(id));
+  if (second) {
+    throw new BelayError(
+      refuse("ambiguous_id", `several sessions begin with ${id}: give more of the id`, {
+        id,
+        matches: streams.map((stream) => stream.key),
+      }),
+    );
+  }
+  return read(only);
+}
+
+export function sessionNotFound(id: string): Refusal {
+  return refuse(
+    "session_not_found",
+    `there is no session ${id}: "belay list" shows what there is`,
+    {
+      id,
+    },
+  );
+}
+
+function read(stream: StoredStream): FoundSession {
+  if (isSessionHead(stream.head)) return { stream, head: stream.head };
+  throw new BelayError(
+    refuse("storage_damaged", `session ${stream.key} cannot be read: run "belay verify"`, {
+      session_id: stream.key,
+    }),
+  );
+}

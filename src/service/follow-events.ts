@@ -1,0 +1,66 @@
+import type { FeedEvent, StoredEvent, StreamStore } from "../store/stream-store.ts";
+
+const PAGE = 500;
+
+/** A session's events from after `seq` on, as they come, whichever process writes them. Ends with the signal. */
+export async function* followSession(
+  store: StreamStore,
+  id: string,
+  seq: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent> {
+  let after = seq;
+  yield* follow(store, signal, async () => {
+    const events = await store.readEvents(id, { after, limit: PAGE });
+    after = events.at(-1)?.seq ?? after;
+    return events;
+  });
+}
+
+/** Every stream's events after a cursor. */
+export async function* followAll(
+  store: StreamStore,
+  cursor: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ event: FeedEvent; cursor: string }> {
+  let after = cursor;
+  yield* follow(store, signal, async () => {
+    const page = await store.readFeed(after, PAGE);
+    after = page.cursor;
+    return page.events.map((event) => ({ event, cursor: page.cursor }));
+  });
+}
+
+async function* follow<T>(
+  store: StreamStore,
+  signal: AbortSignal,
+  readMore: () => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  let changed = true;
+  let wake = (): void => {};
+  const stopWatching = store.watch(() => {
+    changed = true;
+    wake();
+  });
+  const onAbort = (): void => wake();
+  signal.addEventListener("abort", onAbort);
+  try {
+    while (!signal.aborted) {
+      // Cleared before reading: a change that comes while we read must bring us back.
+      changed = false;
+      const items = await readMore();
+      for (const item of items) {
+        if (signal.aborted) return;
+        yield item;
+      }
+      if (items.length > 0 || changed) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (changed || signal.aborted) resolve();
+      });
+    }
+  } finally {
+    stopWatching();
+    signal.removeEventListener("abort", onAbort);
+  }
+}

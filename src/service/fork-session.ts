@@ -1,0 +1,70 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { Parsed } from "../contract/operations.ts";
+import { applySessionFacts } from "../core/apply-facts.ts";
+import { decideSession } from "../core/decide-session.ts";
+import { isRefusal } from "../core/decision.ts";
+import type { ChangedSession } from "./change-session.ts";
+import { originOf, readOutcome } from "./change-session.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { findSession } from "./find-session.ts";
+import { idempotencyOf, idFor, retryOf } from "./idempotency.ts";
+import { newSessionId } from "./new-id.ts";
+import { readHeadAt } from "./read-head-at.ts";
+
+/** A fork is a pointer: the child's log continues the parent's after the fork point, and copies nothing. */
+export async function forkSession(
+  context: ServiceContext,
+  input: Parsed<"fork">,
+  caller: Caller,
+): Promise<ChangedSession> {
+  const { store } = context;
+  const { stream: parent, head: tip } = await findSession(context, caller.owner, input.id);
+  const seq = input.at ?? parent.seq;
+  if (seq > parent.seq) {
+    throw new BelayError(
+      refuse("event_not_found", `${parent.key} has ${parent.seq} events, not ${seq}`, { at: seq }),
+    );
+  }
+  const before = seq === parent.seq ? tip : await readHeadAt(store, parent.id, seq);
+  const now = context.now();
+  const retry = retryOf("fork", input);
+  const entity_id = idFor(context, caller, retry);
+  const session_id = input.session_id ?? newSessionId(now, entity_id);
+  const child = { kind: "session", owner: caller.owner, key: session_id } as const;
+
+  const outcome = await store.transact({
+    streams: [child, { id: parent.id }],
+    ...(retry && { idempotency: idempotencyOf(caller, retry) }),
+    decide: ({ streams }) => {
+      if (streams[0]) {
+        return {
+          refused: refuse("session_exists", `${session_id} exists already`, { session_id }),
+        };
+      }
+      const facts = decideSession(
+        {
+          type: "fork",
+          session_id,
+          entity_id,
+          owner: caller.owner,
+          interface: caller.interface,
+          title: input.title ?? null,
+          parent: { session_id: parent.key, entity_id: parent.id, seq },
+        },
+        before,
+        { now, lease: null, epoch: null },
+      );
+      if (isRefusal(facts)) return { refused: facts };
+      const applied = applySessionFacts({ head: before, seq }, facts, {
+        at: now,
+        ...originOf(caller),
+      });
+      if (!applied) return { refused: refuse("internal", "a fork of nothing") };
+      const create = { ...child, base: { id: parent.id, seq } };
+      return { appends: [{ id: entity_id, create, ...applied }] };
+    },
+  });
+  const forked = await readOutcome(context, outcome, child);
+  if (isRefusal(forked)) throw new BelayError(forked);
+  return forked;
+}

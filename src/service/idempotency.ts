@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { OperationName } from "../contract/operations.ts";
+import type { Idempotency } from "../store/stream-store.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+
+/** What makes a request recognisable when it is sent again. */
+export interface Retry {
+  readonly operation: string;
+  readonly key: string;
+  readonly request: unknown;
+}
+
+/**
+ * An id for what a request makes. Under an idempotency key it follows from the key, so that the same request sent again
+ * is given the same answer.
+ */
+export function idFor(context: ServiceContext, caller: Caller, retry: Retry | undefined): string {
+  if (!retry) return context.newId();
+  const { scope, key } = idempotencyOf(caller, retry);
+  const hex = createHash("sha256").update(`${scope}\n${key}`).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export function retryOf(
+  operation: OperationName,
+  input: { readonly idempotency_key?: string | undefined },
+): Retry | undefined {
+  if (input.idempotency_key === undefined) return undefined;
+  return { operation, key: input.idempotency_key, request: input };
+}
+
+export function idempotencyOf(caller: Caller, retry: Retry): Idempotency {
+  return {
+    scope: `${caller.owner}/${retry.operation}`,
+    key: retry.key,
+    digest: createHash("sha256").update(JSON.stringify(retry.request)).digest("base64url"),
+  };
+}

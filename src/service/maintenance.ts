@@ -1,0 +1,31 @@
+import type { Fact, Finding, StoreCare } from "../store/store-care.ts";
+import type { StreamStore } from "../store/stream-store.ts";
+import { verifyStreams } from "./verify-streams.ts";
+
+export interface Verification {
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+  /** Logs that a crash had left ahead of the anchor, and that are anchored now. */
+  readonly settled: number;
+}
+
+/** Looking after the store itself: `verify`, `doctor`, `backup`. */
+export interface Maintenance {
+  verify(onProgress?: (streams: number) => void): Promise<Verification>;
+  describe(): Promise<readonly Fact[]>;
+  backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<void>;
+}
+
+export function createMaintenance(store: StreamStore & StoreCare): Maintenance {
+  return {
+    async verify(onProgress) {
+      const findings: Finding[] = [];
+      for await (const finding of store.inspect()) findings.push(finding);
+      for await (const finding of verifyStreams(store, onProgress)) findings.push(finding);
+      const ok = findings.every((finding) => finding.kind !== "damage");
+      return { ok, findings, settled: ok ? await store.reanchor() : 0 };
+    },
+    describe: () => store.describe(),
+    backup: (folder, onProgress) => store.backup(folder, onProgress),
+  };
+}

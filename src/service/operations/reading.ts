@@ -1,0 +1,100 @@
+import { BelayError } from "../../contract/errors.ts";
+import { RESUME_POLICY } from "../../contract/limits.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import type { Status } from "../../contract/vocabulary.ts";
+import { STATUSES } from "../../contract/vocabulary.ts";
+import { isRecord } from "../../core/deep-equal.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { shouldResume } from "../../core/should-resume.ts";
+import { STATE } from "../../core/status-rules.ts";
+import { iso } from "../../core/view-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { findSession } from "../find-session.ts";
+import { readConversation } from "../read-conversation.ts";
+import { showSession, showWholeSession } from "../show-session.ts";
+
+/** Operations that change nothing. */
+export const readingOperations = {
+  async get(context: ServiceContext, input: Parsed<"get">, caller: Caller) {
+    const found = await findSession(context, caller.owner, input.id);
+    return showWholeSession(context.store, found);
+  },
+
+  async list(
+    { store }: ServiceContext,
+    input: Parsed<"list">,
+    caller: Caller,
+  ): Promise<Output<"list">> {
+    const { agent, phase, project, task_id, from, to, limit, cursor } = input;
+    const page = await store.list({
+      kind: "session",
+      owner: caller.owner,
+      filter: {
+        status: statusesOf(input),
+        ...(agent !== undefined && { agent }),
+        ...(phase !== undefined && { phase }),
+        ...(input.interface !== undefined && { interface: input.interface }),
+        ...(project !== undefined && { project }),
+        ...(task_id !== undefined && { task: task_id }),
+        ...(to !== undefined && { created_before: Date.parse(to) }),
+        ...(from !== undefined && { active_after: Date.parse(from) }),
+      },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    const sessions = await Promise.all(
+      page.streams.map((stream) =>
+        isSessionHead(stream.head) ? showSession(store, { head: stream.head, stream }) : null,
+      ),
+    );
+    return {
+      sessions: sessions.filter((session) => session !== null),
+      next_cursor: page.next,
+      damaged: page.damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
+    };
+  },
+
+  async should_resume(context: ServiceContext, input: Parsed<"should_resume">, caller: Caller) {
+    const found = await findSession(context, caller.owner, input.id).catch((error: unknown) => {
+      if (error instanceof BelayError && error.code === "session_not_found") return null;
+      throw error;
+    });
+    const advice = shouldResume(found?.head ?? null, context.now(), RESUME_POLICY);
+    return { ...advice, checks: [...advice.checks] };
+  },
+
+  async log(context: ServiceContext, input: Parsed<"log">, caller: Caller): Promise<Output<"log">> {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    const { after, limit } = input;
+    const events = await context.store.readEvents(stream.id, { after, limit });
+    return {
+      events: events.map((event) => ({
+        ...event,
+        at: iso(event.at),
+        data: isRecord(event.data) ? event.data : {},
+      })),
+      next_cursor: events.length < limit ? null : (events.at(-1)?.seq ?? null),
+    };
+  },
+
+  async turns(context: ServiceContext, input: Parsed<"turns">, caller: Caller) {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    return readConversation(context.store, stream.id, input);
+  },
+};
+
+const HIDDEN_UNLESS_ASKED: readonly Status[] = ["archived", "failed"];
+
+function statusesOf(input: Parsed<"list">): readonly string[] {
+  if (input.deleted) return ["deleted"];
+  if (input.status) return input.status;
+  const { state } = input;
+  if (state) return STATUSES.filter((status) => STATE[status] === state);
+  if (input.active_only) return ["created", "active", "suspended"];
+  return STATUSES.filter(
+    (status) =>
+      !HIDDEN_UNLESS_ASKED.includes(status) ||
+      (status === "archived" && input.archived) ||
+      (status === "failed" && input.failed),
+  );
+}

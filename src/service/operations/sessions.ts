@@ -1,0 +1,134 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { TRASH_MS } from "../../contract/limits.ts";
+import type { OperationName, Parsed } from "../../contract/operations.ts";
+import type { Session } from "../../contract/session.ts";
+import { changeSession } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { findSession } from "../find-session.ts";
+import { forkSession } from "../fork-session.ts";
+import { idFor, retryOf } from "../idempotency.ts";
+import { newSessionId } from "../new-id.ts";
+import { readConversation } from "../read-conversation.ts";
+import { showWholeSession } from "../show-session.ts";
+
+/** Operations that change one session and answer it. */
+export const sessionOperations = {
+  async create(context: ServiceContext, input: Parsed<"create">, caller: Caller) {
+    const { idempotency_key, session_id, task_id, purpose, title, project, ...rest } = input;
+    const retry = retryOf("create", input);
+    const entity_id = idFor(context, caller, retry);
+    const id = session_id ?? newSessionId(context.now(), entity_id);
+    const command: SessionCommand = {
+      type: "create",
+      ...rest,
+      session_id: id,
+      entity_id,
+      owner: caller.owner,
+      interface: caller.interface,
+      purpose: purpose ?? null,
+      title: title ?? null,
+      project: project ?? null,
+      task_id: task_id ?? entity_id,
+      observed: false,
+    };
+    const changed = await changeSession(context, caller, { id, commands: () => [command], retry });
+    return showWholeSession(context.store, changed);
+  },
+
+  async update(context: ServiceContext, input: Parsed<"update">, caller: Caller) {
+    const { phase, error, metadata, resume_ready } = input;
+    return change(context, "update", input, caller, [
+      ...(metadata ? [{ type: "annotate", metadata } as const] : []),
+      ...(error === undefined ? [] : [{ type: "record_error", error } as const]),
+      ...(resume_ready === undefined ? [] : [{ type: "set_resume_ready", resume_ready } as const]),
+      ...(phase ? [{ type: "set_phase", phase, summary: null } as const] : []),
+    ]);
+  },
+
+  async finalize(context: ServiceContext, input: Parsed<"finalize">, caller: Caller) {
+    const { outcome, summary = null, error = null } = input;
+    return change(context, "finalize", input, caller, [
+      { type: "finalize", outcome, summary, error },
+    ]);
+  },
+
+  /** The checkpoint holds what was really said: the newest turns whole, and where in the log the rest stands. */
+  async suspend(context: ServiceContext, input: Parsed<"suspend">, caller: Caller) {
+    const checkpoint_id = idFor(context, caller, retryOf("suspend", input));
+    const { stream, head } = await findSession(context, caller.owner, input.id);
+    const conversation = await readConversation(context.store, stream.id, { limit: 5 });
+    const state = {
+      reason: input.reason,
+      phase: head.phase,
+      turn_count: head.counts.turns,
+      history: conversation.turns,
+      as_of_seq: stream.seq,
+    };
+    return change(context, "suspend", input, caller, [
+      { type: "save_checkpoint", checkpoint_id, name: `suspended-${checkpoint_id}`, state },
+      { type: "suspend", reason: input.reason, checkpoint_id },
+    ]);
+  },
+
+  async resume(context: ServiceContext, input: Parsed<"resume">, caller: Caller) {
+    return change(context, "resume", input, caller, [
+      { type: "resume", interface: caller.interface },
+    ]);
+  },
+
+  async cancel(context: ServiceContext, input: Parsed<"cancel">, caller: Caller) {
+    const { summary = null } = input;
+    return change(context, "cancel", input, caller, [
+      { type: "finalize", outcome: "abandoned", summary, error: null },
+    ]);
+  },
+
+  async archive(context: ServiceContext, input: Parsed<"archive">, caller: Caller) {
+    return change(context, "archive", input, caller, [{ type: "archive" }]);
+  },
+
+  async rename(context: ServiceContext, input: Parsed<"rename">, caller: Caller) {
+    return change(context, "rename", input, caller, [{ type: "rename", title: input.title }]);
+  },
+
+  async pin(context: ServiceContext, input: Parsed<"pin">, caller: Caller) {
+    return change(context, "pin", input, caller, [{ type: "pin" }]);
+  },
+
+  async unpin(context: ServiceContext, input: Parsed<"unpin">, caller: Caller) {
+    return change(context, "unpin", input, caller, [{ type: "unpin" }]);
+  },
+
+  async delete(context: ServiceContext, input: Parsed<"delete">, caller: Caller) {
+    const purge_at = context.now() + TRASH_MS;
+    return change(context, "delete", input, caller, [
+      { type: "delete", reason: "user_requested", purge_at },
+    ]);
+  },
+
+  async undelete(context: ServiceContext, input: Parsed<"undelete">, caller: Caller) {
+    return change(context, "undelete", input, caller, [{ type: "undelete" }]);
+  },
+
+  async fork(context: ServiceContext, input: Parsed<"fork">, caller: Caller) {
+    return showWholeSession(context.store, await forkSession(context, input, caller));
+  },
+};
+
+async function change(
+  context: ServiceContext,
+  operation: OperationName,
+  input: Parameters<typeof retryOf>[1] & { id: string; expected_version?: number | undefined },
+  caller: Caller,
+  commands: readonly SessionCommand[],
+): Promise<Session> {
+  const { id, expected_version } = input;
+  const retry = retryOf(operation, input);
+  const changed = await changeSession(context, caller, {
+    id,
+    commands: () => commands,
+    expected_version,
+    retry,
+  });
+  return showWholeSession(context.store, changed);
+}

@@ -1,0 +1,263 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
+import type { Approval } from "../../contract/session.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { isRecord } from "../../core/deep-equal.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { iso } from "../../core/view-session.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { changeSession } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { findSession } from "../find-session.ts";
+import { idFor, retryOf } from "../idempotency.ts";
+import { knownEvent } from "../read-head-at.ts";
+import { showSession } from "../show-session.ts";
+
+/** Operations by which an agent records what it does. */
+export const workOperations = {
+  async record_turn(context: ServiceContext, input: Parsed<"record_turn">, caller: Caller) {
+    const turn_id = input.turn_id ?? idFor(context, caller, retryOf("record_turn", input));
+    const { stream } = await change(context, "record_turn", input, caller, [
+      {
+        type: "record_turn",
+        turn_id,
+        input: input.input,
+        output: input.output,
+        usage: input.usage ?? null,
+      },
+    ]);
+    return { session_id: stream.key, turn_id, version: stream.seq };
+  },
+
+  async begin_action(context: ServiceContext, input: Parsed<"begin_action">, caller: Caller) {
+    const action_id = input.action_id ?? idFor(context, caller, retryOf("begin_action", input));
+    const { stream } = await change(context, "begin_action", input, caller, [
+      {
+        type: "begin_action",
+        action_id,
+        turn_id: null,
+        action_type: input.type,
+        effects: input.effects,
+        idempotent: input.idempotent,
+        idempotency_key: input.action_key ?? null,
+        detachable: input.detachable,
+        orphanable: input.orphanable,
+        rollback: input.rollback,
+        process: null,
+        details: input.details,
+      },
+    ]);
+    return { session_id: stream.key, action_id, version: stream.seq };
+  },
+
+  async complete_action(context: ServiceContext, input: Parsed<"complete_action">, caller: Caller) {
+    const { action_id, status, result, details } = input;
+    const { stream } = await change(context, "complete_action", input, caller, [
+      { type: "complete_action", action_id, status, result, details },
+    ]);
+    return { session_id: stream.key, action_id, version: stream.seq };
+  },
+
+  async record_outcome(context: ServiceContext, input: Parsed<"record_outcome">, caller: Caller) {
+    const { type, outcome_id = null, details } = input;
+    const changed = await change(context, "record_outcome", input, caller, [
+      { type: "record_outcome", outcome: type, id: outcome_id, details },
+    ]);
+    return showSession(context.store, changed);
+  },
+
+  async record_artifact(context: ServiceContext, input: Parsed<"record_artifact">, caller: Caller) {
+    const artifact_id = idFor(context, caller, retryOf("record_artifact", input));
+    const { name, uri = null, media_type = null, details } = input;
+    const { stream } = await change(context, "record_artifact", input, caller, [
+      { type: "record_artifact", artifact_id, name, uri, media_type, details },
+    ]);
+    return { session_id: stream.key, artifact_id };
+  },
+
+  async save_checkpoint(context: ServiceContext, input: Parsed<"save_checkpoint">, caller: Caller) {
+    const checkpoint_id = idFor(context, caller, retryOf("save_checkpoint", input));
+    const { name, state } = input;
+    const { head } = await change(context, "save_checkpoint", input, caller, [
+      { type: "save_checkpoint", checkpoint_id, name, state },
+    ]);
+    return { name, checkpoint_id, timestamp: iso(head.updated_at), state };
+  },
+
+  async list_checkpoints(
+    context: ServiceContext,
+    input: Parsed<"list_checkpoints">,
+    caller: Caller,
+  ): Promise<Output<"list_checkpoints">> {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    const { after, limit } = input;
+    const rows = await context.store.readRows(stream.id, { kind: "checkpoint", after, limit });
+    return {
+      checkpoints: rows.map(({ data }) => ({
+        name: String(data.name),
+        checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
+        timestamp: String(data.timestamp),
+      })),
+      next_cursor: rows.length < limit ? null : (rows.at(-1)?.place ?? null),
+    };
+  },
+
+  async show_checkpoint(context: ServiceContext, input: Parsed<"show_checkpoint">, caller: Caller) {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    return readCheckpoint(context, stream.id, input.name);
+  },
+
+  async restore_checkpoint(
+    context: ServiceContext,
+    input: Parsed<"restore_checkpoint">,
+    caller: Caller,
+  ) {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    const checkpoint = await readCheckpoint(context, stream.id, input.name);
+    await change(context, "restore_checkpoint", input, caller, [
+      {
+        type: "restore_checkpoint",
+        checkpoint_id: checkpoint.checkpoint_id ?? context.newId(),
+        name: checkpoint.name,
+      },
+    ]);
+    return checkpoint;
+  },
+
+  async request_approval(
+    context: ServiceContext,
+    input: Parsed<"request_approval">,
+    caller: Caller,
+  ) {
+    const approval_id = idFor(context, caller, retryOf("request_approval", input));
+    const { title, body = null, expires_at } = input;
+    const { head } = await change(context, "request_approval", input, caller, [
+      {
+        type: "request_approval",
+        approval_id,
+        kind: "question",
+        title,
+        body,
+        action_id: null,
+        awaited: false,
+        expires_at: expires_at === undefined ? null : Date.parse(expires_at),
+      },
+    ]);
+    return {
+      approval_id,
+      session_id: head.session_id,
+      agent_name: head.agent_name,
+      kind: "question",
+      title,
+      body,
+      requested_at: iso(head.updated_at),
+      expires_at: expires_at === undefined ? null : iso(Date.parse(expires_at)),
+    };
+  },
+
+  async list_approvals(
+    { store }: ServiceContext,
+    input: Parsed<"list_approvals">,
+    caller: Caller,
+  ): Promise<Output<"list_approvals">> {
+    const page = await store.list({
+      kind: "session",
+      owner: caller.owner,
+      filter: { waiting: true },
+      limit: input.limit,
+      ...(input.cursor !== undefined && { after: input.cursor }),
+    });
+    const approvals = await Promise.all(
+      page.streams.map(async (stream) =>
+        isSessionHead(stream.head) && !stream.head.deleted
+          ? readOpenApprovals(store, stream.id, stream.head)
+          : [],
+      ),
+    );
+    return { approvals: approvals.flat(), next_cursor: page.next };
+  },
+
+  async decide_approval(context: ServiceContext, input: Parsed<"decide_approval">, caller: Caller) {
+    const { approval_id, decision, note = null } = input;
+    const [place] = await context.store.findByName(caller.owner, `approval:${approval_id}`, {
+      limit: 1,
+    });
+    if (!place) {
+      throw new BelayError(
+        refuse("approval_not_found", `there is no approval ${approval_id}`, { approval_id }),
+      );
+    }
+    const { head } = await change(context, "decide_approval", { ...input, id: place.id }, caller, [
+      { type: "decide_approval", approval_id, decision, note },
+    ]);
+    return { approval_id, decision, session_id: head.session_id };
+  },
+};
+
+async function change(
+  context: ServiceContext,
+  operation: OperationName,
+  input: Parameters<typeof retryOf>[1] & { id: string; expected_version?: number | undefined },
+  caller: Caller,
+  commands: readonly SessionCommand[],
+) {
+  const { id, expected_version } = input;
+  const retry = retryOf(operation, input);
+  return changeSession(context, caller, {
+    id,
+    commands: () => commands,
+    expected_version,
+    retry,
+  });
+}
+
+async function readCheckpoint(context: ServiceContext, id: string, name: string) {
+  const rows = await context.store.readRows(id, { kind: "checkpoint", key: name });
+  const row: StoredRow | undefined = rows.at(-1);
+  if (!row) {
+    throw new BelayError(
+      refuse("checkpoint_not_found", `this session has no checkpoint ${name}`, { name }),
+    );
+  }
+  const { data } = row;
+  return {
+    name,
+    checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
+    timestamp: String(data.timestamp),
+    state: isRecord(data.state) ? { ...data.state } : await readSavedState(context, id, data.saved),
+  };
+}
+
+async function readOpenApprovals(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+): Promise<Approval[]> {
+  const events = await Promise.all(
+    head.approvals.map((open) => store.readEvents(id, { after: open.seq - 1, limit: 1 })),
+  );
+  return events.flat().map((stored) => {
+    const event = knownEvent(stored);
+    const question = event.type === "approval.requested" ? event.data : null;
+    return {
+      approval_id: question?.approval_id ?? "",
+      session_id: head.session_id,
+      agent_name: head.agent_name,
+      kind: question?.kind ?? "question",
+      title: question?.title ?? "",
+      body: question?.body ?? null,
+      requested_at: iso(event.at),
+      expires_at: question?.expires_at == null ? null : iso(question.expires_at),
+    };
+  });
+}
+
+/** A state that Belay saved stands in the event that saved it, once. */
+async function readSavedState(context: ServiceContext, id: string, seq: unknown) {
+  if (typeof seq !== "number") return {};
+  const [event] = await context.store.readEvents(id, { after: seq - 1, limit: 1 });
+  const state = isRecord(event?.data) ? event.data.state : undefined;
+  return isRecord(state) ? { ...state } : {};
+}

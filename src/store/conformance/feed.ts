@@ -1,0 +1,202 @@
+import { expect } from "vitest";
+import type { StreamStore } from "../stream-store.ts";
+import { followFeed, readFeed } from "./follow-feed.ts";
+import { begin, blindly, countTo, idOf, keep, moreLines, textsOf, write } from "./notebook.ts";
+import { runWriter } from "./run-writer.ts";
+import type { Suite } from "./suite.ts";
+import { readLog, turnFeed } from "./turn-pages.ts";
+import { watchOnce } from "./watch-once.ts";
+
+const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
+
+export function feed({ it, durable }: Suite): void {
+  it("has the events of every stream, each after all that was acknowledged", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    await keep(one, begin(B, { lines: ["1"] }));
+    await keep(other, begin(A, { lines: ["2", "3"], owner: "bob", kind: "task", key: "it" }));
+    await keep(one, write(B, { lines: ["4"] }));
+    await keep(other, begin(C, { base: { id: B, seq: 1 }, lines: ["5"] }));
+    await keep(one, write(A, { lines: ["6"] }));
+    for (const store of [one, other]) {
+      const events = await readFeed(store, "");
+      expect(textsOf(events)).toEqual(countTo(6).map(String));
+      const [first] = await readLog(store, A);
+      const place = { stream: A, kind: "task", owner: "bob", key: "it" };
+      expect(events[1]).toEqual({ ...first, ...place });
+    }
+  });
+
+  it("has all of a transaction, each stream's part in order", async ({ open }) => {
+    const store = await open();
+    for (const id of [A, B]) await keep(store, begin(id, { lines: ["begun"] }));
+    const lines = ["x", "y", "z"];
+    const appends = [B, A].map((id) => moreLines({ id, seq: 1 }, { lines }));
+    await keep(store, blindly(...appends));
+    const events = await readFeed(store, "");
+    for (const id of [A, B]) {
+      const own = events.filter(({ stream }) => stream === id);
+      expect(textsOf(own)).toEqual(["begun", ...lines]);
+    }
+    expect(events).toHaveLength(8);
+  });
+
+  it("goes on from any cursor, whatever the size of the pages", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: countTo(4).map(String) }));
+    for (const id of [B, C]) await keep(store, begin(id, { lines: ["x", "y"] }));
+    await readFeed(store, "");
+    const all = await turnFeed(store, "", 50);
+    expect(all.length).toBeGreaterThanOrEqual(8);
+
+    let cursor = "";
+    for (const n of countTo(all.length)) {
+      const page = await store.readFeed(cursor, 1);
+      expect(page.events).toEqual(all.slice(n - 1, n));
+      cursor = page.cursor;
+      for (const limit of [1, 3, 50]) {
+        expect(await turnFeed(store, cursor, limit)).toEqual(all.slice(n));
+      }
+    }
+  });
+
+  it("goes on from where it ended", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    await readFeed(store, "");
+    const { cursor } = await store.readFeed("", 99);
+    const atTheEnd = await store.readFeed(cursor, 99);
+    expect(atTheEnd.events).toEqual([]);
+    await keep(store, write(A, { lines: ["next"] }));
+    expect(textsOf(await readFeed(store, atTheEnd.cursor))).toEqual(["next"]);
+  });
+
+  it("has a cursor for its end, behind which all later commits lie", async ({ open }) => {
+    const store = await open();
+    const start = await store.feedEnd();
+    await keep(store, begin(A, { lines: ["one"] }));
+    await readFeed(store, "");
+    const end = await store.feedEnd();
+    expect(await turnFeed(store, end, 9)).toEqual([]);
+
+    await keep(store, write(A, { lines: ["two"] }));
+    expect(textsOf(await readFeed(store, end))).toEqual(["two"]);
+    expect(textsOf(await readFeed(store, start))).toEqual(["one", "two"]);
+  });
+
+  it("skips and repeats nothing while handles write at once", async ({ open }) => {
+    const [reader, ...writers] = [await open(), await open(), await open()];
+    const ids = [A, B, C];
+    for (const id of ids) await keep(reader, begin(id, { lines: ["begun"] }));
+    const writing = Promise.all(
+      writers.flatMap((store, handle) =>
+        ids.map(async (id) => {
+          for (const n of countTo(15)) {
+            await keep(store, write(id, { lines: [`${handle} ${n}`, "and"] }));
+          }
+        }),
+      ),
+    );
+    let missing = ids.length * 61;
+    const isLast = () => {
+      missing -= 1;
+      return missing === 0;
+    };
+    const followed = await followFeed(reader, "", 10, isLast);
+    await writing;
+    for (const id of ids) {
+      const own = followed.filter(({ stream }) => stream === id);
+      expect(own.map(({ seq }) => seq)).toEqual(countTo(61));
+    }
+    expect(followed).toEqual(await readFeed(writers[0] ?? reader, ""));
+  });
+
+  it("keeps the order of acknowledged commits while others write", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    for (const id of [A, B, C]) await keep(one, begin(id, { lines: ["begun"] }));
+    let isChaining = true;
+    const noise = [one, other].map(async (store) => {
+      while (isChaining) await keep(store, write(C, { lines: ["noise"] }));
+    });
+    const chain = countTo(20).map((n) => `chain ${n}`);
+    for (const [index, text] of chain.entries()) {
+      const store = index % 2 === 0 ? one : other;
+      await keep(store, write(index % 3 === 0 ? A : B, { lines: [text] }));
+    }
+    isChaining = false;
+    await Promise.all(noise);
+    const texts = textsOf(await readFeed(one, ""));
+    expect(texts.filter((text) => `${text}`.startsWith("chain"))).toEqual(chain);
+  });
+
+  it("calls its watchers for commits of this and of another handle", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    await keep(one, begin(A));
+    for (const committing of [one, other]) {
+      const end = await one.feedEnd();
+      const calling = callWithNews(one, end);
+      await keep(committing, write(A));
+      await calling;
+    }
+  });
+
+  it("calls its watchers within 50 ms, as the middle of nine commits has it", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    await keep(one, begin(A));
+    await readFeed(other, "");
+    const delays: number[] = [];
+    for (const _ of countTo(9)) {
+      const calling = callWithNews(other, await other.feedEnd());
+      await keep(one, write(A));
+      const acknowledged = performance.now();
+      await calling;
+      delays.push(performance.now() - acknowledged);
+    }
+    expect(delays.sort((a, b) => a - b)[4]).toBeLessThan(50);
+  });
+
+  it("leaves a watcher that stopped alone", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    await keep(one, begin(A));
+    let calls = 0;
+    const stop = one.watch(() => {
+      calls += 1;
+    });
+    const end = await one.feedEnd();
+    const calling = callWithNews(one, end);
+    await keep(other, write(A));
+    await calling;
+    stop();
+    stop();
+    const before = calls;
+    for (const _ of countTo(3)) {
+      const { called } = watchOnce(one);
+      await keep(other, write(A));
+      await called;
+    }
+    expect(calls).toBe(before);
+  });
+
+  if (!durable) return;
+
+  it("calls its watchers for commits of another process", async ({ open, folder }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    await readFeed(store, "");
+    const calling = callWithNews(store, await store.feedEnd());
+    const writer = runWriter(durable.writer, folder, [A]);
+    try {
+      await calling;
+    } finally {
+      await writer.kill();
+    }
+  });
+}
+
+/** A watcher may be called for nothing, but must be called when there is more. */
+async function callWithNews(store: StreamStore, end: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = store.watch(() => {
+    store.readFeed(end, 1).then(({ events }) => events.length > 0 && resolve(), reject);
+  });
+  await promise.finally(stop);
+}

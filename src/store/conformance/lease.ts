@@ -1,0 +1,236 @@
+import { expect } from "vitest";
+import { refuse } from "../../contract/errors.ts";
+import type { Holder, StreamStore, Transaction } from "../stream-store.ts";
+import { begin, countTo, idOf, keep, moreLines, textsOf } from "./notebook.ts";
+import type { Suite } from "./suite.ts";
+import { readLog } from "./turn-pages.ts";
+
+const [A, B] = [idOf(1), idOf(2)];
+const [ann, bob] = [holderOf("ann"), holderOf("bob")];
+
+export function lease({ it }: Suite): void {
+  it("is held by nobody at first", async ({ open }) => {
+    const store = await open();
+    expect(await keep(store, begin(A))).toMatchObject({ lease: null });
+  });
+
+  it("is shown with its stream, alone, in lists and to decisions", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const epoch = await acquire(store, A, ann);
+    const shown = { id: A, lease: { epoch, holder: ann, live: true } };
+    expect(await store.load({ id: A })).toMatchObject(shown);
+    const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
+    expect(page.streams).toMatchObject([shown]);
+    expect(await keep(store, writeUnder(epoch))).toMatchObject(shown);
+  });
+
+  it("is refused while a live holder has it, and says who", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const epoch = await acquire(store, A, ann);
+    const refused = { granted: false, held: { epoch, holder: ann, live: true } };
+    expect(await store.acquireLease(A, bob)).toEqual(refused);
+    expect(await store.acquireLease(A, bob, false)).toEqual(refused);
+    expect(await store.renewLease(A, epoch)).toBe(true);
+  });
+
+  it("passes from a live holder by force", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const epoch = await acquire(store, A, ann);
+    const next = await acquire(store, A, bob, true);
+    expect(next).toBeGreaterThan(epoch);
+    expect(await store.load({ id: A })).toMatchObject({ lease: { epoch: next, holder: bob } });
+  });
+
+  it("passes from a dead holder at once", async ({ open }) => {
+    const dead = new Set<string>();
+    const store = await open(({ name }) => !dead.has(name));
+    await keep(store, begin(A));
+    const epoch = await acquire(store, A, ann);
+    expect(await store.acquireLease(A, bob)).toMatchObject({ granted: false });
+    dead.add("ann");
+    expect(await acquire(store, A, bob)).toBeGreaterThan(epoch);
+    expect(await store.load({ id: A })).toMatchObject({ lease: { holder: bob } });
+  });
+
+  it("of a dead holder says so, and stays the newest until someone acquires", async ({ open }) => {
+    const dead = new Set<string>();
+    const store = await open(({ name }) => !dead.has(name));
+    await keep(store, begin(A));
+    const epoch = await acquire(store, A, ann);
+    dead.add("ann");
+    const shown = { id: A, lease: { epoch, holder: ann, live: false } };
+    expect(await store.load({ id: A })).toMatchObject(shown);
+    const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
+    expect(page.streams).toMatchObject([shown]);
+    let seen: unknown;
+    await store.transact({
+      streams: [{ id: A }],
+      decide: ({ streams: [stream] }) => {
+        seen = stream;
+        return { refused: refuse("invalid_input", "only looking") };
+      },
+    });
+    expect(seen).toMatchObject(shown);
+    await acquire(store, A, bob);
+    expect(await store.load({ id: A })).toMatchObject({ lease: { holder: bob, live: true } });
+  });
+
+  it("says within what time it must be renewed, if it must", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const grant = await store.acquireLease(A, ann);
+    if (!grant.granted) throw new Error("held by nobody, yet refused");
+    expect(grant.renew_within ?? 1).toBeGreaterThan(0);
+    expect(await store.renewLease(A, grant.epoch)).toBe(true);
+    expect(await store.load({ id: A })).toMatchObject({
+      lease: { epoch: grant.epoch, live: true },
+    });
+  });
+
+  it("asks whether the holder lives with all that was recorded of it", async ({ open }) => {
+    const asked: Holder[] = [];
+    const store = await open((holder) => {
+      asked.push(holder);
+      return true;
+    });
+    await keep(store, begin(A));
+    const recorded = { name: "ann's laptop", pid: 4_194_303, start_time: 123_456, boot_id: "b-1" };
+    await acquire(store, A, recorded);
+    await store.acquireLease(A, bob);
+    await acquire(store, A, bob, true);
+    await store.acquireLease(A, recorded);
+    expect(asked).toContainEqual(recorded);
+    expect(asked).toContainEqual({ name: "bob", pid: 2, start_time: null, boot_id: null });
+  });
+
+  it("is granted to one of 16 that ask at once, on two handles", async ({ open }) => {
+    const stores = [await open(), await open()];
+    for (const store of stores.slice(0, 1)) await keep(store, begin(A));
+    const grants = await Promise.all(
+      countTo(8).flatMap((n) =>
+        stores.map((store, index) => store.acquireLease(A, holderOf(`${index} ${n}`))),
+      ),
+    );
+    const granted = grants.filter((grant) => grant.granted);
+    expect(granted).toHaveLength(1);
+    const lease = (await stores[0]?.load({ id: A }))?.lease;
+    expect(granted).toMatchObject([{ granted: true, epoch: lease?.epoch }]);
+    for (const grant of grants) if (!grant.granted) expect(grant.held).toEqual(lease);
+  });
+
+  it("has a higher epoch at each grant, whatever came between", async ({ open, close }) => {
+    const dead = new Set<string>();
+    const isAlive = ({ name }: Holder) => !dead.has(name);
+    let store = await open(isAlive);
+    await keep(store, begin(A));
+    const epochs = [await acquire(store, A, ann)];
+    epochs.push(await acquire(store, A, bob, true));
+    dead.add("bob");
+    epochs.push(await acquire(store, A, ann));
+    await store.releaseLease(A, epochs.at(-1) ?? 0);
+    epochs.push(await acquire(store, A, ann));
+    await store.releaseLease(A, epochs.at(-1) ?? 0);
+    await close(store);
+    store = await open(isAlive);
+    epochs.push(await acquire(store, A, ann));
+    expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b));
+    expect(Math.min(...epochs)).toBeGreaterThan(0);
+  });
+
+  it("can be released by its holder", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const epoch = await acquire(store, A, ann);
+    await store.releaseLease(A, epoch);
+    expect(await store.load({ id: A })).toMatchObject({ lease: null });
+    expect(await store.renewLease(A, epoch)).toBe(false);
+    await store.releaseLease(A, epoch);
+    await acquire(store, A, bob);
+  });
+
+  it("cannot be released or renewed by a holder that lost it", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const lost = await acquire(store, A, ann);
+    const epoch = await acquire(store, A, bob, true);
+    expect(await store.renewLease(A, lost)).toBe(false);
+    await store.releaseLease(A, lost);
+    expect(await store.load({ id: A })).toMatchObject({ lease: { epoch, holder: bob } });
+    expect(await store.renewLease(A, epoch)).toBe(true);
+  });
+
+  it("refuses an append from an expired lease", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    await keep(one, begin(A));
+    const lost = await acquire(one, A, ann);
+    expect(await one.transact(writeUnder(lost))).toMatchObject({ kind: "committed" });
+
+    const epoch = await acquire(other, A, bob, true);
+    const refusal = { error: "lease_lost", details: { epoch } };
+    expect(await one.transact(writeUnder(lost))).toMatchObject({ kind: "refused", refusal });
+    expect(await other.transact(writeUnder(epoch))).toMatchObject({ kind: "committed" });
+
+    await other.releaseLease(A, epoch);
+    expect(await other.transact(writeUnder(epoch))).toMatchObject({ kind: "refused" });
+  });
+
+  it("never lets a writer append after one that took over from it", async ({ open }) => {
+    const [one, other] = [await open(), await open()];
+    await keep(one, begin(A));
+    const lost = await acquire(one, A, ann);
+    const before = countTo(12).map(() => one.transact(writeUnder(lost)));
+    const takeover = acquire(other, A, bob, true).then((epoch) =>
+      Promise.all(countTo(12).map(() => other.transact(writeUnder(epoch)))),
+    );
+    await Promise.all([...before, takeover]);
+
+    const [, ...texts] = textsOf(await readLog(one, A));
+    const sorted = texts.toSorted((a, b) => Number(a) - Number(b));
+    expect(texts).toEqual(sorted);
+    expect(texts.filter((text) => text !== `${lost}`)).toHaveLength(12);
+  });
+
+  it("belongs to one stream", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    await keep(store, begin(B, { base: { id: A, seq: 1 } }));
+    const epoch = await acquire(store, A, ann);
+    await acquire(store, B, bob);
+    expect(await store.load({ id: A })).toMatchObject({ lease: { epoch, holder: ann } });
+    expect(await store.load({ id: B })).toMatchObject({ lease: { holder: bob } });
+  });
+
+  it("is not inherited by a fork", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    await acquire(store, A, ann);
+    expect(await keep(store, begin(B, { base: { id: A, seq: 1 } }))).toMatchObject({ lease: null });
+  });
+}
+
+function holderOf(name: string): Holder {
+  return { name, pid: name === "bob" ? 2 : 1, start_time: null, boot_id: null };
+}
+
+async function acquire(store: StreamStore, id: string, holder: Holder, force?: boolean) {
+  const grant = await store.acquireLease(id, holder, force);
+  if (!grant.granted) throw new Error(`held by ${grant.held.holder.name}`);
+  return grant.epoch;
+}
+
+/** What a driver does: writes only while the lease that it was granted is the current one. */
+function writeUnder(epoch: number): Transaction {
+  return {
+    streams: [{ id: A }],
+    decide: ({ streams: [stream] }) => {
+      const current = stream?.lease?.epoch ?? null;
+      if (!stream || current !== epoch) {
+        return { refused: refuse("lease_lost", "someone else drives", { epoch: current }) };
+      }
+      return { appends: [moreLines(stream, { lines: [`${epoch}`] })] };
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Holder, ListFilter, Outcome, RowQuery, StreamStore } from "../stream-store.ts";
+import { countTo, idOf } from "./notebook.ts";
+import { type Operation, operations, transactionOf } from "./random-operations.ts";
+import { readEverything } from "./read-everything.ts";
+import type { Scene, Suite } from "./suite.ts";
+
+export function property({ it, inScene, reference }: Suite): void {
+  it("behaves like the reference, whatever it is asked to do", async () => {
+    await fc.assert(
+      fc.asyncProperty(operations, (asked) => inScene((scene) => compare(scene, reference, asked))),
+      { numRuns: 50 },
+    );
+  });
+}
+
+async function compare(scene: Scene, reference: Suite["reference"], asked: readonly Operation[]) {
+  const dead = new Set<string>();
+  const isAlive = ({ name }: Holder) => !dead.has(name);
+  const expected = reference({ isAlive });
+  let [one, other] = [await scene.open(isAlive), await scene.open(isAlive)];
+
+  for (const operation of asked) {
+    if (operation.do === "die") dead.add(operation.holder);
+    if (operation.do === "reopen") {
+      await scene.close(one);
+      one = await scene.open(isAlive);
+    }
+    const actual = await perform(one, operation);
+    expect(actual).toEqual(await perform(expected, operation));
+    [one, other] = [other, one];
+  }
+  expect(await observe(one)).toEqual(await observe(expected));
+  await expectHeads(other, expected);
+}
+
+/** Returns what two stores must agree on. */
+async function perform(store: StreamStore, operation: Operation): Promise<unknown> {
+  if (operation.do === "reopen") return undefined;
+  if ("body" in operation) return withoutWords(await store.transact(transactionOf(operation)));
+  const id = idOf(operation.stream);
+  switch (operation.do) {
+    case "die":
+      return undefined;
+    case "acquire":
+    case "take": {
+      if (!(await store.load({ id }))) return "nothing to lease";
+      const holder = { name: operation.holder, pid: 1, start_time: null, boot_id: null };
+      const { granted } = await store.acquireLease(id, holder, operation.do === "take");
+      return granted;
+    }
+    case "renew":
+      return store.renewLease(id, operation.epoch);
+    case "release":
+      return store.releaseLease(id, operation.epoch);
+  }
+}
+
+/** Each store has its own words for a refusal. */
+function withoutWords(outcome: Outcome): unknown {
+  return outcome.kind === "refused" ? outcome.refusal.error : outcome;
+}
+
+async function observe(store: StreamStore): Promise<unknown> {
+  const { streams, lists, names, feed } = await readEverything(store);
+  const rows = [];
+  for (const { stream } of streams) {
+    for (const query of stream ? rowQueries(stream.seq) : []) {
+      rows.push({ id: stream?.id, query, found: await store.readRows(stream?.id ?? "", query) });
+    }
+  }
+  const filtered = [];
+  for (const filter of listFilters) {
+    const { streams } = await store.list({ kind: "session", owner: "ann", filter, limit: 99 });
+    filtered.push({ filter, ids: streams.map(({ id }) => id).sort() });
+  }
+  return {
+    streams: streams.map((each) => ({ ...each, events: each.events.map(withoutHash) })),
+    // Streams of one moment may come in any order that stays.
+    lists: lists.map((list) => ({ ...list, streams: list.streams.sort(byId) })),
+    names,
+    feed: feed.map(withoutHash),
+    rows,
+    filtered,
+  };
+}
+
+function rowQueries(seq: number): RowQuery[] {
+  const middle = Math.ceil(seq / 2);
+  return [
+    { kind: "item", at: middle },
+    { kind: "item", key: "k" },
+    { kind: "item", key: "k", at: middle, limit: 1 },
+    { kind: "item", limit: 2 },
+    { kind: "item", after: middle, limit: 1 },
+    { kind: "item", before: seq, limit: 2 },
+    { kind: "item", before: middle, after: 1, limit: 1, at: seq - 1 },
+  ];
+}
+
+const listFilters: readonly ListFilter[] = [
+  { status: ["active", "failed"] },
+  { agent: "coder", key_prefix: "key " },
+  { created_before: 2, active_after: 2 },
+  { waiting: true, active_after: 1 },
+  { active_before: 3, status: ["suspended"] },
+];
+
+/** A store may keep fewer heads than the reference, but none that the reference does not know. */
+async function expectHeads(store: StreamStore, expected: StreamStore): Promise<void> {
+  for (const n of countTo(6)) {
+    const { id = "", seq: end = 0 } = (await expected.load({ id: idOf(n) })) ?? {};
+    for (const seq of countTo(end)) {
+      const stored = await store.loadHeadBefore(id, seq);
+      if (!stored) continue;
+      expect(stored.seq).toBeLessThanOrEqual(seq);
+      expect(stored).toEqual(await expected.loadHeadBefore(id, stored.seq));
+    }
+  }
+}
+
+function withoutHash<T extends { readonly hash: string }>({ hash, ...event }: T): Omit<T, "hash"> {
+  return event;
+}
+
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : 1;
+}

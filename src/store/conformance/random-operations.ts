@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { refuse } from "../../contract/errors.ts";
+import type { StreamKind } from "../../contract/vocabulary.ts";
+import type { Decision, Listing, Loaded, NewRow, Transaction } from "../stream-store.ts";
+import { countTo, idOf, keyed, moreLines, newNotebook, rowOf } from "./notebook.ts";
+
+/** Something a caller does. The numbers are small, so that operations meet on the same streams, keys and holders. */
+export type Operation = Writing | Leasing | { readonly do: "reopen" };
+
+export interface Writing {
+  readonly do: "begin" | "write" | "write to two" | "fork";
+  readonly stream: number;
+  /** Written to as well, or forked. */
+  readonly other: number;
+  readonly owner: string;
+  readonly kind: StreamKind;
+  /** Where to cut, as a part of the whole. */
+  readonly cut: number;
+  readonly count: number;
+  readonly patches: readonly Patch[];
+  readonly names: string[];
+  readonly listing: Partial<Listing>;
+  readonly expected: number | null;
+  readonly key: string | null;
+  readonly body: string;
+}
+
+interface Patch {
+  /** As parts of what there is to point at. */
+  readonly place: number;
+  readonly seq: number;
+  readonly nth: number;
+  readonly kind: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Leasing {
+  readonly do: "acquire" | "take" | "renew" | "release" | "die";
+  readonly stream: number;
+  readonly holder: string;
+  readonly epoch: number;
+}
+
+const stream = fc.integer({ min: 1, max: 6 });
+const part = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+
+const writing: fc.Arbitrary<Writing> = fc.record({
+  do: fc.constantFrom("begin", "begin", "write", "write", "write", "write to two", "fork", "fork"),
+  stream,
+  other: stream,
+  owner: fc.constantFrom("ann", "ann", "bob"),
+  kind: fc.constantFrom("session", "session", "task"),
+  cut: part,
+  count: fc.integer({ min: 1, max: 5 }),
+  patches: fc.array(
+    fc.record({
+      place: part,
+      seq: part,
+      nth: fc.integer({ min: 0, max: 1 }),
+      kind: fc.constantFrom("item", "item", "other"),
+      data: fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom(null, 1, [2], { y: 3 })),
+    }),
+    { maxLength: 4 },
+  ),
+  names: fc.subarray(["red", "blue"]),
+  listing: fc.record({
+    status: fc.constantFrom("active", "suspended", "failed"),
+    agent: fc.constantFrom("coder", "tester"),
+    waiting: fc.integer({ min: 0, max: 1 }),
+    created: fc.integer({ min: 0, max: 4 }),
+    activity: fc.integer({ min: 0, max: 4 }),
+  }),
+  expected: fc.option(fc.integer({ min: 1, max: 9 }), { freq: 1 }),
+  key: fc.constantFrom(null, null, "k1", "k2"),
+  body: fc.constantFrom("this", "that"),
+});
+
+const leasing: fc.Arbitrary<Leasing> = fc.record({
+  do: fc.constantFrom("acquire", "acquire", "take", "renew", "release", "die"),
+  stream,
+  holder: fc.constantFrom("one", "two", "three"),
+  epoch: fc.integer({ min: 1, max: 3 }),
+});
+
+export const operations: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: writing },
+    { weight: 4, arbitrary: leasing },
+    { weight: 1, arbitrary: fc.constant({ do: "reopen" }) },
+  ),
+  { minLength: 1, maxLength: 30, size: "max" },
+);
+
+export function transactionOf(operation: Writing): Transaction {
+  const { stream, other, owner, kind, key, body } = operation;
+  const transaction: Transaction = {
+    streams: [{ id: idOf(stream) }, { id: idOf(other) }, { kind, owner, key: `key ${stream}` }],
+    decide: (loaded) => decide(operation, loaded),
+  };
+  return key === null ? transaction : keyed(transaction, key, body);
+}
+
+function decide(operation: Writing, { streams: [own, other, place] }: Loaded): Decision {
+  const { owner, kind, expected } = operation;
+  const create = { owner, kind, key: `key ${operation.stream}` };
+  const id = idOf(operation.stream);
+  switch (operation.do) {
+    case "begin": {
+      if (own || place) return refused("session_exists");
+      return { appends: [newNotebook(id, { ...create, ...entryAfter(0, operation) })] };
+    }
+    case "fork": {
+      if (own || place) return refused("session_exists");
+      if (!other) return refused("session_not_found");
+      const seq = 1 + Math.floor(operation.cut * other.seq);
+      const base = { id: other.id, seq };
+      return { appends: [newNotebook(id, { ...create, base, ...entryAfter(seq, operation) })] };
+    }
+    case "write": {
+      if (!own) return refused("session_not_found");
+      if (expected !== null && expected !== own.seq) return refused("version_conflict");
+      return { appends: [moreLines(own, entryAfter(own.seq, operation))] };
+    }
+    case "write to two": {
+      if (!own || !other || own.id === other.id) return refused("session_not_found");
+      const appends = [own, other].map((each) => moreLines(each, entryAfter(each.seq, operation)));
+      return { appends };
+    }
+  }
+}
+
+function refused(error: "session_exists" | "session_not_found" | "version_conflict"): Decision {
+  return { refused: refuse(error, "as the operation meant it") };
+}
+
+function entryAfter(seq: number, { count, patches, names, listing }: Writing) {
+  const lines = countTo(count).map((n) => `line ${seq + n}`);
+  const rows = patches.map((patch) => rowAfter(seq, count, patch));
+  const distinct = new Map(rows.map((row) => [JSON.stringify({ ...row, key: 0, data: 0 }), row]));
+  return { lines, rows: [...distinct.values()], names, listing };
+}
+
+function rowAfter(before: number, count: number, { nth, kind, data, ...parts }: Patch): NewRow {
+  const seq = before + 1 + Math.floor(parts.seq * count);
+  const place = 1 + Math.floor(parts.place * seq);
+  // All patches of an item agree on its key.
+  const key = nth === 0 ? ["k", "l"][place % 2] : null;
+  return rowOf(place, seq, data, { nth, key, kind });
+}

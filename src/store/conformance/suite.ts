@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Holder, StreamStore } from "../stream-store.ts";
+
+export interface StoreUnderTest {
+  readonly name: string;
+  /** Opens a handle on the store in this folder. Handles on one folder are to each other what processes are. */
+  readonly open: (place: Place) => StreamStore | Promise<StreamStore>;
+  /** A program that hands a store on the folder in its first argument to `writeUntilKilled`, where the data outlives a process. */
+  readonly durable: false | { readonly writer: URL };
+  /** The store that this one must behave like. */
+  readonly reference: (options: Pick<Place, "isAlive">) => StreamStore;
+  readonly skip?: readonly Skip[];
+}
+
+export interface Place {
+  readonly folder: string;
+  readonly isAlive: (holder: Holder) => boolean;
+}
+
+export interface Skip {
+  readonly reason: string;
+  /** As `guarantee > claim`. */
+  readonly tests: readonly string[];
+}
+
+/** One file of this folder: registers the claims that hold a store to one guarantee of the port. */
+export type Guarantee = (suite: Suite) => void;
+
+export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
+  it(claim: string, test: (scene: Scene) => Promise<void>): void;
+  /** For a test that needs more places than its own. */
+  inScene(test: (scene: Scene) => Promise<void>): Promise<void>;
+}
+
+/** An empty place of its own for each test. */
+export interface Scene {
+  readonly folder: string;
+  /** Another handle on this place, closed after the test at the latest. */
+  open(isAlive?: Place["isAlive"]): Promise<StreamStore>;
+  close(store: StreamStore): Promise<void>;
+}
+
+export interface Claim {
+  readonly title: string;
+  run(): Promise<void>;
+}
+
+export function collectClaims(store: StoreUnderTest, guarantee: Guarantee): Claim[] {
+  const claims: Claim[] = [];
+  const { durable, reference } = store;
+  guarantee({
+    durable,
+    reference,
+    it: (title, test) => claims.push({ title, run: () => inScene(store, test) }),
+    inScene: (test) => inScene(store, test),
+  });
+  return claims;
+}
+
+async function inScene(
+  store: StoreUnderTest,
+  test: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "belay-conformance-"));
+  const handles = new Set<StreamStore>();
+  try {
+    await test({
+      folder,
+      open: async (isAlive = () => true) => {
+        const handle = await store.open({ folder, isAlive });
+        handles.add(handle);
+        return handle;
+      },
+      close: async (handle) => {
+        handles.delete(handle);
+        await handle.close();
+      },
+    });
+  } finally {
+    for (const handle of handles) await handle.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,16 @@
+import type { StreamStore } from "../stream-store.ts";
+
+export interface Watch {
+  readonly called: Promise<void>;
+  stop(): void;
+}
+
+/** Ends with its first call. */
+export function watchOnce(store: StreamStore): Watch {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = store.watch(() => {
+    stop();
+    resolve();
+  });
+  return { called: promise, stop };
+}

@@ -1,0 +1,82 @@
+import type {
+  FeedEvent,
+  Holder,
+  Idempotency,
+  Lease,
+  Listing,
+  NewRow,
+  StoredEvent,
+  StoredStream,
+  StreamRef,
+} from "../stream-store.ts";
+
+/** What a database is to the other stores. */
+export interface MemoryBacking {
+  readonly streams: Map<string, MemoryStream>;
+  /** By kind, owner and key. */
+  readonly ids: Map<string, string>;
+  readonly feed: FeedEvent[];
+  readonly names: { owner: string; name: string; id: string; seq: number }[];
+  readonly remembered: Map<string, Remembered>;
+  readonly watchers: Set<() => void>;
+}
+
+/** A fork begins with copies of what it inherits: what a database saves by pointing, memory has room for. */
+export interface MemoryStream {
+  readonly id: string;
+  readonly kind: StoredStream["kind"];
+  readonly owner: string;
+  readonly key: string;
+  readonly events: StoredEvent[];
+  readonly heads: { readonly seq: number; readonly head: unknown }[];
+  readonly rows: NewRow[];
+  listing: Listing | null;
+  lease: Pick<Lease, "epoch" | "holder"> | null;
+  /** Of the newest grant, which outlives its lease. */
+  epoch: number;
+}
+
+/** The answer to a request that came with an idempotency key. */
+export interface Remembered {
+  readonly digest: string;
+  readonly id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function createBacking(): MemoryBacking {
+  return {
+    streams: new Map(),
+    ids: new Map(),
+    feed: [],
+    names: [],
+    remembered: new Map(),
+    watchers: new Set(),
+  };
+}
+
+export function findStream(backing: MemoryBacking, ref: StreamRef): MemoryStream | undefined {
+  const id = "id" in ref ? ref.id : backing.ids.get(placeOf(ref));
+  return id === undefined ? undefined : backing.streams.get(id);
+}
+
+export function describeStream(
+  stream: MemoryStream,
+  isAlive: (holder: Holder) => boolean,
+): StoredStream {
+  const { id, kind, owner, key, events, heads, lease } = stream;
+  const head = heads.at(-1)?.head;
+  return { id, kind, owner, key, seq: events.length, head, lease: describeLease(lease, isAlive) };
+}
+
+function describeLease(lease: MemoryStream["lease"], isAlive: (holder: Holder) => boolean) {
+  return lease && { ...lease, live: isAlive(lease.holder) };
+}
+
+export function placeOf(ref: { kind: string; owner: string; key: string }): string {
+  return JSON.stringify([ref.kind, ref.owner, ref.key]);
+}
+
+export function rememberedUnder({ scope, key }: Idempotency): string {
+  return JSON.stringify([scope, key]);
+}

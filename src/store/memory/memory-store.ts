@@ -1,0 +1,156 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type {
+  EventRange,
+  Holder,
+  Outcome,
+  StoredEvent,
+  StoredStream,
+  StreamStore,
+  Transaction,
+} from "../stream-store.ts";
+import { commit } from "./commit.ts";
+import { frozen } from "./frozen.ts";
+import { listStreams } from "./list-streams.ts";
+import {
+  createBacking,
+  describeStream,
+  findStream,
+  type MemoryBacking,
+  type MemoryStream,
+  rememberedUnder,
+} from "./memory-backing.ts";
+import { readRows } from "./read-rows.ts";
+import { refuseContent } from "./refuse-content.ts";
+import { rejectUndeclared } from "./reject-undeclared.ts";
+
+export interface MemoryOptions {
+  /** Handles on one backing are to each other what processes on one database are. */
+  readonly shared?: MemoryBacking;
+  /** False only for a holder that is known to be gone. */
+  readonly isAlive?: (holder: Holder) => boolean;
+}
+
+/**
+ * The reference that every other store must behave like. Nothing waits between the first and the last line of a
+ * method, so each is a transaction as it stands; everything kept is frozen, so nobody can alter history.
+ */
+export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
+  const { shared: backing = createBacking(), isAlive = () => true } = options;
+  const describe = (stream: MemoryStream) => describeStream(stream, isAlive);
+  const stops = new Set<() => void>();
+
+  return {
+    transact: async (transaction) => transact(backing, transaction, describe),
+
+    load: async (ref) => {
+      const stream = findStream(backing, ref);
+      return stream && describe(stream);
+    },
+
+    loadHeadBefore: async (id, seq) =>
+      backing.streams.get(id)?.heads.findLast((stored) => stored.seq <= seq),
+
+    readEvents: async (id, range) => turnPage(backing.streams.get(id)?.events ?? [], range),
+
+    readRows: async (id, query) => readRows(backing.streams.get(id)?.rows ?? [], query),
+
+    list: async (query) => listStreams(backing.streams.values(), query, describe),
+
+    findByName: async (owner, name, { limit, after = "0" }) => {
+      const places = backing.names.map((place, index) => ({ ...place, cursor: `${index + 1}` }));
+      return places
+        .slice(positionOf(after))
+        .filter((place) => place.owner === owner && place.name === name)
+        .slice(0, limit)
+        .map(({ id, seq, cursor }) => ({ id, seq, cursor }));
+    },
+
+    readFeed: async (after, limit) => {
+      const start = positionOf(after);
+      const events = backing.feed.slice(start, start + limit);
+      return { events, cursor: `${start + events.length}` };
+    },
+
+    feedEnd: async () => `${backing.feed.length}`,
+
+    watch: (onChange) => {
+      // Wrapped, so that watching twice with one function is two watches.
+      const watcher = () => onChange();
+      const stop = () => backing.watchers.delete(watcher);
+      backing.watchers.add(watcher);
+      stops.add(stop);
+      return stop;
+    },
+
+    acquireLease: async (id, holder, force = false) => {
+      const stream = leasable(backing, id);
+      const held = describe(stream).lease;
+      if (held?.live && !force) return { granted: false, held };
+      stream.epoch += 1;
+      stream.lease = frozen({ epoch: stream.epoch, holder });
+      return { granted: true, epoch: stream.epoch, renew_within: null };
+    },
+
+    renewLease: async (id, epoch) => backing.streams.get(id)?.lease?.epoch === epoch,
+
+    releaseLease: async (id, epoch) => {
+      const stream = backing.streams.get(id);
+      if (stream?.lease?.epoch === epoch) stream.lease = null;
+    },
+
+    close: async () => {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+function transact(
+  backing: MemoryBacking,
+  transaction: Transaction,
+  describe: (stream: MemoryStream) => StoredStream,
+): Outcome {
+  const { streams, reads = [], idempotency } = transaction;
+  const first = idempotency && backing.remembered.get(rememberedUnder(idempotency));
+  if (first) {
+    if (first.digest === idempotency.digest) {
+      return { kind: "replayed", id: first.id, from: first.from, to: first.to };
+    }
+    const message = "this idempotency key was used for another request";
+    return {
+      kind: "refused",
+      refusal: refuse("idempotency_conflict", message, { key: idempotency.key }),
+    };
+  }
+
+  const found = streams.map((ref) => findStream(backing, ref));
+  const decision = transaction.decide({
+    streams: found.map((stream) => stream && describe(stream)),
+    rows: reads.map(({ stream, query }) => readRows(found[stream]?.rows ?? [], query)),
+  });
+  if ("refused" in decision) return { kind: "refused", refusal: decision.refused };
+
+  const refusal = refuseContent(decision.appends, idempotency);
+  if (refusal) return { kind: "refused", refusal };
+  rejectUndeclared(backing, streams, decision.appends);
+  const kept = commit(backing, decision.appends, idempotency);
+  return { kind: "committed", streams: kept.map(describe) };
+}
+
+function leasable(backing: MemoryBacking, id: string): MemoryStream {
+  const stream = backing.streams.get(id);
+  if (stream) return stream;
+  throw new BelayError(refuse("session_not_found", "there is no such stream to lease", { id }));
+}
+
+/** The empty cursor is the beginning. */
+function positionOf(cursor: string): number {
+  if (/^\d*$/.test(cursor)) return Number(cursor);
+  throw new BelayError(refuse("invalid_input", "this cursor is none of ours", { cursor }));
+}
+
+/** Event `seq` stands at `seq - 1`. */
+function turnPage(events: readonly StoredEvent[], range: EventRange): StoredEvent[] {
+  if ("after" in range) return events.slice(range.after, range.after + range.limit);
+  const before = events.slice(0, Math.max(0, range.before - 1));
+  return before.slice(Math.max(0, before.length - range.limit));
+}

@@ -1,0 +1,36 @@
+import type { NewRow, RowQuery, StoredRow } from "../stream-store.ts";
+
+export function readRows(rows: readonly NewRow[], query: RowQuery): StoredRow[] {
+  const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;
+  const patches = rows.filter((row) => row.kind === kind && row.seq <= at);
+  const items = mergePatches(patches)
+    .filter((item) => key === undefined || item.key === key)
+    .filter(({ place }) => place > after && place < before)
+    .sort((a, b) => a.place - b.place || a.nth - b.nth);
+
+  const { limit = Infinity } = query;
+  return query.before === undefined
+    ? takeWholePlaces(items, limit)
+    : takeWholePlaces(items.reverse(), limit).reverse();
+}
+
+function mergePatches(patches: readonly NewRow[]): StoredRow[] {
+  const items = new Map<string, StoredRow>();
+  for (const { place, nth, key, data } of patches.toSorted((a, b) => a.seq - b.seq)) {
+    const item = items.get(`${place} ${nth}`);
+    items.set(`${place} ${nth}`, {
+      place,
+      nth,
+      key: item?.key ?? key,
+      data: { ...item?.data, ...data },
+    });
+  }
+  return [...items.values()];
+}
+
+/** A cursor is a place, so a page that ended inside one would skip the rest of it. */
+function takeWholePlaces(items: readonly StoredRow[], limit: number): StoredRow[] {
+  const last = items[Math.min(limit, items.length) - 1];
+  if (!last) return [];
+  return items.slice(0, items.findLastIndex(({ place }) => place === last.place) + 1);
+}

@@ -1,0 +1,59 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Append, Listing } from "../stream-store.ts";
+import { copyHistory } from "./copy-history.ts";
+import { NO_HASH } from "./digests.ts";
+import { hashBefore } from "./event-log.ts";
+import { lineageAfter } from "./lineage.ts";
+import type { StreamRow } from "./stream-row.ts";
+import type { OpenStream, WriteBatch } from "./write-batch.ts";
+
+type Create = NonNullable<Append["create"]>;
+
+/** Begins a stream, from nothing or after an event of another. */
+export function createStream(
+  batch: WriteBatch,
+  id: string,
+  create: Create,
+  listing: Listing,
+): OpenStream {
+  const { kind, base } = create;
+  const owner = create.owner.toWellFormed();
+  const key = create.key.toWellFormed();
+  if (batch.load({ id }) ?? batch.load({ kind, owner, key })) {
+    const message = `there is a ${kind} ${key} already; use it, or choose another id`;
+    throw new BelayError(refuse("session_exists", message, { id, kind, owner, key }));
+  }
+  const sid = batch.nextSid();
+  const inherited = base ? inherit(batch, sid, base) : { seq: 0, hash: NO_HASH, lineage: [] };
+  return batch.create({
+    sid,
+    id: id.toWellFormed(),
+    kind,
+    owner,
+    key,
+    ...inherited,
+    epoch: 0,
+    holder: null,
+    listing,
+    head: "null",
+  });
+}
+
+function inherit(
+  batch: WriteBatch,
+  sid: number,
+  base: NonNullable<Create["base"]>,
+): Pick<StreamRow, "seq" | "hash" | "lineage"> {
+  const { id, seq } = base;
+  const parent = batch.load({ id })?.row;
+  if (!parent || seq < 1 || seq > parent.seq) {
+    const message = `fork of ${id} at ${seq}, which it does not have`;
+    throw new BelayError(refuse("event_not_found", message, { id, seq }));
+  }
+  const hash = hashBefore(batch.db, parent, seq + 1);
+  const lineage = lineageAfter(parent, seq);
+  if (lineage.length <= LIMITS.FORK_DEPTH) return { seq, hash, lineage };
+  copyHistory(batch, sid, id, lineage);
+  return { seq, hash, lineage: [] };
+}

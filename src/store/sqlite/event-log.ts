@@ -1,0 +1,135 @@
+import type { StoredEvent } from "../stream-store.ts";
+import {
+  fromHex,
+  hexIn,
+  integerIn,
+  integerOrNullIn,
+  packHex,
+  parseJson,
+  type Row,
+  textIn,
+  textOrNullIn,
+  unpackedIn,
+} from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import { type EventMeta, hashOfEvent, NO_HASH } from "./digests.ts";
+import { type Inheriting, segmentsWithin } from "./lineage.ts";
+import { damaged } from "./storage-error.ts";
+
+/** One row of `events`. `origin` is the stream that wrote it, where this one has a copy. */
+export interface EventRow extends EventMeta {
+  readonly sid: number;
+  readonly hash: string;
+  readonly origin: string | null;
+  readonly body: string;
+}
+
+export interface LoggedStream extends Inheriting {
+  readonly id: string;
+  readonly hash: string;
+}
+
+/** All events from `from` to `to`, each checked against the one before it. */
+export function readEvents(
+  db: Connection,
+  stream: LoggedStream,
+  from: number,
+  to: number,
+): StoredEvent[] {
+  if (from > to) return [];
+  const events: StoredEvent[] = [];
+  let previous = hashBefore(db, stream, from);
+  for (const segment of segmentsWithin(stream, from, to)) {
+    const writer = segment.sid === stream.sid ? stream.id : idOf(db, segment.sid, stream.id);
+    for (const row of db.all(RANGE, segment.sid, segment.from, segment.to)) {
+      const event = readEventRow(row, stream.id);
+      if (event.seq !== from + events.length) throw missing(stream.id, from + events.length);
+      checkEvent(event, writer, previous, stream.id);
+      previous = event.hash;
+      events.push(toStoredEvent(event, stream.id));
+    }
+  }
+  if (events.length !== to - from + 1) throw missing(stream.id, from + events.length);
+  if (to === stream.seq && previous !== stream.hash) {
+    throw damaged(stream.id, `event ${to} is not the one that its head was folded from`);
+  }
+  return events;
+}
+
+/** Not checked itself: an altered one makes the event after it fail its own check. */
+export function hashBefore(db: Connection, stream: Inheriting & { id: string }, seq: number) {
+  if (seq === 1) return NO_HASH;
+  const [segment] = segmentsWithin(stream, seq - 1, seq - 1);
+  const row = segment && db.get(HASH, segment.sid, seq - 1);
+  if (!row) throw missing(stream.id, seq - 1);
+  return hexIn(row, "hash", stream.id);
+}
+
+export function readEventRow(row: Row, stream: string): EventRow {
+  return {
+    sid: integerIn(row, "sid", stream),
+    seq: integerIn(row, "seq", stream),
+    type: textIn(row, "type", stream),
+    at: integerIn(row, "at", stream),
+    actor: textIn(row, "actor", stream),
+    interface: textIn(row, "interface", stream),
+    trace_id: unpackedIn(row, "trace_id", stream),
+    hash: hexIn(row, "hash", stream),
+    idem: textOrNullIn(row, "idem", stream),
+    digest: unpackedIn(row, "digest", stream),
+    span: integerOrNullIn(row, "span", stream),
+    origin: textOrNullIn(row, "origin", stream),
+    body: textIn(row, "body", stream),
+  };
+}
+
+export function checkEvent(event: EventRow, writer: string, previous: string, stream: string) {
+  const hash = hashOfEvent(previous, event.origin ?? writer, event, event.body);
+  if (hash === event.hash) return;
+  throw damaged(stream, `event ${event.seq} is not as it was written`);
+}
+
+export function toStoredEvent(event: EventRow, stream: string): StoredEvent {
+  const { seq, type, at, actor, trace_id, hash } = event;
+  const data = parseJson(event.body, stream, "body");
+  return { seq, type, at, actor, interface: event.interface, trace_id, data, hash };
+}
+
+export function insertEvent(db: Connection, position: number, event: EventRow): void {
+  const { sid, seq, type, at, actor, trace_id, hash, idem, digest, span, origin, body } = event;
+  db.run(
+    INSERT,
+    position,
+    sid,
+    seq,
+    type,
+    at,
+    actor,
+    event.interface,
+    packHex(trace_id),
+    fromHex(hash),
+    idem,
+    packHex(digest),
+    span,
+    origin,
+    body,
+  );
+}
+
+/** Taken on trust: an event of another stream than this does not match its hash. */
+export function idOf(db: Connection, sid: number, stream: string): string {
+  const row = db.get("SELECT id FROM streams WHERE sid = ?", sid);
+  if (!row) throw damaged(stream, "a stream that it continues is missing");
+  return textIn(row, "id", stream);
+}
+
+export const EVENT_COLUMNS =
+  "sid, seq, type, at, actor, interface, trace_id, hash, idem, digest, span, origin, body";
+
+const RANGE = `SELECT ${EVENT_COLUMNS} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
+const HASH = "SELECT hash FROM events WHERE sid = ? AND seq = ?";
+const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+function missing(stream: string, seq: number): Error {
+  return damaged(stream, `event ${seq} is missing`);
+}

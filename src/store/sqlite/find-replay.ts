@@ -1,0 +1,33 @@
+import { refuse } from "../../contract/errors.ts";
+import type { Idempotency, Outcome } from "../stream-store.ts";
+import { integerIn } from "./columns.ts";
+import { checkEvent, EVENT_COLUMNS, hashBefore, readEventRow } from "./event-log.ts";
+import { damaged } from "./storage-error.ts";
+import type { WriteBatch } from "./write-batch.ts";
+
+/** The answer that this key was given before. */
+export function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome | undefined {
+  const { db } = batch;
+  const row = db.get(FIND, idemOf(idempotency));
+  if (!row) return undefined;
+
+  const stream = batch.loadBySid(integerIn(row, "sid", null))?.row;
+  if (!stream) throw damaged(null, "the stream of an idempotency key is missing");
+  const event = readEventRow(row, stream.id);
+  checkEvent(event, stream.id, hashBefore(db, stream, event.seq), stream.id);
+
+  if (event.digest !== idempotency.digest.toWellFormed()) {
+    const message = "this idempotency key was used for another request; use a new key";
+    const refusal = refuse("idempotency_conflict", message, { key: idempotency.key });
+    return { kind: "refused", refusal };
+  }
+  const to = event.seq + (event.span ?? 1) - 1;
+  return { kind: "replayed", id: stream.id, from: event.seq, to };
+}
+
+/** Scope and key in one text that no other pair makes. */
+export function idemOf({ scope, key }: Idempotency): string {
+  return JSON.stringify([scope, key]);
+}
+
+const FIND = `SELECT ${EVENT_COLUMNS} FROM events WHERE idem = ? AND origin IS NULL`;

@@ -1,0 +1,104 @@
+import { BelayError } from "../../contract/errors.ts";
+import type { Finding } from "../store-care.ts";
+import { type Row, textIn } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import { PATCH_COLUMNS, readPatchRow } from "./index-rows.ts";
+import { inspectLog } from "./inspect-log.ts";
+import { NAME_COLUMNS, readNameRow } from "./named-places.ts";
+import { messageOf } from "./storage-error.ts";
+import { HEAD_COLUMNS, readHeadRow } from "./stored-heads.ts";
+import { readStreamRow, STREAM_COLUMNS, type StreamRow } from "./stream-row.ts";
+
+/** All rows of one stream: its own, its events from first to last, its index rows, heads and names. */
+export function* inspectStream(
+  db: Connection,
+  sid: number,
+): Generator<Finding, StreamRow | undefined> {
+  let row: Row | undefined;
+  let stream: StreamRow;
+  try {
+    row = db.get(STREAM, sid);
+    if (!row) return undefined;
+    stream = readStreamRow(row);
+  } catch (error) {
+    const id = typeof row?.id === "string" ? row.id : idFromIndex(db, sid);
+    yield foundDamage(id, null, whatOf(error, `stream number ${sid}`));
+    return undefined;
+  }
+  yield* inspectLog(db, stream);
+  for (const index of indexes) yield* inspectIndex(db, stream, index);
+  return stream;
+}
+
+export function foundDamage(stream: string | null, seq: number | null, what: string): Finding {
+  return { kind: "damage", stream, seq, what };
+}
+
+export function whatOf(error: unknown, what: string): string {
+  if (error instanceof BelayError && typeof error.details.what === "string") {
+    return error.details.what;
+  }
+  return `${what} cannot be read: ${messageOf(error)}`;
+}
+
+interface Index {
+  readonly what: string;
+  readonly sql: string;
+  /** The seq that the row belongs to. Throws when it is not as it was written. */
+  readonly check: (row: Row, stream: StreamRow) => number;
+}
+
+const indexes: readonly Index[] = [
+  {
+    what: "index rows",
+    sql: `SELECT ${PATCH_COLUMNS} FROM rows WHERE sid = ? ORDER BY kind, place, nth, seq`,
+    check: (row, { sid, id }) => readPatchRow(row, sid, id).seq,
+  },
+  {
+    what: "stored heads",
+    sql: `SELECT ${HEAD_COLUMNS} FROM heads WHERE sid = ? ORDER BY seq`,
+    check: (row, { sid, id }) => readHeadRow(row, sid, id).seq,
+  },
+  {
+    what: "names",
+    sql: `SELECT ${NAME_COLUMNS} FROM names WHERE sid = ? ORDER BY name`,
+    check: (row) => readNameRow(row).seq,
+  },
+];
+
+function* inspectIndex(db: Connection, stream: StreamRow, index: Index): Generator<Finding> {
+  const { id, sid } = stream;
+  const { what, sql, check } = index;
+  for (let skip = 0; ; skip += PAGE) {
+    let rows: Row[];
+    try {
+      // By number and not by key: keys out of order would lead around in circles.
+      rows = db.all(`${sql} LIMIT ${PAGE} OFFSET ?`, sid, skip);
+    } catch (error) {
+      yield foundDamage(id, null, whatOf(error, what));
+      return;
+    }
+    for (const row of rows) {
+      try {
+        const seq = check(row, stream);
+        if (seq > stream.seq) yield foundDamage(id, seq, `there are ${what} beyond its head`);
+      } catch (error) {
+        yield foundDamage(id, typeof row.seq === "number" ? row.seq : null, whatOf(error, what));
+      }
+    }
+    if (rows.length < PAGE) return;
+  }
+}
+
+const PAGE = 2048;
+const STREAM = `SELECT ${STREAM_COLUMNS} FROM streams WHERE sid = ?`;
+const ID = "SELECT id FROM streams INDEXED BY streams_by_id WHERE id >= '' AND sid = ?";
+
+function idFromIndex(db: Connection, sid: number): string | null {
+  try {
+    const row = db.get(ID, sid);
+    return row ? textIn(row, "id", null) : null;
+  } catch {
+    return null;
+  }
+}

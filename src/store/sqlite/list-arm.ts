@@ -1,0 +1,126 @@
+import type { ListQuery } from "../stream-store.ts";
+import { integerIn, textIn } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import type { ListPosition } from "./list-cursor.ts";
+import { type Condition, equals } from "./list-filter.ts";
+
+/** One walk along an index that has the order of lists within these equal columns. */
+export interface Arm {
+  readonly index: string;
+  readonly equal: readonly Condition[];
+}
+
+/** The walks that together visit every stream of a list, and as few others as the indexes allow. */
+export function planArms(db: Connection, query: ListQuery, filter: readonly Condition[]): Arm[] {
+  const kind = equals("kind", query.kind);
+  const owners =
+    query.owner === null ? distinct(db, "owner", ARMS.activity, [kind]) : [query.owner];
+  return owners.flatMap((owner) => planOwner(db, [kind, equals("owner", owner)], filter));
+}
+
+/** Reads an arm a few positions at a time. */
+export class ArmReader {
+  readonly #db: Connection;
+  readonly #sql: string;
+  readonly #values: readonly (string | number)[];
+  readonly #chunk: number;
+  #found: ListPosition[] = [];
+  #next = 0;
+  #last: ListPosition;
+  #isDone = false;
+
+  constructor(
+    db: Connection,
+    arm: Arm,
+    filter: readonly Condition[],
+    after: ListPosition,
+    chunk: number,
+  ) {
+    const walked = new Set(arm.equal.map(({ column }) => column));
+    const conditions = [...arm.equal, ...filter.filter(({ column }) => !walked.has(column))];
+    this.#db = db;
+    this.#sql = `SELECT activity, sid FROM streams INDEXED BY ${arm.index}
+      WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} AND (activity, sid) < (?, ?)
+      ORDER BY activity DESC, sid DESC LIMIT ?`;
+    this.#values = conditions.flatMap(({ values }) => values);
+    this.#last = after;
+    this.#chunk = chunk;
+  }
+
+  /** The next position, without taking it. */
+  peek(): ListPosition | undefined {
+    if (this.#next === this.#found.length && !this.#isDone) this.#read();
+    return this.#found[this.#next];
+  }
+
+  take(): void {
+    this.#next += 1;
+  }
+
+  #read(): void {
+    const { activity, sid } = this.#last;
+    const rows = this.#db.all(this.#sql, ...this.#values, activity, sid, this.#chunk);
+    this.#found = rows.map((row) => ({
+      activity: integerIn(row, "activity", null),
+      sid: integerIn(row, "sid", null),
+    }));
+    this.#next = 0;
+    this.#last = this.#found.at(-1) ?? this.#last;
+    this.#isDone = rows.length < this.#chunk;
+  }
+}
+
+const ARMS = {
+  activity: "streams_by_activity",
+  agent: "streams_by_agent",
+  key: "streams_by_key",
+  status: "streams_by_status",
+  task: "streams_by_task",
+} as const;
+
+/** More streams than this under a prefix, and sorting them takes longer than filtering the newest. */
+const FEW = 1000;
+
+function planOwner(
+  db: Connection,
+  scope: readonly Condition[],
+  filter: readonly Condition[],
+): Arm[] {
+  const by = (column: string) => filter.find((condition) => condition.column === column);
+  const [agent, key, status, task] = [by("agent"), by("key"), by("status"), by("task")];
+  if (task) return [{ index: ARMS.task, equal: [...scope, task] }];
+  if (key && isRare(db, [...scope, key])) return [{ index: ARMS.key, equal: [...scope, key] }];
+  if (!agent && !status) return [{ index: ARMS.activity, equal: scope }];
+
+  const index = agent ? ARMS.agent : ARMS.status;
+  const equal = agent ? [...scope, agent] : scope;
+  const statuses = status ? status.values.map(String) : distinct(db, "status", index, equal);
+  return statuses.map((each) => ({ index, equal: [...equal, equals("status", each)] }));
+}
+
+function isRare(db: Connection, conditions: readonly Condition[]): boolean {
+  const where = conditions.map(({ sql }) => sql).join(" AND ");
+  const values = conditions.flatMap((condition) => condition.values);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM streams WHERE ${where} LIMIT ${FEW + 1})`;
+  return integerIn(db.get(sql, ...values) ?? {}, "n", null) <= FEW;
+}
+
+/** Jumps from value to value, however many streams share one. */
+function distinct(
+  db: Connection,
+  column: string,
+  index: string,
+  equal: readonly Condition[],
+): string[] {
+  const where = equal.map(({ sql }) => sql).join(" AND ");
+  const values = equal.flatMap((condition) => condition.values);
+  const from = `SELECT ${column} FROM streams INDEXED BY ${index} WHERE ${where}`;
+  const found: string[] = [];
+  let row = db.get(`${from} ORDER BY ${column} LIMIT 1`, ...values);
+  while (row) {
+    const value = textIn(row, column, null);
+    found.push(value);
+    row = db.get(`${from} AND ${column} > ? ORDER BY ${column} LIMIT 1`, ...values, value);
+  }
+  return found;
+}

@@ -1,0 +1,4 @@
+import { streams } from "./0001-streams.ts";
+
+/** In order: applying the n-th makes a database of version n. A released one is never edited. */
+export const MIGRATIONS: readonly string[] = [streams];

@@ -1,0 +1,57 @@
+import type { NamedPlace, NamePage } from "../stream-store.ts";
+import { fromHex, hexIn, integerIn, type Row, textIn } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import { sumOf } from "./digests.ts";
+import { readPosition } from "./positions.ts";
+import { damaged } from "./storage-error.ts";
+import { findStreamRowBySid } from "./stream-row.ts";
+
+export function findByName(
+  db: Connection,
+  owner: string,
+  name: string,
+  page: NamePage,
+): NamedPlace[] {
+  const after = readPosition(page.after ?? "");
+  return db.all(FIND, owner, name, after, page.limit).map((row) => {
+    const place = readNameRow(row);
+    const stream = findStreamRowBySid(db, place.sid);
+    if (!stream) throw damaged(null, `the name ${name} was put down by a stream that is missing`);
+    return { id: stream.id, seq: place.seq, cursor: `${place.pos}` };
+  });
+}
+
+/** One row of `names`: the stream's first use of a name, and the position of the event with it. */
+export interface NameRow {
+  readonly owner: string;
+  readonly name: string;
+  readonly pos: number;
+  readonly sid: number;
+  readonly seq: number;
+}
+
+export function readNameRow(row: Row): NameRow {
+  const place = {
+    owner: textIn(row, "owner", null),
+    name: textIn(row, "name", null),
+    pos: integerIn(row, "pos", null),
+    sid: integerIn(row, "sid", null),
+    seq: integerIn(row, "seq", null),
+  };
+  if (sumOfName(place) === hexIn(row, "sum", null)) return place;
+  throw damaged(null, `the entry of the name ${place.name} is not as it was written`);
+}
+
+export function insertNameRow(db: Connection, place: NameRow): void {
+  const { owner, name, pos, sid, seq } = place;
+  db.run(INSERT, owner, name, pos, sid, seq, fromHex(sumOfName(place)));
+}
+
+export const NAME_COLUMNS = "owner, name, pos, sid, seq, sum";
+
+const FIND = `SELECT ${NAME_COLUMNS} FROM names WHERE owner = ? AND name = ? AND pos > ? ORDER BY pos LIMIT ?`;
+const INSERT = `INSERT INTO names (${NAME_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (sid, name) DO NOTHING`;
+
+function sumOfName({ owner, name, pos, sid, seq }: NameRow): string {
+  return sumOf([owner, name, pos, sid, seq], "");
+}

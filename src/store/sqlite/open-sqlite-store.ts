@@ -1,0 +1,159 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { StoreCare } from "../store-care.ts";
+import type { EventRange, Holder, StreamStore } from "../stream-store.ts";
+import { Anchor } from "./anchor.ts";
+import { backUp } from "./back-up.ts";
+import { ChangeWatch } from "./change-watch.ts";
+import { Connection } from "./connection.ts";
+import { dataFolder, prepareFolder } from "./data-folder.ts";
+import { describeStore } from "./describe-store.ts";
+import { readEvents } from "./event-log.ts";
+import { readFeed } from "./feed.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { readRows } from "./index-rows.ts";
+import { inspectStore } from "./inspect-store.ts";
+import { acquireLease, releaseLease } from "./leases.ts";
+import { listStreams } from "./list-streams.ts";
+import { migrate } from "./migrate.ts";
+import { findByName } from "./named-places.ts";
+import { openDatabase, type Synchronous } from "./open-database.ts";
+import { lastPosition } from "./positions.ts";
+import { reanchor } from "./reanchor.ts";
+import { retryBusy } from "./retry-busy.ts";
+import { runTransaction } from "./run-transaction.ts";
+import { toStorageError } from "./storage-error.ts";
+import { loadHeadBefore } from "./stored-heads.ts";
+import { findStreamRow, toStoredStream } from "./stream-row.ts";
+import type { WriteBatch } from "./write-batch.ts";
+
+export type SqliteStore = StreamStore & StoreCare;
+
+export interface SqliteStoreOptions {
+  /** Made if it is not there, for its owner's eyes only. */
+  readonly folder: string;
+  /** False only for a holder that is known to be gone. */
+  readonly isAlive: (holder: Holder) => boolean;
+  readonly readOnly?: boolean;
+  /** How long to try while other processes write. */
+  readonly busyMs?: number;
+  /** Weaker than FULL trades the last commits before a power cut for speed: NORMAL some of them, OFF the database too. */
+  readonly synchronous?: Synchronous;
+}
+
+/** Opens the store in a folder, making it or bringing it up to date first. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { isAlive, readOnly = false, busyMs = 10_000, synchronous = "FULL" } = options;
+  const files = dataFolder(options.folder);
+  const anchor = new Anchor(files.anchor);
+  const db = await open();
+  const changes = new ChangeWatch(db);
+  const commits = new GroupCommit(db, { busyMs, anchor, onCommit: () => changes.notify() });
+  let isClosed = false;
+
+  return {
+    transact: (transaction) => write((batch) => runTransaction(batch, transaction)),
+
+    load: (ref) =>
+      read(() => {
+        const row = findStreamRow(db, ref);
+        return row && toStoredStream(row);
+      }),
+
+    loadHeadBefore: (id, seq) =>
+      read(() => {
+        const row = findStreamRow(db, { id });
+        return row && loadHeadBefore(db, row, seq);
+      }),
+
+    readEvents: (id, range) =>
+      read(() => {
+        const row = findStreamRow(db, { id });
+        return row ? readEvents(db, row, ...boundsOf(range, row.seq)) : [];
+      }),
+
+    readRows: (id, query) =>
+      read(() => {
+        const row = findStreamRow(db, { id });
+        return row ? readRows(db, row, query) : [];
+      }),
+
+    list: (query) => read(() => listStreams(db, query)),
+    findByName: (owner, name, page) => read(() => findByName(db, owner, name, page)),
+    readFeed: (after, limit) => read(() => readFeed(db, after, limit)),
+    feedEnd: () => read(() => `${lastPosition(db)}`),
+    watch: (onChange) => changes.watch(onChange),
+
+    acquireLease: (id, holder, force = false) =>
+      write((batch) => acquireLease(batch, id, holder, (held) => force || !isAlive(held))),
+
+    renewLease: (id, epoch) =>
+      read(() => {
+        const row = findStreamRow(db, { id });
+        return row?.holder != null && row.epoch === epoch;
+      }),
+
+    releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),
+
+    inspect: () => {
+      anchor.write([]);
+      return inspectStore(db, files);
+    },
+    reanchor: () => read(() => reanchor(db, anchor, files)),
+    backup: (path, onProgress) => guard(backUp(files, path, onProgress)),
+    describe: () => read(() => describeStore(db, files)),
+
+    close: async () => {
+      isClosed = true;
+      changes.close();
+      await commits.settled();
+      anchor.close();
+      db.close();
+    },
+  };
+
+  async function open(): Promise<Connection> {
+    if (!readOnly) await retryBusy(0, () => prepareFolder(files));
+    const connection = await retryBusy(
+      busyMs,
+      () => new Connection(() => openDatabase(files, { readOnly, synchronous })),
+    );
+    if (!readOnly) await retryBusy(busyMs, () => migrate(connection, () => anchor.begin()));
+    return connection;
+  }
+
+  async function read<T>(attempt: () => T): Promise<T> {
+    refuseClosed();
+    return retryBusy(busyMs, attempt);
+  }
+
+  async function write<T>(run: (batch: WriteBatch) => T): Promise<T> {
+    refuseClosed();
+    if (!readOnly) return commits.write(run);
+    const message =
+      "this store was opened for reading only; open it for writing to change anything";
+    throw new BelayError(refuse("storage_read_only", message));
+  }
+
+  function refuseClosed(): void {
+    if (!isClosed) return;
+    throw new BelayError(refuse("storage_failed", "this store has been closed; open it again"));
+  }
+}
+
+async function guard<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+/** The first and the last event of a page: there are no gaps, so they can be counted. */
+function boundsOf(range: EventRange, last: number): [from: number, to: number] {
+  if ("after" in range) {
+    const after = Math.max(0, range.after);
+    return [after + 1, Math.min(last, after + range.limit)];
+  }
+  const to = Math.min(last, range.before - 1);
+  return [Math.max(1, to - range.limit + 1), to];
+}

@@ -1,0 +1,39 @@
+import { type Anchor, type AnchorRecord, readAnchor } from "./anchor.ts";
+import type { Connection } from "./connection.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { findAhead } from "./inspect-anchor.ts";
+import { lastSid } from "./last-sid.ts";
+import { isDamage } from "./storage-error.ts";
+import { findStreamRowBySid } from "./stream-row.ts";
+
+/** Vouches for every stream as it is now; how many needed it. A damaged one gets no such word. */
+export function reanchor(db: Connection, anchor: Anchor, files: DataFolder): number {
+  const streams = new Map(readableStreams(db).map((record) => [record.id, record]));
+  const records = findAhead(files.anchor, streams).flatMap(({ id }) => streams.get(id) ?? []);
+  if (isWhole(files.anchor)) anchor.write(records);
+  else anchor.begin(records);
+  return records.length;
+}
+
+export function readableStreams(db: Connection): AnchorRecord[] {
+  const records: AnchorRecord[] = [];
+  const last = lastSid(db);
+  for (let sid = 1; sid <= last; sid += 1) {
+    try {
+      const row = findStreamRowBySid(db, sid);
+      if (row) records.push({ id: row.id, seq: row.seq, hash: row.hash });
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return records;
+}
+
+function isWhole(anchor: string): boolean {
+  try {
+    for (const line of readAnchor(anchor)) if (line.kind === "beginning") return true;
+  } catch {
+    // Missing: it begins now.
+  }
+  return false;
+}

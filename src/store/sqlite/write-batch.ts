@@ -1,0 +1,159 @@
+import type { Listing, StoredStream, StreamRef } from "../stream-store.ts";
+import type { AnchorRecord } from "./anchor.ts";
+import type { Connection } from "./connection.ts";
+import { lastSid } from "./last-sid.ts";
+import { lastPosition } from "./positions.ts";
+import {
+  findStreamRow,
+  findStreamRowBySid,
+  insertStreamRow,
+  parseHead,
+  type StreamRow,
+  toStoredStream,
+  updateStreamRow,
+} from "./stream-row.ts";
+import { placeOf, type WarmStreams } from "./warm-streams.ts";
+
+/** What the transactions of one commit share: each sees the streams as the one before it left them. */
+export class WriteBatch {
+  readonly db: Connection;
+  readonly #warm: WarmStreams;
+  readonly #streams = new Map<string, OpenStream>();
+  readonly #ids = new Map<string, string>();
+  #position: number | undefined;
+  #sid: number | undefined;
+  /** Of all bodies so far. */
+  bytes = 0;
+  isChanged = false;
+
+  constructor(db: Connection, warm: WarmStreams) {
+    this.db = db;
+    this.#warm = warm;
+    this.#position = warm.position;
+    this.#sid = warm.sid;
+  }
+
+  load(ref: StreamRef): OpenStream | undefined {
+    const id = "id" in ref ? ref.id : this.#ids.get(placeOf(ref));
+    const open = id === undefined ? undefined : this.#streams.get(id);
+    if (open) return open;
+    const row = this.#warm.find(ref) ?? findStreamRow(this.db, ref);
+    return row && this.#open(new OpenStream(row, true));
+  }
+
+  loadBySid(sid: number): OpenStream | undefined {
+    for (const open of this.#streams.values()) if (open.row.sid === sid) return open;
+    const row = findStreamRowBySid(this.db, sid);
+    return row && this.#open(new OpenStream(row, true));
+  }
+
+  /** A stream of which nothing is stored yet. */
+  create(row: StreamRow): OpenStream {
+    return this.#open(new OpenStream(row, false));
+  }
+
+  nextPosition(count = 1): number {
+    const next = (this.#position ?? lastPosition(this.db)) + count;
+    this.#position = next;
+    return next;
+  }
+
+  nextSid(): number {
+    const next = (this.#sid ?? lastSid(this.db)) + 1;
+    this.#sid = next;
+    return next;
+  }
+
+  /** Writes each stream once, whatever happened to it. */
+  finish(): AnchorRecord[] {
+    const records: AnchorRecord[] = [];
+    for (const stream of this.#streams.values()) {
+      if (!stream.isChanged) continue;
+      const { id, seq, hash } = stream.row;
+      if (seq > stream.storedSeq) records.push({ id, seq, hash });
+      stream.store(this.db);
+      this.isChanged = true;
+    }
+    return records;
+  }
+
+  /** After the commit. */
+  settle(): void {
+    for (const stream of this.#streams.values()) this.#warm.keep(stream.row);
+    this.#warm.position = this.#position;
+    this.#warm.sid = this.#sid;
+  }
+
+  #open(stream: OpenStream): OpenStream {
+    this.#streams.set(stream.row.id, stream);
+    this.#ids.set(placeOf(stream.row), stream.row.id);
+    return stream;
+  }
+}
+
+/** A stream in the hands of a batch. */
+export class OpenStream {
+  /** Current but for `head`, which lags until the end of the batch. */
+  row: StreamRow;
+  #head: unknown;
+  #isHeadNew = false;
+  #isParsed = false;
+  readonly #stored: { readonly seq: number; readonly listing: Listing } | undefined;
+  isChanged: boolean;
+
+  constructor(row: StreamRow, isStored: boolean) {
+    this.row = row;
+    this.#stored = isStored ? row : undefined;
+    this.isChanged = !isStored;
+  }
+
+  get head(): unknown {
+    if (!this.#isParsed) this.#head = parseHead(this.row);
+    this.#isParsed = true;
+    return this.#head;
+  }
+
+  get storedSeq(): number {
+    return this.#stored?.seq ?? 0;
+  }
+
+  change(row: StreamRow): void {
+    this.row = row;
+    this.isChanged = true;
+  }
+
+  advance(row: StreamRow, head: unknown): void {
+    this.change(row);
+    this.#head = head;
+    this.#isHeadNew = true;
+    this.#isParsed = true;
+  }
+
+  describe(): StoredStream {
+    return toStoredStream(this.row, this.head);
+  }
+
+  store(db: Connection): void {
+    if (this.#isHeadNew) this.row = { ...this.row, head: writeHead(this.head) };
+    if (!this.#stored) insertStreamRow(db, this.row);
+    else updateStreamRow(db, this.row, !isSameListing(this.#stored.listing, this.row.listing));
+  }
+}
+
+export function writeHead(head: unknown): string {
+  return JSON.stringify(head) ?? "null";
+}
+
+function isSameListing(a: Listing, b: Listing): boolean {
+  return (
+    a === b ||
+    (a.activity === b.activity &&
+      a.status === b.status &&
+      a.phase === b.phase &&
+      a.agent === b.agent &&
+      a.interface === b.interface &&
+      a.project === b.project &&
+      a.task === b.task &&
+      a.created === b.created)
+  );
+}

@@ -1,0 +1,242 @@
+import type { Refusal } from "../contract/errors.ts";
+import type { Listing, NewRow, RowQuery, StoredRow } from "../contract/stream.ts";
+import type { StreamKind } from "../contract/vocabulary.ts";
+
+export type { Listing, NewRow, RowQuery, StoredRow };
+
+/**
+ * Bytes of every text that a store may index: keys, owners, names, row keys, idempotency keys, listing fields, and of
+ * actor, type, interface and trace_id. They are well-formed Unicode without NUL; every store refuses others (`invalid_input`).
+ */
+export const MAX_INDEXED_BYTES = 512;
+
+/**
+ * The port between Belay and its databases: append-only streams with a head.
+ *
+ * A store knows nothing of sessions. It is handed a decision, runs it inside its own write transaction on the current
+ * heads, and keeps what the decision returns. Each guarantee below names the conformance file that holds every store to it.
+ */
+export interface StreamStore {
+  /**
+   * Runs a decision and keeps its result, all of it or nothing (conformance/atomic-append). Concurrent decisions on one
+   * stream run one after the other, each on the state the one before it left (conformance/concurrent-decisions). When the
+   * promise resolves the result is durable; when it rejects, it is not acknowledged (conformance/reopen). A refusal
+   * leaves nothing behind (conformance/refusal). A decision that is handed in again with its idempotency key is not run
+   * a second time (conformance/idempotency). The decision may be run more than once before one run is kept.
+   */
+  transact(transaction: Transaction): Promise<Outcome>;
+
+  /** The stream as it is now, or undefined. Never a half-written or an altered one (conformance/reopen, damage tests). */
+  load(ref: StreamRef): Promise<StoredStream | undefined>;
+
+  /** The newest stored head at or before `seq`, its own seq at most 64 events (or one transaction) before (conformance/fork). */
+  loadHeadBefore(id: string, seq: number): Promise<{ seq: number; head: unknown } | undefined>;
+
+  /** Events in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). */
+  readEvents(id: string, range: EventRange): Promise<StoredEvent[]>;
+
+  /** Index rows in order of `place`, as of `at` when given, patches merged (conformance/rows, conformance/fork). */
+  readRows(id: string, query: RowQuery): Promise<StoredRow[]>;
+
+  /**
+   * Streams by most recent activity. A stream that does not change while someone pages through appears exactly once
+   * (conformance/paging). An unknown filter is an error, never "all rows" (conformance/filters). Streams that can no
+   * longer be read are named and hide no others.
+   */
+  list(query: ListQuery): Promise<ListPage>;
+
+  /** Streams of an owner that have put down this name, oldest first (conformance/names). */
+  findByName(owner: string, name: string, page: NamePage): Promise<NamedPlace[]>;
+
+  /**
+   * Every event in one order that all readers share: each stream's by seq, and a transaction after all that had been
+   * acknowledged before it began. A reader that follows the cursor skips and repeats none; an acknowledged event may
+   * appear a moment later (conformance/feed).
+   */
+  readFeed(after: string, limit: number): Promise<FeedPage>;
+  /** Every later commit lies behind this cursor; some that have just been acknowledged may too. */
+  feedEnd(): Promise<string>;
+  /** Calls back within 50 ms of `readFeed` having more, whichever process wrote it. May call for nothing (conformance/feed). */
+  watch(onChange: () => void): () => void;
+
+  /**
+   * Grants the lease of a stream to one holder at a time; each grant has a higher epoch than any before it, whoever held
+   * it (conformance/lease). A holder that is dead, or whose time ran out, is replaced at once, another only by `force`.
+   */
+  acquireLease(id: string, holder: Holder, force?: boolean): Promise<LeaseGrant>;
+  /** False when the lease has passed to someone else. */
+  renewLease(id: string, epoch: number): Promise<boolean>;
+  releaseLease(id: string, epoch: number): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export type StreamRef =
+  | { readonly id: string }
+  | { readonly kind: StreamKind; readonly owner: string; readonly key: string };
+
+export interface Transaction {
+  /**
+   * All that the decision touches, loaded and locked before it runs: each append's stream, each create by its key, each
+   * base. A store throws on any other (conformance/undeclared).
+   */
+  readonly streams: readonly StreamRef[];
+  /** Index rows the decision needs, of the streams above by position. */
+  readonly reads?: readonly { readonly stream: number; readonly query: RowQuery }[];
+  /** With a key, the decision appends to at least one stream. */
+  readonly idempotency?: Idempotency;
+  /** Pure: sees the loaded state, returns what to keep. No Promise: nothing may wait inside a transaction. */
+  decide(loaded: Loaded): Decision;
+}
+
+export interface Idempotency {
+  /** Owner and operation: the same key elsewhere is another key. */
+  readonly scope: string;
+  readonly key: string;
+  /** Of the request; another digest under the same key is a conflict. */
+  readonly digest: string;
+}
+
+export interface Loaded {
+  readonly streams: readonly (StoredStream | undefined)[];
+  readonly rows: readonly (readonly StoredRow[])[];
+}
+
+export type Decision = { readonly refused: Refusal } | { readonly appends: readonly Append[] };
+
+export interface Append {
+  readonly id: string;
+  /** Set for a stream that does not exist yet; with `base` it continues another stream's log after that seq. */
+  readonly create?: {
+    readonly kind: StreamKind;
+    readonly owner: string;
+    readonly key: string;
+    readonly base?: { readonly id: string; readonly seq: number };
+  };
+  /** Numbered from the stream's seq + 1 without gaps. At least one. */
+  readonly events: readonly NewEvent[];
+  readonly head: unknown;
+  readonly rows: readonly NewRow[];
+  readonly names: readonly string[];
+  readonly listing: Listing;
+}
+
+export interface NewEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly interface: string;
+  readonly trace_id: string | null;
+  readonly data: unknown;
+}
+
+export interface StoredEvent extends NewEvent {
+  readonly hash: string;
+}
+
+export type EventRange =
+  | { readonly after: number; readonly limit: number }
+  | { readonly before: number; readonly limit: number };
+
+export interface ListFilter {
+  readonly status?: readonly string[];
+  readonly phase?: string;
+  readonly agent?: string;
+  readonly interface?: string;
+  readonly project?: string;
+  readonly task?: string;
+  /** Only streams with something waiting. */
+  readonly waiting?: true;
+  readonly key_prefix?: string;
+  /** Created before, still active after: together, the streams that a span of time touches. */
+  readonly created_before?: number;
+  readonly active_after?: number;
+  readonly active_before?: number;
+}
+export const LIST_FILTERS = [
+  "status",
+  "phase",
+  "agent",
+  "interface",
+  "project",
+  "task",
+  "waiting",
+  "key_prefix",
+  "created_before",
+  "active_after",
+  "active_before",
+] as const satisfies readonly (keyof ListFilter)[];
+
+export interface ListQuery {
+  readonly kind: StreamKind;
+  /** Null is every owner: for maintenance only. */
+  readonly owner: string | null;
+  readonly filter: ListFilter;
+  readonly limit: number;
+  readonly after?: string;
+}
+export interface ListPage {
+  readonly streams: readonly StoredStream[];
+  readonly damaged: readonly { readonly id: string; readonly key: string }[];
+  readonly next: string | null;
+}
+
+export interface StoredStream {
+  readonly id: string;
+  readonly kind: StreamKind;
+  readonly owner: string;
+  readonly key: string;
+  readonly seq: number;
+  readonly head: unknown;
+  /** Null when it was never held, or released. */
+  readonly lease: Lease | null;
+}
+
+export interface NamePage {
+  readonly limit: number;
+  readonly after?: string;
+}
+export interface NamedPlace {
+  readonly id: string;
+  readonly seq: number;
+  readonly cursor: string;
+}
+
+export interface FeedEvent extends StoredEvent {
+  readonly stream: string;
+  readonly kind: StreamKind;
+  readonly owner: string;
+  readonly key: string;
+}
+export interface FeedPage {
+  readonly events: readonly FeedEvent[];
+  readonly cursor: string;
+}
+
+export interface Holder {
+  readonly name: string;
+  readonly pid: number;
+  readonly start_time: number | null;
+  readonly boot_id: string | null;
+}
+export interface Lease {
+  readonly epoch: number;
+  readonly holder: Holder;
+  /** False when the holder is dead or its time ran out: still the newest epoch until someone acquires. */
+  readonly live: boolean;
+}
+export type LeaseGrant =
+  | {
+      readonly granted: true;
+      readonly epoch: number;
+      /** Milliseconds; null when the lease is held until released or dead. */
+      readonly renew_within: number | null;
+    }
+  | { readonly granted: false; readonly held: Lease };
+
+export type Outcome =
+  | { readonly kind: "committed"; readonly streams: readonly StoredStream[] }
+  /** The seq range of the first append of the transaction that had this key. */
+  | { readonly kind: "replayed"; readonly id: string; readonly from: number; readonly to: number }
+  | { readonly kind: "refused"; readonly refusal: Refusal };

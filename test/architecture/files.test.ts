@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { listFiles, root } from "./list-files.ts";
+
+const longest = 400;
+const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|d))?\.[a-z]+$/;
+const saysNothing = /(?:^|[/-])(?:utils?|helpers?|common|managers?|misc|v2)(?=[/.])/;
+
+const files = listFiles("src");
+
+describe("the files of src", () => {
+  it(`stay within ${longest} lines`, () => {
+    const tooLong = files.filter((file) => file.endsWith(".ts") && countLines(file) > longest);
+    expect(tooLong).toEqual([]);
+  });
+
+  it("are kebab-case", () => {
+    expect(files.filter((file) => !isKebabCase(file))).toEqual([]);
+  });
+
+  it("have names that say what is inside", () => {
+    expect(files.filter((file) => saysNothing.test(file))).toEqual([]);
+  });
+});
+
+describe("the patterns", () => {
+  it.each(["src/core/a-b.ts", "src/store/sqlite/0001-init.sql", "src/core/a.test.ts"])(
+    "allow %s",
+    (file) => expect([isKebabCase(file), saysNothing.test(file)]).toEqual([true, false]),
+  );
+
+  it.each(["src/core/aB.ts", "src/core/A.ts", "src/core/a_b.ts"])("reject %s", (file) =>
+    expect(isKebabCase(file)).toBe(false),
+  );
+
+  it.each(["src/utils.ts", "src/core/id-helpers.ts", "src/common/a.ts", "src/session-manager.ts"])(
+    "reject %s",
+    (file) => expect(saysNothing.test(file)).toBe(true),
+  );
+});
+
+function isKebabCase(file: string): boolean {
+  return kebabCase.test(file.slice(file.lastIndexOf("/") + 1));
+}
+
+function countLines(file: string): number {
+  return readFileSync(join(root, file), "utf8").trimEnd().split("\n").length;
+}

@@ -1,0 +1,153 @@
+import { dirname, posix } from "node:path";
+import { readSource } from "./read-source.ts";
+
+type Zone =
+  | "test"
+  | "root"
+  | "contract"
+  | "core"
+  | "store port"
+  | "store conformance"
+  | "store adapter"
+  | "agent port"
+  | "agent adapter"
+  | "service"
+  | "interface"
+  | "import"
+  | "web";
+
+interface Rule {
+  /** The files of the zone; a captured folder name splits it into parts that never see each other. */
+  at: RegExp;
+  /** Other zones it may import; its own part is always allowed. */
+  zones: readonly Zone[] | "any";
+  /** Packages it may import. "node:" stands for the builtins, bar those some part names as its own. */
+  packages: readonly string[] | "any";
+  /** Packages that belong to one part only. */
+  own?: Readonly<Record<string, readonly string[]>>;
+  /** No clock, no randomness, nothing asynchronous. */
+  pure?: true;
+}
+
+/** The import table of ARCHITECTURE.md. The first zone whose pattern fits a file is its zone. */
+export const importTable: Readonly<Record<Zone, Rule>> = {
+  test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
+  root: { at: /^src\/(?:main|index)\.ts$/, zones: "any", packages: "any" },
+  contract: { at: /^src\/contract\//, zones: [], packages: ["zod"] },
+  core: { at: /^src\/core\//, zones: ["contract"], packages: [], pure: true },
+  "store port": { at: /^src\/store\/[^/]+$/, zones: ["contract"], packages: [] },
+  "store conformance": {
+    at: /^src\/store\/conformance\//,
+    zones: ["contract", "store port"],
+    packages: ["node:", "vitest", "fast-check"],
+  },
+  "store adapter": {
+    at: /^src\/store\/([^/]+)\//,
+    zones: ["contract", "store port"],
+    packages: ["node:"],
+    own: { sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
+  },
+  "agent port": { at: /^src\/agent\/[^/]+$/, zones: ["contract"], packages: [] },
+  "agent adapter": {
+    at: /^src\/agent\/([^/]+)\//,
+    zones: ["contract", "agent port"],
+    packages: ["node:"],
+    own: { acp: ["@agentclientprotocol/sdk"], demo: ["@agentclientprotocol/sdk"] },
+  },
+  service: {
+    at: /^src\/service\//,
+    zones: ["contract", "core", "store port", "agent port"],
+    packages: ["node:"],
+  },
+  interface: {
+    at: /^src\/interfaces\/([^/]+)\//,
+    zones: ["contract", "service"],
+    packages: ["node:"],
+    own: {
+      cli: ["picocolors", "cli-table3", "cac", "commander"],
+      http: ["fastify", "fastify-type-provider-zod", "@fastify/*", "zod", "pino", "prom-client"],
+      graphql: ["fastify", "mercurius", "graphql", "graphql-sse", "dataloader"],
+      mcp: ["fastify", "@modelcontextprotocol/*", "zod"],
+    },
+  },
+  import: {
+    at: /^src\/import\//,
+    zones: ["contract", "service"],
+    packages: ["node:", "node:sqlite"],
+  },
+  web: { at: /^web\/src\//, zones: ["contract"], packages: "any" },
+};
+
+/** Every rule the file breaks, as a sentence naming file, import and rule; empty when it keeps all. */
+export function checkFile(file: string, text: string): string[] {
+  const place = placeOf(file);
+  if (!place) return [`${file}: no zone of the import table holds this file`];
+
+  const source = readSource(file, text);
+  const impure = importTable[place.zone].pure ? source.impurities : [];
+  return [
+    ...source.errors.map((error) => `${file}: cannot be parsed: ${error}`),
+    ...source.imports.flatMap((specifier) => {
+      const broken = ruleBroken(file, place, specifier);
+      return broken ? [`${file} imports ${specifier ?? "a computed path"}: ${broken}`] : [];
+    }),
+    ...impure.map((found) => `${file} uses ${found}: ${place.zone} is pure`),
+  ];
+}
+
+interface Place {
+  zone: Zone;
+  part: string;
+}
+
+function placeOf(file: string): Place | undefined {
+  for (const [zone, { at }] of Object.entries(importTable) as [Zone, Rule][]) {
+    const match = at.exec(file);
+    if (match) return { zone, part: match[1] ?? "" };
+  }
+  return undefined;
+}
+
+function ruleBroken(file: string, from: Place, specifier: string | undefined): string | undefined {
+  const { zones, packages, own } = importTable[from.zone];
+  // Node runs the sources as they are, and it looks for exactly the file that is named.
+  if (file.startsWith("src/") && specifier && /^\.(?!.*\.(?:ts|json)$)/.test(specifier)) {
+    return "a relative import names its file, with .ts at the end";
+  }
+  if (zones === "any") return undefined;
+  if (specifier === undefined) return "only a composition root may import what it computes";
+
+  if (specifier.startsWith(".")) {
+    const to = placeOf(posix.join(dirname(file), specifier));
+    const isOwn = to?.zone === from.zone && to.part === from.part;
+    if (to && (isOwn || zones.includes(to.zone))) return undefined;
+    return `${from.zone} may import ${["its own folder", ...zones].join(", ")}`;
+  }
+
+  const allowed = packages === "any" ? packages : [...packages, ...(own?.[from.part] ?? [])];
+  if (isAllowed(packageOf(specifier), allowed)) return undefined;
+  const name = [from.zone, from.part].filter(Boolean).join(" ");
+  return allowed === "any"
+    ? `${name} runs in a browser`
+    : `${name} may import ${allowed.length > 0 ? `only ${allowed.join(", ")}` : "no package"}`;
+}
+
+function packageOf(specifier: string): string {
+  if (ownedBuiltins.has(specifier)) return specifier;
+  if (specifier.startsWith("node:")) return "node:";
+  const [scope, name] = specifier.split("/");
+  return specifier.startsWith("@") ? `${scope}/${name}` : (scope ?? specifier);
+}
+
+const ownedBuiltins = new Set(
+  Object.values(importTable).flatMap(({ own }) =>
+    Object.values(own ?? {})
+      .flat()
+      .filter((name) => name.startsWith("node:")),
+  ),
+);
+
+function isAllowed(name: string, allowed: readonly string[] | "any"): boolean {
+  if (allowed === "any") return !name.startsWith("node:") && name !== "belay-sessions";
+  return allowed.includes(name) || allowed.includes(`${name.split("/")[0]}/*`);
+}

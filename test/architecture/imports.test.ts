@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { checkFile } from "./import-rules.ts";
+import { listFiles, root } from "./list-files.ts";
+
+const files = [...listFiles("src"), ...listFiles("web/src")].filter((f) => /\.tsx?$/.test(f));
+
+describe("the import table", () => {
+  it("finds sources to check", () => {
+    if (existsSync(join(root, "src"))) expect(files).not.toEqual([]);
+  });
+
+  it("is kept by every file", () => {
+    const broken = files.flatMap((file) => checkFile(file, readFileSync(join(root, file), "utf8")));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the checker reports", () => {
+  it.each([
+    ["src/contract/a.ts", `import x from "fastify";`],
+    ["src/contract/a.ts", `import { readFile } from "node:fs/promises";`],
+    ["src/contract/a.ts", `import { decide } from "../core/decide.ts";`],
+    ["src/core/a.ts", `import { z } from "zod";`],
+    ["src/core/a.ts", `import { hash } from "node:crypto";`],
+    ["src/core/a.ts", `import type { StreamStore } from "../store/stream-store.ts";`],
+    ["src/core/a.ts", `export * from "../service/runner.ts";`],
+    ["src/store/stream-store.ts", `import { once } from "node:events";`],
+    ["src/store/stream-store.ts", `import { decide } from "../core/decide.ts";`],
+    ["src/store/stream-store.ts", `import { open } from "./sqlite/open.ts";`],
+    ["src/store/sqlite/a.ts", `type D = import("../../core/decide.ts").Decide;`],
+    ["src/store/sqlite/a.ts", `import { merge } from "../memory/merge.ts";`],
+    ["src/store/sqlite/a.ts", `import pg from "pg";`],
+    ["src/store/memory/a.ts", `import { DatabaseSync } from "node:sqlite";`],
+    ["src/store/postgres/a.ts", `import { createClient } from "redis";`],
+    ["src/store/memory/a.ts", `import { suite } from "../conformance/suite.ts";`],
+    ["src/store/conformance/a.ts", `import { memory } from "../memory/memory-store.ts";`],
+    ["src/store/conformance/a.ts", `import { evolve } from "../../core/evolve.ts";`],
+    ["src/agent/agent-connection.ts", `import { spawn } from "node:child_process";`],
+    ["src/agent/acp/a.ts", `import { script } from "../demo/script.ts";`],
+    ["src/agent/acp/a.ts", `import { evolve } from "../../core/evolve.ts";`],
+    ["src/service/a.ts", `export { open } from "../store/sqlite/open.ts";`],
+    ["src/service/a.ts", `import { suite } from "../store/conformance/suite.ts";`],
+    ["src/service/a.ts", `import { spawnAgent } from "../agent/acp/spawn-agent.ts";`],
+    ["src/service/a.ts", `import { print } from "../interfaces/cli/print.ts";`],
+    ["src/service/a.ts", `import pino from "pino";`],
+    ["src/interfaces/http/a.ts", `const cli = await import("../cli/print.ts");`],
+    ["src/interfaces/http/a.ts", `import { decide } from "../../core/decide.ts";`],
+    ["src/interfaces/http/a.ts", `import { open } from "../../store/sqlite/open.ts";`],
+    ["src/interfaces/http/a.ts", `import type { StreamStore } from "../../store/stream-store.ts";`],
+    ["src/interfaces/http/a.ts", `import colors from "picocolors";`],
+    ["src/interfaces/hooks/a.ts", `import { z } from "zod";`],
+    ["src/interfaces/hooks/a.ts", `await import(process.argv[2]);`],
+    ["src/interfaces/hooks/a.ts", `const main = await import(\`../../main.ts\`);`],
+    ["src/import/a.ts", `import { decide } from "../core/decide.ts";`],
+    ["src/import/a.ts", `import { open } from "../store/sqlite/open.ts";`],
+    ["src/import/a.ts", `const zod = require("zod");`],
+    ["web/src/a.tsx", `import { runner } from "../../src/service/runner.ts";`],
+    ["web/src/a.tsx", `import { readFile } from "node:fs/promises";`],
+    ["src/main.ts", `import { open } from "./store/sqlite/open.js";`],
+    ["src/main.ts", `import { open } from "./store/sqlite/open";`],
+    ["src/elsewhere/a.ts", ``],
+    ["src/contract/a.ts", `export const = 1;`],
+  ])("%s: %s", (file, text) => {
+    expect(checkFile(file, text)).toEqual([expect.stringContaining(file)]);
+  });
+
+  it.each([
+    `const now = Date.now();`,
+    `const now = new Date();`,
+    `const now = Date();`,
+    `const roll = Math.random();`,
+    `const id = crypto.randomUUID();`,
+    `async function decide() {}`,
+    `const decide = async () => {};`,
+    `export const state = await head;`,
+    `export type Later = Promise<void>;`,
+    `export const decide = () => ({ process });`,
+    `setTimeout(decide, 10);`,
+  ])("src/core/a.ts: %s", (text) => {
+    expect(checkFile("src/core/a.ts", text)).toEqual([expect.stringContaining("core is pure")]);
+  });
+
+  it("file, import and rule in one sentence", () => {
+    expect(checkFile("src/store/sqlite/a.ts", `import { x } from "../../core/x.ts";`)).toEqual([
+      "src/store/sqlite/a.ts imports ../../core/x.ts: " +
+        "store adapter may import its own folder, contract, store port",
+    ]);
+  });
+});
+
+describe("the checker lets pass", () => {
+  it.each([
+    ["src/contract/a.ts", `import { z } from "zod"; import { id } from "./ids.ts";`],
+    ["src/core/a.ts", `import type { Head } from "../contract/head.ts";`],
+    ["src/core/a.ts", `// import "node:fs"; Date.now()\nexport const s = "import x from 'pg'";`],
+    ["src/core/a.ts", `export const at = (ms: number) => new Date(ms).toISOString();`],
+    ["src/core/a.ts", `export const a = (h: { process: 1 }) => ({ crypto: h.process });`],
+    ["src/store/stream-store.ts", `import type { Care } from "./store-care.ts";`],
+    ["src/store/sqlite/deep/a.ts", `import { DatabaseSync } from "node:sqlite"; import "../b.ts";`],
+    [
+      "src/store/postgres/a.ts",
+      `import pg from "pg"; import "../stream-store.ts"; import "node:fs";`,
+    ],
+    ["src/store/conformance/a.ts", `import { it } from "vitest"; import fc from "fast-check";`],
+    ["src/store/memory/memory-store.test.ts", `import { suite } from "../conformance/suite.ts";`],
+    ["src/agent/acp/a.ts", `import { x } from "@agentclientprotocol/sdk"; import "node:net";`],
+    [
+      "src/service/a.ts",
+      `import "../core/a.ts"; import "../store/stream-store.ts"; import "node:fs";`,
+    ],
+    ["src/interfaces/http/a.ts", `import swagger from "@fastify/swagger"; import "node:http";`],
+    ["src/interfaces/cli/a.ts", `await import("./commands/list.ts"); import "../../service/a.ts";`],
+    ["src/import/a.ts", `import { DatabaseSync } from "node:sqlite"; import "../contract/ids.ts";`],
+    [
+      "src/main.ts",
+      `import { open } from "./store/sqlite/open.ts"; await import(process.argv[2]);`,
+    ],
+    [
+      "web/src/a.tsx",
+      `import "react"; import "../../src/contract/ids.ts"; export const b = <b />;`,
+    ],
+  ])("%s: %s", (file, text) => {
+    expect(checkFile(file, text)).toEqual([]);
+  });
+});

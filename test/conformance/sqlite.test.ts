@@ -1,0 +1,10 @@
+import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+
+describeStoreConformance({
+  name: "sqlite",
+  durable: { writer: new URL("./sqlite-writer.ts", import.meta.url) },
+  open: ({ folder, isAlive }) => openSqliteStore({ folder, isAlive }),
+  reference: openMemoryStore,
+});

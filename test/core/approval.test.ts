@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import { EXAMPLE } from "./example-command.ts";
+import { sessionIn, working } from "./session-in.ts";
+import { MINUTE, perform, play, START, undriven } from "./session-log.ts";
+
+const ask = (change: Partial<SessionCommand<"request_approval">> = {}): SessionCommand => ({
+  ...EXAMPLE.request_approval,
+  approval_id: "approval-1",
+  ...change,
+});
+const answer = EXAMPLE.decide_approval;
+
+describe("a question that no process waits for", () => {
+  it.each(["question", "recovery"] as const)("suspends the session (%s)", (kind) => {
+    const { head } = play(sessionIn("active"), [ask({ kind })]);
+    expect(head).toMatchObject({
+      status: "suspended",
+      suspend_reason: "approval",
+      phase: "approval",
+      approvals: [{ id: "approval-1", kind, awaited: false, expires_at: null }],
+    });
+  });
+
+  it("leaves the session suspended once it is answered", () => {
+    const { head } = play(sessionIn("active"), [ask(), answer]);
+    expect(head).toMatchObject({ status: "suspended", approvals: [] });
+  });
+
+  it("outlives a resume, unless it is recovery's", () => {
+    const { head } = play(sessionIn("active"), [ask(), EXAMPLE.resume]);
+    expect(head).toMatchObject({ status: "active", approvals: [{ id: "approval-1" }] });
+  });
+});
+
+describe("a question that a process waits for", () => {
+  it("leaves the session active", () => {
+    const { head } = play(sessionIn("active"), [ask({ kind: "permission", awaited: true })]);
+    expect(head).toMatchObject({ status: "active", phase: "approval" });
+  });
+});
+
+describe("recovery's question", () => {
+  const asked = play(sessionIn("active"), [ask({ kind: "recovery" })]);
+
+  it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
+    "keeps $type from waking the session",
+    (command) => {
+      expect(perform(asked, command)).toMatchObject({ error: "recovery_pending" });
+    },
+  );
+
+  it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
+    "lets $type wake it once answered",
+    (command) => {
+      expect(play(asked, [answer, command]).head.status).toBe("active");
+    },
+  );
+});
+
+describe("an answer", () => {
+  it("is given once: the first one stands", () => {
+    const answered = play(working(), [answer]);
+    expect(perform(answered, { ...answer, decision: "rejected" })).toMatchObject({
+      error: "approval_closed",
+    });
+  });
+
+  it("is bound to its question", () => {
+    expect(perform(working(), { ...answer, approval_id: "approval-2" })).toMatchObject({
+      error: "approval_closed",
+    });
+    expect(working().head.approvals).toHaveLength(1);
+  });
+
+  it("comes too late at the very moment of expiry", () => {
+    const asked = play(sessionIn("active"), [ask({ expires_at: START + MINUTE })]);
+    expect(perform(asked, answer, undriven(START + MINUTE - 1))).not.toHaveProperty("error");
+    expect(perform(asked, answer, undriven(START + MINUTE))).toMatchObject({
+      error: "approval_closed",
+    });
+  });
+
+  it("cannot follow expiry, and expiry cannot follow it", () => {
+    const expired = play(working(), [EXAMPLE.expire_approval]);
+    expect(perform(expired, answer)).toMatchObject({ error: "approval_closed" });
+    const answered = play(working(), [answer]);
+    expect(perform(answered, EXAMPLE.expire_approval)).toEqual(answered);
+  });
+});

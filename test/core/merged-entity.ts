@@ -1,0 +1,9 @@
+import type { NewRow } from "../../src/contract/stream.ts";
+import { keepRows, rowsOf } from "./stored-rows.ts";
+
+/** What all observations of a session together say. */
+export function mergedEntity(rows: readonly NewRow[]) {
+  const kept = keepRows(rows);
+  const read = (kind: string) => rowsOf(kept, kind).map((row) => row.data);
+  return { actions: read("action"), checkpoints: read("checkpoint"), outcomes: read("outcome") };
+}

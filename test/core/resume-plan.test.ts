@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { Status } from "../../src/contract/vocabulary.ts";
+import { planResume, type ResumeEvidence } from "../../src/core/resume-plan.ts";
+import { EXAMPLE } from "./example-command.ts";
+import { sessionIn, working } from "./session-in.ts";
+import { type LiveLog, NO_LOG, play } from "./session-log.ts";
+
+const alone: ResumeEvidence = { driver: null, reopen: null, cwd_exists: true, context_bytes: 1200 };
+
+/** A session of this status in which something has been said. */
+function spoken(status: Status): LiveLog {
+  const log = play(NO_LOG, [EXAMPLE.create, EXAMPLE.record_turn]);
+  switch (status) {
+    case "suspended":
+      return play(log, [EXAMPLE.suspend]);
+    case "completed":
+      return play(log, [EXAMPLE.finalize]);
+    case "failed":
+      return play(log, [{ ...EXAMPLE.finalize, outcome: "failed" }]);
+    case "cancelled":
+      return play(log, [{ ...EXAMPLE.finalize, outcome: "abandoned" }]);
+    case "archived":
+      return play(log, [EXAMPLE.archive]);
+    default:
+      return log;
+  }
+}
+
+describe("the way back into a session", () => {
+  it.each<[Status, string]>([
+    ["active", "replay"],
+    ["suspended", "replay"],
+    ["completed", "continue"],
+    ["failed", "fork"],
+    ["cancelled", "fork"],
+    ["archived", "fork"],
+  ])("that is %s: %s", (status, way) => {
+    expect(planResume(spoken(status).head, alone).way).toBe(way);
+  });
+
+  it.each(["resume", "load"] as const)("is %s where the agent can", (reopen) => {
+    expect(planResume(spoken("suspended").head, { ...alone, reopen }).way).toBe(reopen);
+  });
+
+  it("is a fresh start where nothing has been said", () => {
+    expect(planResume(sessionIn("created").head, alone).way).toBe("fresh");
+  });
+
+  it("is to attach where a driver lives, which it names", () => {
+    const plan = planResume(spoken("active").head, {
+      ...alone,
+      driver: "belay run",
+      reopen: "load",
+    });
+    expect(plan).toMatchObject({ way: "attach", why: "belay run is driving it now" });
+  });
+
+  it("shows what was found: questions, unknown outcomes, a moved folder, sizes", () => {
+    const log = play(working(), [
+      { ...EXAMPLE.begin_action, action_id: "action-local", effects: "local" },
+      { ...EXAMPLE.begin_action, action_id: "action-unknown", effects: "unknown" },
+    ]);
+    expect(planResume(log.head, { ...alone, cwd_exists: false }).found).toEqual({
+      driver: null,
+      pending_approvals: ["approval-1"],
+      unknown_outcomes: ["action-1", "action-unknown"],
+      cwd_moved: true,
+      turns: 1,
+      context_bytes: 1200,
+    });
+  });
+
+  it("finds no moved folder where there never was one", () => {
+    const { head } = play(NO_LOG, [{ ...EXAMPLE.create, project: null }]);
+    expect(planResume(head, { ...alone, cwd_exists: false }).found.cwd_moved).toBe(false);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import { EXAMPLE } from "./example-command.ts";
+import { sessionIn, working } from "./session-in.ts";
+import { MINUTE, perform, play, START } from "./session-log.ts";
+
+const finalize = (outcome: "completed" | "failed" | "abandoned"): SessionCommand => ({
+  type: "finalize",
+  outcome,
+  summary: "the end",
+  error: null,
+});
+
+describe("a run that ends", () => {
+  it.each([
+    ["completed", "completed"],
+    ["failed", "failed"],
+    ["abandoned", "cancelled"],
+  ] as const)("by %s gives every open item its one result", (outcome, turn) => {
+    const before = working();
+    const after = play(before, [finalize(outcome)]);
+    expect(after.head).toMatchObject({ turn: null, actions: [], approvals: [], queue: [] });
+    expect(after.events.slice(before.seq).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: "action.completed", data: { action_id: "action-1", status: "interrupted" } },
+      { type: "approval.expired", data: { approval_id: "approval-1" } },
+      { type: "turn.ended", data: { turn_id: "turn-1", outcome: turn } },
+      { type: "turn.ended", data: { turn_id: "turn-2", outcome: "cancelled" } },
+      { type: "phase.changed", data: { from: "approval", to: outcome } },
+      { type: `session.${turn}` },
+    ]);
+  });
+
+  it("lasts from its own start to its end", () => {
+    const { head } = play(sessionIn("active"), [finalize("completed")], START + 5 * MINUTE);
+    expect(head.ended).toEqual({
+      at: START + 5 * MINUTE,
+      duration_ms: 5 * MINUTE,
+      summary: "the end",
+    });
+  });
+
+  it("never lasts less than nothing, whatever the clock does", () => {
+    const { head } = play(sessionIn("active"), [finalize("completed")], START - MINUTE);
+    expect(head.ended?.duration_ms).toBe(0);
+  });
+
+  it("by archiving keeps its phase", () => {
+    const { head } = play(working(), [EXAMPLE.archive]);
+    expect(head).toMatchObject({
+      status: "archived",
+      phase: "approval",
+      ended: null,
+      turn: null,
+      actions: [],
+      approvals: [],
+      queue: [],
+    });
+  });
+});
+
+describe("a message to a completed session", () => {
+  const done = play(sessionIn("active"), [EXAMPLE.record_error, finalize("completed")]);
+  const continued = play(done, [EXAMPLE.send_message], START + MINUTE);
+
+  it("begins the next run", () => {
+    expect(continued.head).toMatchObject({
+      status: "active",
+      phase: "initializing",
+      run: 2,
+      run_started_at: START + MINUTE,
+      queue: [{ id: "turn-new" }],
+    });
+  });
+
+  it("leaves duration and summary with the run they belong to", () => {
+    expect(continued.head.ended).toEqual(done.head.ended);
+  });
+
+  it("is followed by a run with a duration of its own", () => {
+    const again = play(continued, [finalize("completed")], START + 4 * MINUTE);
+    expect(again.head.ended).toMatchObject({ duration_ms: 3 * MINUTE });
+  });
+});
+
+describe("a message", () => {
+  it("to a suspended session answers: resume first", () => {
+    expect(perform(sessionIn("suspended"), EXAMPLE.send_message)).toEqual({
+      error: "session_suspended",
+      message: "agent-20260108-180530-abc12345 is suspended: resume it first",
+      details: {
+        session_id: "agent-20260108-180530-abc12345",
+        status: "suspended",
+        command: "send_message",
+      },
+    });
+  });
+
+  it("waits its turn", () => {
+    const busy = working();
+    expect(busy.head.queue).toMatchObject([{ id: "turn-2" }]);
+    const next = play(busy, [EXAMPLE.end_turn, { ...EXAMPLE.start_turn, turn_id: "turn-2" }]);
+    expect(next.head).toMatchObject({ turn: { id: "turn-2" }, queue: [] });
+    expect(next.head.turn?.seq).toBe(busy.head.queue[0]?.seq);
+  });
+});
+
+describe("resume", () => {
+  it("takes the interface of whoever resumes and forgives errors", () => {
+    const { head } = play(sessionIn("active"), [
+      EXAMPLE.record_error,
+      EXAMPLE.suspend,
+      { type: "resume", interface: "graphql" },
+    ]);
+    expect(head).toMatchObject({ status: "active", interface: "graphql", error_count: 0 });
+    expect(head.counts.resumes).toBe(1);
+  });
+
+  it.each<SessionCommand>([EXAMPLE.set_phase, EXAMPLE.begin_action])(
+    "happens by itself when the agent goes on with $type",
+    (command) => {
+      const { head } = play(sessionIn("suspended"), [command]);
+      expect(head).toMatchObject({ status: "active", interface: "cli" });
+    },
+  );
+});
+
+describe("suspend", () => {
+  it("keeps reason and checkpoint, the reason even after the resume", () => {
+    const { head } = play(sessionIn("active"), [EXAMPLE.suspend, EXAMPLE.resume]);
+    expect(head).toMatchObject({
+      suspend_reason: "user_requested",
+      checkpoint_id: "checkpoint-1",
+    });
+  });
+});
+
+describe("the trash", () => {
+  const removed = play(working(), [EXAMPLE.delete]);
+
+  it("takes no new work", () => {
+    expect(perform(removed, EXAMPLE.send_message)).toMatchObject({ error: "session_deleted" });
+    expect(perform(removed, EXAMPLE.delete)).toMatchObject({ error: "session_deleted" });
+  });
+
+  it.each<SessionCommand>([EXAMPLE.append_part, EXAMPLE.end_turn, EXAMPLE.complete_action])(
+    "still takes down what was under way: $type",
+    (command) => {
+      expect(perform(removed, command)).not.toHaveProperty("error");
+    },
+  );
+
+  it("gives everything back", () => {
+    const { updated_at, ...back } = play(removed, [EXAMPLE.undelete]).head;
+    expect({ ...back, updated_at: START }).toEqual(working().head);
+  });
+});

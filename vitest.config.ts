@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config";
+
+const second = 1000;
+
+export default defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "main",
+          include: ["test/**/*.test.ts", "src/**/*.test.ts"],
+          exclude: ["test/crash/**"],
+          testTimeout: 30 * second,
+          hookTimeout: 60 * second,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "crash",
+          include: ["test/crash/**/*.test.ts"],
+          testTimeout: 180 * second,
+          hookTimeout: 60 * second,
+        },
+      },
+    ],
+  },
+});
