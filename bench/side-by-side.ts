@@ -1,6 +1,6 @@
 import { type Entrant, eachMs, elapsedMs, type Lab, withEntrants } from "./lab.ts";
 import { measureLanggraph } from "./langgraph-peer.ts";
-import { median } from "./measurements.ts";
+import { median, sliceRate } from "./measurements.ts";
 import { filterOf, seededSessions } from "./seeded-sessions.ts";
 import { turnText } from "./turn-text.ts";
 import { appendTurns, settlingTurns, turnTexts } from "./turns.ts";
@@ -11,7 +11,7 @@ export interface SideBySide {
   /** Versions and settings that explain the numbers. */
   readonly note: string;
   readonly appendRate: number;
-  /** The last 200 turns against the first 200, by medians: one checkpoint in 50 ms would drown a sum. */
+  /** How many times slower the last 200 turns were than the first 200. */
   readonly slowdown: number;
   readonly bytesPerTurn: number;
   readonly resumeMs: readonly { readonly turns: number; readonly ms: number }[];
@@ -70,15 +70,11 @@ async function measureEntrant(lab: Lab, { name, store }: Entrant): Promise<SideB
   return {
     name,
     note: `Node ${process.versions.node}, every commit fsynced`,
-    appendRate: rate(times.slice(0, window)),
-    slowdown: median(times.slice(-window)) / median(times.slice(0, window)),
+    appendRate: sliceRate(times.slice(0, window)),
+    slowdown: sliceRate(times.slice(0, window)) / sliceRate(times.slice(-window)),
     bytesPerTurn,
     resumeMs,
     listMs: median(lists),
     forkMs: median(forks),
   };
-}
-
-function rate(times: readonly number[]): number {
-  return (times.length * 1000) / times.reduce((sum, ms) => sum + ms, 0);
 }

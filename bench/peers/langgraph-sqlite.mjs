@@ -6,7 +6,7 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import driver from "better-sqlite3/package.json" with { type: "json" };
 import { folderBytes } from "../folder-bytes.ts";
-import { median } from "../measurements.ts";
+import { median, sliceRate } from "../measurements.ts";
 import { filterOf, seededSessions } from "../seeded-sessions.ts";
 import { turnText } from "../turn-text.ts";
 
@@ -50,8 +50,8 @@ async function measure() {
 
   return {
     note: `Node ${process.versions.node}, better-sqlite3 ${driver.version} (12, which it asks for, aborts here: nodejs/node#65446), ${pragmas}`,
-    appendRate: rate(times.slice(0, window)),
-    slowdown: median(times.slice(-window)) / median(times.slice(0, window)),
+    appendRate: sliceRate(times.slice(0, window)),
+    slowdown: sliceRate(times.slice(0, window)) / sliceRate(times.slice(-window)),
     bytesPerTurn,
     resumeMs,
     listMs,
@@ -126,8 +126,4 @@ async function eachMs(work) {
   const times = [];
   for (let call = 0; call < calls; call++) times.push(await elapsedMs(() => work(call)));
   return times;
-}
-
-function rate(times) {
-  return (times.length * 1000) / times.reduce((sum, ms) => sum + ms, 0);
 }

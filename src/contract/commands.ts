@@ -52,6 +52,7 @@ export interface SessionCommands {
   undelete: object;
   send_message: { turn_id: string; content: string; interface: Interface };
   interrupt: object;
+  note_agent_stopped: { reason: string };
   record_turn: { turn_id: string; input: string; output: string; usage: Usage | null };
   save_checkpoint: { checkpoint_id: string; name: string; state: Record<string, unknown> };
   restore_checkpoint: { checkpoint_id: string; name: string };
@@ -124,6 +125,7 @@ export const COMMAND_SIDE = {
   undelete: "outside",
   send_message: "outside",
   interrupt: "outside",
+  note_agent_stopped: "outside",
   record_turn: "driver",
   save_checkpoint: "outside",
   restore_checkpoint: "outside",

@@ -135,6 +135,8 @@ export const SESSION_EVENTS = {
     usage: Usage.nullable(),
   }),
   "interrupt.requested": Nothing,
+  /** Its process or sub-agent is gone; the session stays as it is. */
+  "agent.stopped": z.object({ reason: Text }),
   "action.started": Intent,
   "action.completed": z.object({
     action_id: Text,

@@ -111,6 +111,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         counts: { ...head.counts, turns: head.counts.turns + 1 },
       };
     case "turn.part":
+    case "agent.stopped":
       return head;
     case "turn.ended":
       return endedTurn(head, event);

@@ -27,6 +27,9 @@ export const workHandlers = {
       : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
           session_id: head.session_id,
         }),
+  note_agent_stopped: (command: SessionCommand<"note_agent_stopped">): Verdict => [
+    { type: "agent.stopped", data: { reason: command.reason } },
+  ],
   record_turn: (command: SessionCommand<"record_turn">): Verdict => {
     const { type, ...data } = command;
     return (

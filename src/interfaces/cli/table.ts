@@ -23,11 +23,11 @@ export function formatTable<T>(
     const room = width - others - GAP.length * (columns.length - 1);
     widths[shrinking] = Math.min(widths[shrinking] ?? 0, Math.max(room, 8));
   }
-  const header = columns.map((column, at) => fit(column.title, widths[at] ?? 0)).join(GAP);
+  const header = columns.map((column, at) => padTo(column.title, widths[at] ?? 0)).join(GAP);
   const body = rows.map((row, nth) =>
     columns
       .map((column, at) => {
-        const text = fit(cells[nth]?.[at] ?? "", widths[at] ?? 0);
+        const text = padTo(cells[nth]?.[at] ?? "", widths[at] ?? 0);
         return column.paint ? column.paint(text, row) : text;
       })
       .join(GAP)
@@ -41,7 +41,7 @@ export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }
 
-function fit(text: string, width: number): string {
+function padTo(text: string, width: number): string {
   if (textWidth(text) <= width) return text + " ".repeat(width - textWidth(text));
   let kept = "";
   for (const character of text) {

@@ -17,9 +17,7 @@ export function createStream(
   create: Create,
   listing: Listing,
 ): OpenStream {
-  const { kind, base } = create;
-  const owner = create.owner.toWellFormed();
-  const key = create.key.toWellFormed();
+  const { kind, owner, key, base } = create;
   if (batch.load({ id }) ?? batch.load({ kind, owner, key })) {
     const message = `there is a ${kind} ${key} already; use it, or choose another id`;
     throw new BelayError(refuse("session_exists", message, { id, kind, owner, key }));
@@ -28,7 +26,7 @@ export function createStream(
   const inherited = base ? inherit(batch, sid, base) : { seq: 0, hash: NO_HASH, lineage: [] };
   return batch.create({
     sid,
-    id: id.toWellFormed(),
+    id,
     kind,
     owner,
     key,

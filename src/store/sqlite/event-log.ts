@@ -95,8 +95,15 @@ export function toStoredEvent(event: EventRow, stream: string): StoredEvent {
   return { seq, type, at, actor, interface: event.interface, trace_id, data, hash };
 }
 
-export function insertEvent(db: Connection, position: number, event: EventRow): void {
-  const { sid, seq, type, at, actor, trace_id, hash, idem, digest, span, origin, body } = event;
+export function insertEvent(
+  db: Connection,
+  position: number,
+  sid: number,
+  event: EventMeta,
+  hash: string,
+  body: string,
+): void {
+  const { seq, type, at, actor, trace_id, idem, digest, span } = event;
   db.run(
     INSERT,
     position,
@@ -111,7 +118,7 @@ export function insertEvent(db: Connection, position: number, event: EventRow): 
     idem,
     packHex(digest),
     span,
-    origin,
+    null,
     body,
   );
 }

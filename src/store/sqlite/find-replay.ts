@@ -16,7 +16,7 @@ export function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome
   const event = readEventRow(row, stream.id);
   checkEvent(event, stream.id, hashBefore(db, stream, event.seq), stream.id);
 
-  if (event.digest !== idempotency.digest.toWellFormed()) {
+  if (event.digest !== idempotency.digest) {
     const message = "this idempotency key was used for another request; use a new key";
     const refusal = refuse("idempotency_conflict", message, { key: idempotency.key });
     return { kind: "refused", refusal };

@@ -1,3 +1,4 @@
+import type { Holder } from "../stream-store.ts";
 import type { Anchor } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
 import { pause } from "./retry-busy.ts";
@@ -7,6 +8,7 @@ import { WriteBatch } from "./write-batch.ts";
 
 export interface GroupCommitOptions {
   readonly busyMs: number;
+  readonly isAlive: (holder: Holder) => boolean;
   readonly anchor: Anchor;
   /** After each commit that wrote something. */
   readonly onCommit: () => void;
@@ -66,7 +68,7 @@ export class GroupCommit {
         this.#begin();
         break;
       } catch (error) {
-        if (!isBusy(error)) return this.#rejectAll(error);
+        if (!isBusy(error)) return void this.#rejectAll(error);
         this.#expire(error);
         if (this.#queue.length === 0) return;
       }
@@ -88,20 +90,20 @@ export class GroupCommit {
 
   /** Between BEGIN and COMMIT: no await here or below. */
   #commitBatch(): void {
-    const { anchor, onCommit } = this.#options;
+    const { anchor, isAlive, onCommit } = this.#options;
     const jobs: Job[] = [];
     let batch: WriteBatch;
     let records: ReturnType<WriteBatch["finish"]>;
     try {
       this.#warm.refresh(this.#db);
-      batch = new WriteBatch(this.#db, this.#warm);
+      batch = new WriteBatch(this.#db, this.#warm, isAlive);
       for (let job = this.#next(jobs, batch); job; job = this.#next(jobs, batch)) {
         jobs.push(job);
         job.run(batch);
       }
       records = batch.finish();
     } catch (error) {
-      return this.#abandon(jobs, error);
+      return void this.#abandon(jobs, error);
     }
     try {
       this.#db.exec("COMMIT");
@@ -127,8 +129,14 @@ export class GroupCommit {
   #abandon(jobs: readonly Job[], error: unknown): void {
     this.#rollback();
     const [only] = jobs;
-    if (!only) return this.#rejectAll(error);
-    if (jobs.length === 1) return only.reject(error);
+    if (!only) {
+      this.#rejectAll(error);
+      return;
+    }
+    if (jobs.length === 1) {
+      only.reject(error);
+      return;
+    }
     for (const job of jobs) job.isAlone = true;
     this.#queue.unshift(...jobs);
   }

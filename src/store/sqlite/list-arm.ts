@@ -22,7 +22,7 @@ export function planArms(db: Connection, query: ListQuery, filter: readonly Cond
 export class ArmReader {
   readonly #db: Connection;
   readonly #sql: string;
-  readonly #values: readonly (string | number)[];
+  readonly #values: Condition["values"];
   readonly #chunk: number;
   #found: ListPosition[] = [];
   #next = 0;
@@ -76,6 +76,7 @@ const ARMS = {
   key: "streams_by_key",
   status: "streams_by_status",
   task: "streams_by_task",
+  waiting: "streams_waiting",
 } as const;
 
 /** More streams than this under a prefix, and sorting them takes longer than filtering the newest. */
@@ -87,7 +88,9 @@ function planOwner(
   filter: readonly Condition[],
 ): Arm[] {
   const by = (column: string) => filter.find((condition) => condition.column === column);
-  const [agent, key, status, task] = [by("agent"), by("key"), by("status"), by("task")];
+  const [agent, key, status] = [by("agent"), by("key"), by("status")];
+  const [task, waiting] = [by("task"), by("waiting")];
+  if (waiting) return [{ index: ARMS.waiting, equal: [...scope, waiting] }];
   if (task) return [{ index: ARMS.task, equal: [...scope, task] }];
   if (key && isRare(db, [...scope, key])) return [{ index: ARMS.key, equal: [...scope, key] }];
   if (!agent && !status) return [{ index: ARMS.activity, equal: scope }];

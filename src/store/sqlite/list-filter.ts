@@ -5,7 +5,7 @@ import { LIST_FILTERS, type ListFilter } from "../stream-store.ts";
 export interface Condition {
   readonly column: string;
   readonly sql: string;
-  readonly values: readonly (string | number)[];
+  readonly values: readonly (string | number | Uint8Array)[];
 }
 
 /** All of the filter. An unknown name or a value of another type is an error, never "all rows". */
@@ -36,10 +36,15 @@ const conditions: Readonly<Record<keyof ListFilter, Build>> = {
   interface: sameText,
   project: sameText,
   task: sameText,
+  waiting: (name, value) => {
+    if (value !== true) throw wrongType(name, "true", value);
+    return { column: "waiting", sql: "waiting > 0", values: [] };
+  },
   key_prefix: (name, value) => {
     const prefix = text(name, value);
-    const sql = "key >= ? AND key < ? || char(1114111)";
-    return { column: "key", sql, values: [prefix, prefix] };
+    // No text has the byte FF, so all that begin with the prefix come before this.
+    const end = Buffer.concat([Buffer.from(prefix), Buffer.from([0xff])]);
+    return { column: "key", sql: "key >= ? AND key < CAST(? AS TEXT)", values: [prefix, end] };
   },
   created_before: comparedWith("created <"),
   active_after: comparedWith("activity >"),

@@ -1,4 +1,4 @@
-import type { ListPage, ListQuery } from "../stream-store.ts";
+import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
 import { integerIn, type Row } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { ArmReader, planArms } from "./list-arm.ts";
@@ -14,14 +14,18 @@ import { salvageList } from "./salvage-list.ts";
 import { isDamage } from "./storage-error.ts";
 import { readStreamRow, STREAM_COLUMNS, toStoredStream } from "./stream-row.ts";
 
-export function listStreams(db: Connection, query: ListQuery): ListPage {
+export function listStreams(
+  db: Connection,
+  query: ListQuery,
+  isAlive: (holder: Holder) => boolean,
+): ListPage {
   const filter = conditionsOf(query.filter);
   const after = query.after === undefined ? LIST_START : readListCursor(query.after);
   try {
-    return readPage(db, findPositions(db, query, filter, after), query.limit);
+    return readPage(db, findPositions(db, query, filter, after), query.limit, isAlive);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return salvageList(db, query, filter, after);
+    return salvageList(db, query, filter, after, isAlive);
   }
 }
 
@@ -54,7 +58,12 @@ function findPositions(
   return found;
 }
 
-function readPage(db: Connection, found: readonly ListPosition[], limit: number): ListPage {
+function readPage(
+  db: Connection,
+  found: readonly ListPosition[],
+  limit: number,
+  isAlive: (holder: Holder) => boolean,
+): ListPage {
   const page = found.slice(0, limit);
   const rows = new Map<number, Row>();
   for (const row of db.all(BY_SIDS, JSON.stringify(page.map(({ sid }) => sid)))) {
@@ -65,7 +74,7 @@ function readPage(db: Connection, found: readonly ListPosition[], limit: number)
   for (const { sid } of page) {
     const row = rows.get(sid);
     try {
-      if (row) streams.push(toStoredStream(readStreamRow(row)));
+      if (row) streams.push(toStoredStream(readStreamRow(row), isAlive));
     } catch (error) {
       if (!row || !isDamage(error)) throw error;
       damaged.push({ id: String(row.id), key: String(row.key) });

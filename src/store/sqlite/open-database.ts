@@ -107,7 +107,10 @@ function refuseOlder(database: DatabaseSync): void {
 
 /** The last connection to leave would move the write-ahead log into the file, unless that last one can only read. */
 function closeUntouched(database: DatabaseSync, { database: path, wal }: DataFolder): void {
-  if (sizeOf(wal) === 0) return database.close();
+  if (sizeOf(wal) === 0) {
+    database.close();
+    return;
+  }
   const reader = new DatabaseSync(path, { readOnly: true });
   versionOf(reader);
   database.close();

@@ -47,7 +47,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const anchor = new Anchor(files.anchor);
   const db = await open();
   const changes = new ChangeWatch(db);
-  const commits = new GroupCommit(db, { busyMs, anchor, onCommit: () => changes.notify() });
+  const commits = new GroupCommit(db, {
+    busyMs,
+    isAlive,
+    anchor,
+    onCommit: () => changes.notify(),
+  });
   let isClosed = false;
 
   return {
@@ -56,7 +61,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     load: (ref) =>
       read(() => {
         const row = findStreamRow(db, ref);
-        return row && toStoredStream(row);
+        return row && toStoredStream(row, isAlive);
       }),
 
     loadHeadBefore: (id, seq) =>
@@ -77,19 +82,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return row ? readRows(db, row, query) : [];
       }),
 
-    list: (query) => read(() => listStreams(db, query)),
+    list: (query) => read(() => listStreams(db, query, isAlive)),
     findByName: (owner, name, page) => read(() => findByName(db, owner, name, page)),
     readFeed: (after, limit) => read(() => readFeed(db, after, limit)),
     feedEnd: () => read(() => `${lastPosition(db)}`),
     watch: (onChange) => changes.watch(onChange),
 
     acquireLease: (id, holder, force = false) =>
-      write((batch) => acquireLease(batch, id, holder, (held) => force || !isAlive(held))),
+      write((batch) => acquireLease(batch, id, holder, force)),
 
     renewLease: (id, epoch) =>
       read(() => {
         const row = findStreamRow(db, { id });
-        return row?.holder != null && row.epoch === epoch;
+        return row !== undefined && row.holder !== null && row.epoch === epoch;
       }),
 
     releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),

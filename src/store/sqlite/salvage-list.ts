@@ -1,4 +1,4 @@
-import type { ListPage, ListQuery } from "../stream-store.ts";
+import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
 import { integerIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
@@ -13,6 +13,7 @@ export function salvageList(
   query: ListQuery,
   filter: readonly Condition[],
   after: ListPosition,
+  isAlive: (holder: Holder) => boolean,
 ): ListPage {
   const scope = [equals("kind", query.kind)];
   if (query.owner !== null) scope.push(equals("owner", query.owner));
@@ -25,7 +26,7 @@ export function salvageList(
   return {
     streams: page.flatMap(({ sid }) => {
       const row = readOne(db, sid, []);
-      return row ? toStoredStream(row) : [];
+      return row ? toStoredStream(row, isAlive) : [];
     }),
     // They have no place in the order that could be trusted, so they all come first.
     damaged: after === LIST_START ? nameUnreadable(db, scope, unreadable) : [],

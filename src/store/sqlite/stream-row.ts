@@ -1,5 +1,5 @@
 import { STREAM_KINDS, type StreamKind } from "../../contract/vocabulary.ts";
-import type { Lease, Listing, StoredStream, StreamRef } from "../stream-store.ts";
+import type { Holder, Lease, Listing, StoredStream, StreamRef } from "../stream-store.ts";
 import { fromHex, hexIn, integerIn, parseJson, type Row, textIn, textOrNullIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
@@ -19,7 +19,7 @@ export interface StreamRow {
   readonly lineage: Lineage;
   /** Of the newest grant, which outlives its lease. */
   readonly epoch: number;
-  readonly holder: Lease["holder"] | null;
+  readonly holder: Holder | null;
   readonly listing: Listing;
   /** As JSON, so that nobody who was shown it can alter it. */
   readonly head: string;
@@ -35,9 +35,16 @@ export function findStreamRowBySid(db: Connection, sid: number): StreamRow | und
   return row && readStreamRow(row);
 }
 
-export function toStoredStream(row: StreamRow, head: unknown = parseHead(row)): StoredStream {
-  const { id, kind, owner, key, seq, epoch, holder } = row;
-  return { id, kind, owner, key, seq, head, lease: holder && { epoch, holder } };
+export function toStoredStream(row: StreamRow, isAlive: (holder: Holder) => boolean): StoredStream {
+  const { id, kind, owner, key, seq } = row;
+  return { id, kind, owner, key, seq, head: parseHead(row), lease: leaseOf(row, isAlive) };
+}
+
+export function leaseOf(
+  { epoch, holder }: Pick<StreamRow, "epoch" | "holder">,
+  isAlive: (holder: Holder) => boolean,
+): Lease | null {
+  return holder && { epoch, holder, live: isAlive(holder) };
 }
 
 export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {
@@ -65,6 +72,7 @@ export function readStreamRow(row: Row): StreamRow {
       interface: textIn(row, "interface", id),
       project: textIn(row, "project", id),
       task: textIn(row, "task", id),
+      waiting: integerIn(row, "waiting", id),
       created: integerIn(row, "created", id),
       activity: integerIn(row, "activity", id),
     },
@@ -78,7 +86,7 @@ export function readStreamRow(row: Row): StreamRow {
 
 export function insertStreamRow(db: Connection, row: StreamRow): void {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
-  const { status, phase, agent, project, task, created, activity } = listing;
+  const { status, phase, agent, project, task, waiting, created, activity } = listing;
   const lineage = writeLineage(row.lineage);
   const holder = row.holder && JSON.stringify(row.holder);
   const sum = fromHex(sumOfStream(row, lineage, holder));
@@ -100,6 +108,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     listing.interface,
     project,
     task,
+    waiting,
     created,
     activity,
     sum,
@@ -116,7 +125,7 @@ export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: bo
     db.run(UPDATE_HEAD, seq, fromHex(hash), epoch, holder, sum, head, sid);
     return;
   }
-  const { status, phase, agent, project, task, created, activity } = listing;
+  const { status, phase, agent, project, task, waiting, created, activity } = listing;
   db.run(
     UPDATE_LISTING,
     seq,
@@ -129,6 +138,7 @@ export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: bo
     listing.interface,
     project,
     task,
+    waiting,
     created,
     activity,
     sum,
@@ -138,16 +148,16 @@ export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: bo
 }
 
 export const STREAM_COLUMNS =
-  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, created, activity, sum, head";
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head";
 
 const BY_ID = `SELECT ${STREAM_COLUMNS} FROM streams WHERE id = ?`;
 const BY_KEY = `SELECT ${STREAM_COLUMNS} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_COLUMNS} FROM streams WHERE sid = ?`;
-const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UPDATE_HEAD =
   "UPDATE streams SET seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ? WHERE sid = ?";
 const UPDATE_LISTING = `UPDATE streams SET seq = ?, hash = ?, epoch = ?, holder = ?, status = ?, phase = ?, agent = ?,
-  interface = ?, project = ?, task = ?, created = ?, activity = ?, sum = ?, head = ? WHERE sid = ?`;
+  interface = ?, project = ?, task = ?, waiting = ?, created = ?, activity = ?, sum = ?, head = ? WHERE sid = ?`;
 
 function sumOfStream(
   row: Omit<StreamRow, "lineage" | "holder">,
@@ -155,9 +165,20 @@ function sumOfStream(
   holder: string | null,
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
-  const { status, phase, agent, project, task, created, activity } = listing;
-  const lists = [status, phase, agent, listing.interface, project, task, created, activity];
-  return sumOf([sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, ...lists], head);
+  const { status, phase, agent, project, task, waiting, created, activity } = listing;
+  const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
+  const listed = [
+    status,
+    phase,
+    agent,
+    listing.interface,
+    project,
+    task,
+    waiting,
+    created,
+    activity,
+  ];
+  return sumOf([...own, ...listed], head);
 }
 
 function unknownKind(id: string): never {

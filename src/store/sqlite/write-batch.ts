@@ -1,4 +1,4 @@
-import type { Listing, StoredStream, StreamRef } from "../stream-store.ts";
+import type { Holder, Listing, StreamRef } from "../stream-store.ts";
 import type { AnchorRecord } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
@@ -7,9 +7,7 @@ import {
   findStreamRow,
   findStreamRowBySid,
   insertStreamRow,
-  parseHead,
   type StreamRow,
-  toStoredStream,
   updateStreamRow,
 } from "./stream-row.ts";
 import { placeOf, type WarmStreams } from "./warm-streams.ts";
@@ -17,6 +15,7 @@ import { placeOf, type WarmStreams } from "./warm-streams.ts";
 /** What the transactions of one commit share: each sees the streams as the one before it left them. */
 export class WriteBatch {
   readonly db: Connection;
+  readonly isAlive: (holder: Holder) => boolean;
   readonly #warm: WarmStreams;
   readonly #streams = new Map<string, OpenStream>();
   readonly #ids = new Map<string, string>();
@@ -26,8 +25,9 @@ export class WriteBatch {
   bytes = 0;
   isChanged = false;
 
-  constructor(db: Connection, warm: WarmStreams) {
+  constructor(db: Connection, warm: WarmStreams, isAlive: (holder: Holder) => boolean) {
     this.db = db;
+    this.isAlive = isAlive;
     this.#warm = warm;
     this.#position = warm.position;
     this.#sid = warm.sid;
@@ -52,6 +52,7 @@ export class WriteBatch {
     return this.#open(new OpenStream(row, false));
   }
 
+  /** The last of so many positions that nobody else has. */
   nextPosition(count = 1): number {
     const next = (this.#position ?? lastPosition(this.db)) + count;
     this.#position = next;
@@ -93,67 +94,49 @@ export class WriteBatch {
 
 /** A stream in the hands of a batch. */
 export class OpenStream {
-  /** Current but for `head`, which lags until the end of the batch. */
-  row: StreamRow;
-  #head: unknown;
-  #isHeadNew = false;
-  #isParsed = false;
+  #row: StreamRow;
   readonly #stored: { readonly seq: number; readonly listing: Listing } | undefined;
-  isChanged: boolean;
+  #isChanged: boolean;
 
   constructor(row: StreamRow, isStored: boolean) {
-    this.row = row;
+    this.#row = row;
     this.#stored = isStored ? row : undefined;
-    this.isChanged = !isStored;
+    this.#isChanged = !isStored;
   }
 
-  get head(): unknown {
-    if (!this.#isParsed) this.#head = parseHead(this.row);
-    this.#isParsed = true;
-    return this.#head;
+  get row(): StreamRow {
+    return this.#row;
+  }
+
+  get isChanged(): boolean {
+    return this.#isChanged;
   }
 
   get storedSeq(): number {
     return this.#stored?.seq ?? 0;
   }
 
-  change(row: StreamRow): void {
-    this.row = row;
-    this.isChanged = true;
-  }
-
-  advance(row: StreamRow, head: unknown): void {
-    this.change(row);
-    this.#head = head;
-    this.#isHeadNew = true;
-    this.#isParsed = true;
-  }
-
-  describe(): StoredStream {
-    return toStoredStream(this.row, this.head);
+  change(changes: Partial<StreamRow>): void {
+    this.#row = { ...this.#row, ...changes };
+    this.#isChanged = true;
   }
 
   store(db: Connection): void {
-    if (this.#isHeadNew) this.row = { ...this.row, head: writeHead(this.head) };
-    if (!this.#stored) insertStreamRow(db, this.row);
-    else updateStreamRow(db, this.row, !isSameListing(this.#stored.listing, this.row.listing));
+    if (!this.#stored) insertStreamRow(db, this.#row);
+    else updateStreamRow(db, this.#row, !isSameListing(this.#stored.listing, this.#row.listing));
   }
-}
-
-export function writeHead(head: unknown): string {
-  return JSON.stringify(head) ?? "null";
 }
 
 function isSameListing(a: Listing, b: Listing): boolean {
   return (
-    a === b ||
-    (a.activity === b.activity &&
-      a.status === b.status &&
-      a.phase === b.phase &&
-      a.agent === b.agent &&
-      a.interface === b.interface &&
-      a.project === b.project &&
-      a.task === b.task &&
-      a.created === b.created)
+    a.activity === b.activity &&
+    a.status === b.status &&
+    a.phase === b.phase &&
+    a.agent === b.agent &&
+    a.interface === b.interface &&
+    a.project === b.project &&
+    a.task === b.task &&
+    a.waiting === b.waiting &&
+    a.created === b.created
   );
 }

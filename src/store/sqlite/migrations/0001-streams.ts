@@ -21,6 +21,7 @@ CREATE TABLE streams (
   interface TEXT NOT NULL,
   project TEXT NOT NULL,
   task TEXT NOT NULL,
+  waiting INTEGER NOT NULL,
   created INTEGER NOT NULL,
   activity INTEGER NOT NULL,
   sum BLOB NOT NULL,
@@ -32,6 +33,7 @@ CREATE INDEX streams_by_activity ON streams (kind, owner, activity);
 CREATE INDEX streams_by_status ON streams (kind, owner, status, activity);
 CREATE INDEX streams_by_agent ON streams (kind, owner, agent, status, activity);
 CREATE INDEX streams_by_task ON streams (kind, owner, task, activity);
+CREATE INDEX streams_waiting ON streams (kind, owner, activity) WHERE waiting > 0;
 
 CREATE TABLE events (
   pos INTEGER PRIMARY KEY,
