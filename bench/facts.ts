@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import type { Scale } from "./scale.ts";
 
@@ -8,6 +8,8 @@ export interface Facts {
   readonly node: string;
   readonly sqlite: string;
   readonly cores: number;
+  /** Processes that wanted a core in the minute before the run: what is not this bench. */
+  readonly load_before: number;
   readonly folder: "disk" | "memory";
   readonly scale: Scale["name"];
   readonly sessions: number;
@@ -21,6 +23,7 @@ export function gatherFacts(scale: Scale): Facts {
     node: process.versions.node,
     sqlite: sqliteVersion(),
     cores: availableParallelism(),
+    load_before: loadavg()[0] ?? 0,
     folder: statfsSync(tmpdir()).type === tmpfs ? "memory" : "disk",
     scale: scale.name,
     sessions: scale.list.sessions,

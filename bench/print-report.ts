@@ -6,6 +6,11 @@ export function printReport({ facts, bars, side_by_side }: Report): string {
   const lines = [
     `Node ${facts.node}, SQLite ${facts.sqlite}, ${facts.cores} cores, ${facts.scale} run, P6 with ${count(facts.sessions)} sessions`,
   ];
+  if (facts.load_before > facts.cores / 2) {
+    lines.push(
+      `The machine was busy before the run (load ${facts.load_before.toFixed(1)}): trust ratios, not absolute numbers.`,
+    );
+  }
   if (facts.folder === "memory") {
     lines.push(
       "The temporary folder is in memory, where fsync is free: P1, P2 and P5 say nothing.",

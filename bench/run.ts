@@ -45,13 +45,14 @@ async function main(): Promise<void> {
     measurements: new Map(),
     progress: (line) => process.stderr.write(`${line}\n`),
   };
+  const facts = gatherFacts(lab.scale);
   for (const id of chosen.bars) await inProgress(lab, id, () => measure[id](lab));
   const sideBySide = chosen.peers
     ? await inProgress(lab, "peers", () => measureSideBySide(lab))
     : [];
 
   const report = composeReport(
-    gatherFacts(lab.scale),
+    facts,
     contenders[0].name,
     contenders.map(({ name }) => name),
     chosen.bars,

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import { BelayError, refuse } from "./contract/errors.ts";
 import type { Program, Terminal } from "./interfaces/cli/program.ts";
 import { runCli } from "./interfaces/cli/run-cli.ts";
 import { createService } from "./service/belay-service.ts";
@@ -28,8 +30,9 @@ function programAt(home: string): Program {
     terminal: terminalOf(process.stdout),
     at: programAt,
     async open({ create } = { create: true }) {
+      if (!create && !existsSync(join(home, "belay.db"))) throw new BelayError(nothingIn(home));
       const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-      const store = await openSqliteStore({ folder: home, isAlive, create });
+      const store = await openSqliteStore({ folder: home, isAlive });
       return {
         service: createService({ store, now: Date.now, newId }),
         maintenance: createMaintenance(store),
@@ -37,6 +40,16 @@ function programAt(home: string): Program {
       };
     },
   };
+}
+
+function nothingIn(home: string) {
+  return refuse(
+    "storage_missing",
+    `there is no Belay data in ${home}: set BELAY_HOME, or create a session first`,
+    {
+      home,
+    },
+  );
 }
 
 function homeFolder(): string {

@@ -14,6 +14,7 @@ export const ERRORS = {
   action_not_found: { exit: 3, http: 404 },
   turn_not_found: { exit: 3, http: 404 },
   task_not_found: { exit: 3, http: 404 },
+  storage_missing: { exit: 3, http: 404 },
   event_not_found: { exit: 3, http: 404 },
 
   session_exists: { exit: 4, http: 409 },

@@ -195,6 +195,12 @@ export const TASK_EVENTS = {
   "task.followed": z.object({ session_id: Text, status: z.enum(TASK_STATUSES) }),
 } as const;
 
+/** What happens to the store of an owner rather than to one session. */
+export const SYSTEM_EVENTS = {
+  "session.purged": z.object({ session_id: Text, entity_id: Text, events: z.number().int() }),
+  "recovery.sync": z.object({ source: Text, rows: z.number().int(), offset: z.number().int() }),
+} as const;
+
 type Bodies<T extends Record<string, z.ZodType>> = {
   [K in keyof T]: { readonly type: K; readonly data: z.infer<T[K]> };
 }[keyof T];
@@ -202,8 +208,7 @@ type Bodies<T extends Record<string, z.ZodType>> = {
 /** An event as a decision yields it: what happened, before it has a place in a log. */
 export type SessionFact = Bodies<typeof SESSION_EVENTS>;
 export type TaskFact = Bodies<typeof TASK_EVENTS>;
-export type Fact = SessionFact | TaskFact;
-export type EventType = Fact["type"];
+export type SystemFact = Bodies<typeof SYSTEM_EVENTS>;
 
 /** Where an event stands and who caused it. Times are milliseconds; doors write them as ISO 8601. */
 export interface EventMeta {
@@ -215,3 +220,4 @@ export interface EventMeta {
 }
 export type SessionEvent = SessionFact & EventMeta;
 export type TaskEvent = TaskFact & EventMeta;
+export type SystemEvent = SystemFact & EventMeta;

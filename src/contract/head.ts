@@ -93,6 +93,16 @@ export interface SessionHead {
   readonly usage: Usage;
 }
 
+export interface SystemHead {
+  readonly kind: "system";
+  readonly entity_id: string;
+  readonly owner: string;
+  readonly purged: number;
+  /** How far the workspace's backlog files have been read, the newest few. */
+  readonly backlogs: readonly { readonly source: string; readonly offset: number }[];
+  readonly updated_at: number;
+}
+
 export interface TaskHead {
   readonly kind: "task";
   readonly entity_id: string;

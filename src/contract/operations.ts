@@ -3,6 +3,7 @@ import type { ErrorCode } from "./errors.ts";
 import { Project, Usage } from "./events.ts";
 import { IdempotencyKey, ItemId, Name, SessionId, SessionRef } from "./ids.ts";
 import { LIMITS } from "./limits.ts";
+import { AuditEvent, Stats, TimelineEvent } from "./past.ts";
 import { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "./session.ts";
 import {
   ACTION_STATUSES,
@@ -378,6 +379,50 @@ export const OPERATIONS = {
       warnings: z.array(z.string()).optional(),
     }),
     errors: ["schema_validation_failed"],
+  },
+  timeline: {
+    kind: "query",
+    doc: "Show when what was done, over all sessions that refer to an entity, a task or a session",
+    input: z.strictObject({
+      entity_id: z.string().min(1),
+      start_date: Time.optional(),
+      end_date: Time.optional().describe("a date alone includes that whole day"),
+    }),
+    output: z.object({ entity_id: z.string(), events: z.array(TimelineEvent) }),
+    errors: [],
+  },
+  audit: {
+    kind: "query",
+    doc: "Show who did what, over all sessions and tasks, oldest first",
+    input: z.strictObject({
+      id: SessionRef.optional(),
+      since: Time.optional().describe("default: the last 24 hours"),
+      limit: z.number().int().min(1).max(10_000).default(200).describe("the newest ones"),
+    }),
+    output: z.object({ events: z.array(AuditEvent) }),
+    errors: FOUND,
+  },
+  stats: {
+    kind: "query",
+    doc: "Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took",
+    input: z.strictObject({ from: Time.optional(), to: Time.optional(), agent: Name.optional() }),
+    output: Stats,
+    errors: [],
+  },
+  cleanup: {
+    kind: "command",
+    doc: "Move sessions without activity to the trash, and purge what has been there for 7 days",
+    input: z.strictObject({
+      hours: z.number().positive(),
+      dry_run: z.boolean().default(false).describe("only say what would be removed"),
+    }),
+    output: z.object({
+      removed: z.array(z.string()),
+      purged: z.array(z.string()),
+      protected: z.array(z.object({ session_id: z.string(), because: z.string() })),
+      dry_run: z.boolean(),
+    }),
+    errors: [],
   },
   add_task: {
     kind: "command",

@@ -1,6 +1,7 @@
 /** The closed word lists of the model. No schema library here: the core and the hook path load this file and nothing else of the contract. */
 
-export const STREAM_KINDS = ["session", "task", "system"] as const;
+/** `purged` is what forks still need of a stream that is gone; nobody is shown it. */
+export const STREAM_KINDS = ["session", "task", "system", "purged"] as const;
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 /** What a user can do with a session. */

@@ -3,7 +3,7 @@ import { refuse } from "../contract/errors.ts";
 import type { SessionFact } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Phase } from "../contract/vocabulary.ts";
-import { textBytes } from "./text-size.ts";
+import { jsonBytes } from "./text-size.ts";
 
 /** Who speaks and when. `lease` is what the store holds now, `epoch` what the caller believes to hold. */
 export interface DecisionContext {
@@ -26,12 +26,12 @@ export function changePhase(head: SessionHead, to: Phase): SessionFact[] {
   return head.phase === to ? [] : [{ type: "phase.changed", data: { from: head.phase, to } }];
 }
 
-/** Refuses the first text that is too long to stand in a head. */
+/** Refuses the first text that is too long to stand in a head, where JSON may need several bytes for a character. */
 export function refuseTooLong(
   texts: Readonly<Record<string, readonly [text: string | null, bytes: number]>>,
 ): Refusal | null {
   for (const [field, [text, bytes]] of Object.entries(texts)) {
-    if (text !== null && textBytes(text) > bytes) {
+    if (text !== null && jsonBytes(text) - 2 > bytes) {
       return refuse("too_large", `${field} is longer than ${bytes} bytes`, { field, limit: bytes });
     }
   }

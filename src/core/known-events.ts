@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from "../contract/errors.ts";
-import type { EventMeta, SessionEvent, TaskEvent } from "../contract/events.ts";
-import type { SessionHead, TaskHead } from "../contract/head.ts";
+import type { EventMeta, SessionEvent, SystemEvent, TaskEvent } from "../contract/events.ts";
+import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
 import { isRecord } from "./deep-equal.ts";
 
 /** An event as a store returns it: its hash has been checked, its meaning not yet. */
@@ -57,6 +57,10 @@ const TASK_TYPES: ReadonlySet<string> = new Set(
   } satisfies Record<TaskEvent["type"], 1>),
 );
 
+const SYSTEM_TYPES: ReadonlySet<string> = new Set(
+  Object.keys({ "session.purged": 1, "recovery.sync": 1 } satisfies Record<SystemEvent["type"], 1>),
+);
+
 /**
  * The gate through which stored events enter the model. Bodies are our own writing under a checked hash, so the name
  * decides; a kind that this version does not know is never guessed at.
@@ -66,6 +70,12 @@ export function isSessionEvent(event: RawEvent | SessionEvent): event is Session
 }
 export function isTaskEvent(event: RawEvent | TaskEvent): event is TaskEvent {
   return TASK_TYPES.has(event.type) && isRecord(event.data);
+}
+export function isSystemEvent(event: RawEvent | SystemEvent): event is SystemEvent {
+  return SYSTEM_TYPES.has(event.type) && isRecord(event.data);
+}
+export function isSystemHead(head: unknown): head is SystemHead {
+  return isRecord(head) && head.kind === "system";
 }
 export function isSessionHead(head: unknown): head is SessionHead {
   return isRecord(head) && head.kind === "session";

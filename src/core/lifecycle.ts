@@ -32,12 +32,14 @@ export const lifecycleHandlers = {
     const change = changePhase(head, phase);
     return change.length > 0 ? change : [{ type: "session.updated", data: {} }];
   },
-  suspend: (command: SessionCommand<"suspend">): Verdict => [
-    {
-      type: "session.suspended",
-      data: { reason: command.reason, checkpoint_id: command.checkpoint_id },
-    },
-  ],
+  suspend: (command: SessionCommand<"suspend">): Verdict => {
+    const { reason, checkpoint_id } = command;
+    return (
+      refuseTooLong({ checkpoint_id: [checkpoint_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "session.suspended", data: { reason, checkpoint_id } },
+      ]
+    );
+  },
   resume: (command: SessionCommand<"resume">, head: SessionHead): Verdict => {
     if (head.approvals.some((approval) => approval.kind === "recovery")) {
       return refuse("recovery_pending", "recovery of this session waits for an answer", {

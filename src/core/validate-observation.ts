@@ -168,7 +168,7 @@ const ISO_8601 =
   /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 function readTimestamp(value: unknown, field: string): string {
-  if (typeof value !== "string" || !ISO_8601.test(value) || Number.isNaN(Date.parse(value))) {
+  if (typeof value !== "string" || !ISO_8601.test(value) || !isInstant(value)) {
     throw new Rejected(
       field,
       value,
@@ -177,6 +177,17 @@ function readTimestamp(value: unknown, field: string): string {
     );
   }
   return value;
+}
+
+/** `Date.parse` takes a 30th of February for the 2nd of March. */
+function isInstant(text: string): boolean {
+  const day = text.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return (
+    !Number.isNaN(Date.parse(text)) &&
+    !Number.isNaN(midnight) &&
+    new Date(midnight).toISOString().startsWith(day)
+  );
 }
 
 function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {

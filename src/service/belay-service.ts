@@ -3,7 +3,9 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { cleanup } from "./operations/cleanup.ts";
 import { submitObservation } from "./operations/observations.ts";
+import { pastOperations } from "./operations/past.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { taskOperations } from "./operations/tasks.ts";
@@ -27,6 +29,8 @@ const handlers: Handlers = {
   ...readingOperations,
   ...workOperations,
   ...taskOperations,
+  ...pastOperations,
+  cleanup,
   submit_observation: submitObservation,
 };
 

@@ -84,7 +84,7 @@ async function attempt(
       origin,
       change.known?.(loaded),
     );
-    if (!applied) return { appends: [] };
+    if (!applied) return { refused: NOTHING_TO_DO };
     if (isRefusal(applied)) return { refused: applied };
     const { head } = applied;
     const create = { kind: "session", owner: head.owner, key: head.session_id } as const;
@@ -109,6 +109,8 @@ async function attempt(
   return readOutcome(context, outcome, session);
 }
 
+/** Commands that change nothing leave nothing behind, and are answered with the session as it is. */
+const NOTHING_TO_DO = refuse("internal", "the session is so already");
 const TASK_NEEDED = refuse("internal", "the status changes, so the task is needed too");
 
 function appendTask(
@@ -129,7 +131,7 @@ export async function readOutcome(
   outcome: Outcome,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  if (outcome.kind === "refused") return outcome.refusal;
+  if (outcome.kind === "refused" && outcome.refusal !== NOTHING_TO_DO) return outcome.refusal;
   if (outcome.kind === "replayed") {
     const head = await readHeadAt(store, outcome.id, outcome.to);
     const stream = await store.load({ id: outcome.id });
@@ -137,7 +139,7 @@ export async function readOutcome(
       return refuse("session_not_found", "the session of the first answer is gone");
     return { head, stream: { ...stream, head, seq: outcome.to } };
   }
-  const stream = outcome.streams[0] ?? (await store.load(session));
+  const stream = outcome.kind === "committed" ? outcome.streams[0] : await store.load(session);
   if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
   return refuse("session_not_found", "there is no such session");
 }

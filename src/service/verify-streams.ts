@@ -1,11 +1,18 @@
 import { BelayError } from "../contract/errors.ts";
-import type { SessionHead, TaskHead } from "../contract/head.ts";
+import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import { deepEqual } from "../core/deep-equal.ts";
 import { evolveSession } from "../core/evolve-session.ts";
 import { indexSession } from "../core/index-session.ts";
-import { isSessionEvent, isTaskEvent } from "../core/known-events.ts";
+import {
+  isSessionEvent,
+  isSystemEvent,
+  isSystemHead,
+  isTaskEvent,
+  isTaskHead,
+} from "../core/known-events.ts";
 import { ReplayedRows } from "../core/replayed-rows.ts";
+import { evolveSystem, newSystemHead } from "../core/system.ts";
 import { evolveTask } from "../core/task.ts";
 import type { Finding } from "../store/store-care.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
@@ -19,7 +26,7 @@ export async function* verifyStreams(
   onStream: (done: number) => void = () => {},
 ): AsyncGenerator<Finding> {
   let done = 0;
-  for (const kind of ["session", "task"] as const) {
+  for (const kind of ["session", "task", "system"] as const) {
     for await (const stream of everyStream(store, kind)) {
       if ("what" in stream) yield stream;
       else yield* verifyStream(store, stream);
@@ -52,7 +59,7 @@ async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGen
     const stored = await readStoredHeads(store, stream);
     const rows = new ReplayedRows();
     let session: SessionHead | null = null;
-    let task: TaskHead | null = null;
+    let other: TaskHead | SystemHead | null = null;
     for (let after = 0; after < stream.seq; ) {
       const events = await store.readEvents(stream.id, { after, limit: PAGE });
       if (events.length === 0) {
@@ -65,19 +72,22 @@ async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGen
           rows.add(indexSession(event, session, known).rows);
           session = evolveSession(session, event);
         } else if (isTaskEvent(event)) {
-          task = evolveTask(task, event);
+          other = evolveTask(isTaskHead(other) ? other : null, event);
+        } else if (isSystemEvent(event)) {
+          const before = isSystemHead(other) ? other : newSystemHead(stream.id, stream.owner);
+          other = evolveSystem(before, event);
         } else {
           yield damage(stream.id, event.seq, `event of unknown kind ${event.type}`);
           return;
         }
         const expected = stored.get(event.seq);
-        if (expected !== undefined && !deepEqual(expected, session ?? task)) {
+        if (expected !== undefined && !deepEqual(expected, session ?? other)) {
           yield damage(stream.id, event.seq, "a stored head is not what its log folds to");
         }
       }
       after += events.length;
     }
-    if (!deepEqual(stream.head, session ?? task)) {
+    if (!deepEqual(stream.head, session ?? other)) {
       yield damage(stream.id, stream.seq, "the head is not what its log folds to");
     }
     for (const kind of rows.kinds()) {

@@ -68,6 +68,12 @@ export interface StreamStore {
   renewLease(id: string, epoch: number): Promise<boolean>;
   releaseLease(id: string, epoch: number): Promise<void>;
 
+  /**
+   * Takes a stream away for good, but for the events that forks of it share, and leaves its last seq and hash behind
+   * so that it can be told from one that was lost (conformance/purge).
+   */
+  purge(id: string, at: number): Promise<void>;
+
   close(): Promise<void>;
 }
 

@@ -52,6 +52,7 @@ export const EXAMPLE: Examples = {
     interface: "cli",
   },
   interrupt: { type: "interrupt" },
+  note_agent_stopped: { type: "note_agent_stopped", reason: "subagent_stop" },
   record_turn: {
     type: "record_turn",
     turn_id: "turn-whole",

@@ -201,6 +201,11 @@ const PINS: readonly Pin[] = [
       },
     ],
   ],
+  [
+    sessionIn("active"),
+    EXAMPLE.note_agent_stopped,
+    [{ type: "agent.stopped", data: { reason: "subagent_stop" } }],
+  ],
   [working(), EXAMPLE.interrupt, [{ type: "interrupt.requested", data: {} }]],
   [
     sessionIn("active"),

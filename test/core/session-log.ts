@@ -80,7 +80,7 @@ export function append(
     seq: log.seq + applied.events.length,
     events: [...log.events, ...applied.events],
     rows: [...log.rows, ...applied.rows],
-    names: [...new Set([...log.names, ...applied.names])],
+    names: [...log.names, ...applied.names],
   };
 }
 
@@ -98,7 +98,7 @@ function findKnown(log: SessionLog, facts: readonly SessionFact[]): KnownItems {
 
 export function knownFor(rows: readonly NewRow[], observation: Observation): KnownItems {
   const queries = knownItemQueries(observation);
-  const kept = keepRows(rows);
+  const kept = keepRows(rows.filter((row) => row.kind in queries));
   const read = (kind: keyof KnownItems) =>
     rowsOf(kept, kind).filter((row) => queries[kind].some((query) => query.key === row.key));
   return { action: read("action"), checkpoint: read("checkpoint"), outcome: read("outcome") };

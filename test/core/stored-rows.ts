@@ -3,7 +3,7 @@ import type { NewRow, StoredRow } from "../../src/contract/stream.ts";
 /** An index row as a store keeps it: the patches of one item, laid over each other in order of seq. */
 export interface KeptRow extends StoredRow {
   readonly kind: string;
-  /** Every status that a patch has given the item, oldest first. */
+  /** Every status that the item has had, oldest first. */
   readonly statuses: readonly unknown[];
 }
 
@@ -21,10 +21,14 @@ export function keepRows(rows: readonly NewRow[], at = Number.POSITIVE_INFINITY)
       nth,
       key: before?.key ?? key,
       data: { ...before?.data, ...data },
-      statuses: "status" in data ? [...statuses, data.status] : statuses,
+      statuses: changes(statuses, data) ? [...statuses, data.status] : statuses,
     });
   }
   return [...items.values()].toSorted((a, b) => a.place - b.place || a.nth - b.nth);
+}
+
+function changes(statuses: readonly unknown[], data: NewRow["data"]): boolean {
+  return "status" in data && data.status !== statuses.at(-1);
 }
 
 export function rowsOf(rows: readonly KeptRow[], kind: string): KeptRow[] {

@@ -1,6 +1,7 @@
 import type { OperationName, Output } from "../../contract/operations.ts";
 import type { Terminal } from "./program.ts";
 import * as show from "./show.ts";
+import * as past from "./show-past.ts";
 
 /** A command that is one operation: what is given by position, what flags are called, how the answer looks. */
 export interface OperationCommand<K extends OperationName = OperationName> {
@@ -151,6 +152,101 @@ export const COMMANDS = {
     positional: ["id", "action_id"],
     example: "belay complete-action agent-20260108 0190f3c1 --result success",
     show: show.fields,
+  },
+  "checkpoint save": {
+    operation: "save_checkpoint",
+    positional: ["id", "name"],
+    example: 'belay checkpoint save agent-20260108 tests_passing --state \'{"branch":"fix"}\'',
+    show: show.checkpoint,
+  },
+  "checkpoint list": {
+    operation: "list_checkpoints",
+    positional: ["id"],
+    example: "belay checkpoint list agent-20260108",
+    show: show.checkpoints,
+  },
+  "checkpoint show": {
+    operation: "show_checkpoint",
+    positional: ["id", "name"],
+    example: "belay checkpoint show agent-20260108 tests_passing",
+    show: show.checkpoint,
+  },
+  "checkpoint restore": {
+    operation: "restore_checkpoint",
+    positional: ["id", "name"],
+    example: "belay checkpoint restore agent-20260108 tests_passing",
+    show: show.checkpoint,
+  },
+  approvals: {
+    operation: "list_approvals",
+    positional: [],
+    example: "belay approvals",
+    show: show.approvals,
+  },
+  "approvals request": {
+    operation: "request_approval",
+    positional: ["id", "title"],
+    example: "belay approvals request agent-20260108 'Apply the plan to production?'",
+    show: show.approval,
+  },
+  approve: {
+    operation: "decide_approval",
+    positional: ["approval_id"],
+    fixed: { decision: "approved" },
+    example: "belay approve 01a1de6a-3cff-74a1 --note 'go ahead'",
+    show: show.decision,
+  },
+  reject: {
+    operation: "decide_approval",
+    positional: ["approval_id"],
+    fixed: { decision: "rejected" },
+    example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
+    show: show.decision,
+  },
+  timeline: {
+    operation: "timeline",
+    positional: ["entity_id"],
+    flags: { start_date: "from", end_date: "to" },
+    example: "belay timeline FU-061 --from 2025-12-01 --to 2026-01-31",
+    show: past.timeline,
+  },
+  audit: {
+    operation: "audit",
+    positional: [],
+    flags: { id: "session" },
+    example: "belay audit --since 2026-01-08",
+    show: past.audit,
+  },
+  stats: {
+    operation: "stats",
+    positional: [],
+    example: "belay stats --from 2026-01-01 --agent terraform-architect",
+    show: past.stats,
+  },
+  cleanup: {
+    operation: "cleanup",
+    positional: [],
+    example: "belay cleanup --hours 24 --dry-run",
+    show: show.cleanup,
+  },
+  "tasks add": {
+    operation: "add_task",
+    positional: ["title"],
+    flags: { task_id: "id" },
+    example: "belay tasks add 'Rotate the tokens' --priority high --est-hours 2",
+    show: show.task,
+  },
+  "tasks update": {
+    operation: "update_task",
+    positional: ["task_id"],
+    example: "belay tasks update T001 --status completed",
+    show: show.task,
+  },
+  "tasks list": {
+    operation: "list_tasks",
+    positional: [],
+    example: "belay tasks list --status pending",
+    show: show.tasks,
   },
 } as const satisfies Commands;
 

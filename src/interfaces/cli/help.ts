@@ -35,7 +35,8 @@ export function programHelp(): string {
 export function commandHelp(name: CommandName): string {
   const command: OperationCommand = COMMANDS[name];
   const { doc, input } = OPERATIONS[command.operation];
-  const flags = flagsOf(input.shape, command.positional, command.flags);
+  const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
+  const flags = flagsOf(input.shape, given, command.flags);
   const positional = command.positional.map((field) => field.toUpperCase()).join(" ");
   return [
     `${doc}.`,

@@ -19,21 +19,28 @@ export async function runCli(args: readonly string[], program: Program): Promise
 }
 
 async function dispatch(args: readonly string[], program: Program): Promise<number> {
-  const [typed, ...rest] = args;
   const { terminal } = program;
+  const [typed] = args;
   if (typed === undefined || typed === "help" || typed === "--help" || typed === "-h") {
-    const topic = rest[0];
-    terminal.write(topic === undefined ? programHelp() : helpOn(topic));
+    terminal.write(args.length < 2 ? programHelp() : helpOn(nameOf(args.slice(1)).name));
     return 0;
   }
-  const name = ALIASES[typed] ?? typed;
+  const { name, rest } = nameOf(args);
   if (rest.includes("--help") || rest.includes("-h")) {
     terminal.write(helpOn(name));
     return 0;
   }
   if (isOperation(name)) return runOperation(name, COMMANDS[name], rest, program);
   if (isSystem(name)) return SYSTEM_COMMANDS[name].run(rest, program);
-  throw unknownCommand(typed);
+  throw unknownCommand(name);
+}
+
+/** A command has one word or two; the longer name wins. */
+function nameOf(args: readonly string[]): { name: string; rest: readonly string[] } {
+  const [first = "", second] = args;
+  const pair = `${first} ${second}`;
+  if (isOperation(pair)) return { name: pair, rest: args.slice(2) };
+  return { name: ALIASES[first] ?? first, rest: args.slice(1) };
 }
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -41,6 +48,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   ls: "list",
   "--version": "version",
   "-v": "version",
+  tasks: "tasks list",
+  checkpoint: "checkpoint list",
 };
 
 function helpOn(name: string): string {

@@ -16,7 +16,8 @@ export async function runOperation<K extends OperationName>(
   program: Program,
 ): Promise<number> {
   const { shape } = OPERATIONS[command.operation].input;
-  const flags = flagsOf(shape, command.positional, command.flags);
+  const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
+  const flags = flagsOf(shape, given, command.flags);
   const input = { ...readInput(name, command, flags, args), ...command.fixed };
   const belay = await program.open();
   try {

@@ -1,9 +1,9 @@
 import colors from "picocolors";
 import type { Output } from "../../contract/operations.ts";
-import type { Session } from "../../contract/session.ts";
+import type { Approval, Session, Task } from "../../contract/session.ts";
 import type { Status } from "../../contract/vocabulary.ts";
 import type { Terminal } from "./program.ts";
-import { formatTable, oneLine } from "./table.ts";
+import { formatTable, localTime, oneLine } from "./table.ts";
 
 /** How answers look to a person. Programs are given JSON instead and never come here. */
 
@@ -104,6 +104,90 @@ export function advice(value: Output<"should_resume">): string {
   return `${[verdict, ...checks].join("\n")}\n`;
 }
 
+export function checkpoint(value: Output<"show_checkpoint">): string {
+  return pairs([
+    ["checkpoint", colors.bold(oneLine(value.name))],
+    ["saved", localTime(value.timestamp)],
+    ["state", oneLine(JSON.stringify(value.state))],
+  ]);
+}
+
+export function checkpoints(value: Output<"list_checkpoints">, terminal: Terminal): string {
+  if (value.checkpoints.length === 0) {
+    return "No checkpoints yet. Save one with: belay checkpoint save ID NAME\n";
+  }
+  return formatTable(
+    value.checkpoints,
+    [
+      { title: "CHECKPOINT", cell: (row) => row.name, shrinks: true, paint: colors.bold },
+      { title: "SAVED", cell: (row) => localTime(row.timestamp), paint: colors.dim },
+    ],
+    terminal.columns,
+  );
+}
+
+export function approval(value: Approval): string {
+  return pairs([
+    ["approval", colors.bold(value.approval_id)],
+    ["session", value.session_id],
+    ["question", oneLine(value.title)],
+    ...optional("details", value.body),
+    ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
+    ["answer with", `belay approve ${value.approval_id}`],
+  ]);
+}
+
+export function approvals(value: Output<"list_approvals">): string {
+  if (value.approvals.length === 0) return "Nobody waits for you.\n";
+  return value.approvals.map(approval).join("\n");
+}
+
+export function decision(value: Output<"decide_approval">): string {
+  const paint = value.decision === "approved" ? colors.green : colors.red;
+  return `${paint(value.decision)}. Go on with: belay resume ${value.session_id}\n`;
+}
+
+export function task(value: Task): string {
+  return pairs([
+    ["task", colors.bold(oneLine(value.task_id))],
+    ["title", oneLine(value.title)],
+    ["status", value.status],
+    ...optional("priority", value.priority),
+    ...(value.est_hours === null ? [] : [pair("estimate", `${value.est_hours} h`)]),
+    ...optional("last session", value.session_id),
+  ]);
+}
+
+export function tasks(value: Output<"list_tasks">, terminal: Terminal): string {
+  if (value.tasks.length === 0) return "No tasks. Add one with: belay tasks add TITLE\n";
+  return formatTable(
+    value.tasks,
+    [
+      { title: "TASK", cell: (row) => row.task_id, paint: colors.bold },
+      { title: "STATUS", cell: (row) => row.status },
+      { title: "PRIORITY", cell: (row) => row.priority ?? "" },
+      { title: "TITLE", cell: (row) => row.title, shrinks: true },
+    ],
+    terminal.columns,
+  );
+}
+
+export function cleanup(value: Output<"cleanup">): string {
+  const verb = value.dry_run ? "Would remove" : "Removed";
+  const lines = [
+    ...value.removed.map((id) => `${verb} ${id}`),
+    ...value.purged.map((id) => `${value.dry_run ? "Would purge" : "Purged"} ${id}`),
+    ...value.protected.map(({ session_id, because }) =>
+      colors.dim(`Kept ${session_id}: ${because}`),
+    ),
+    `${verb}: ${value.removed.length}, kept though old: ${value.protected.length}`,
+    ...(value.removed.length > 0 && !value.dry_run
+      ? ["Take one back within 7 days with: belay undelete ID"]
+      : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
 export function fields(value: Readonly<Record<string, unknown>>): string {
   return pairs(Object.entries(value).map(([name, item]) => [name, oneLine(String(item))]));
 }
@@ -129,7 +213,7 @@ function damagedNote(damaged: Output<"list">["damaged"]): string {
   return colors.red(`Cannot be read: ${names}. Run: belay verify\n`);
 }
 
-function gist(data: Readonly<Record<string, unknown>>): string {
+export function gist(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
     .filter(([, value]) => value !== null && value !== "" && !isEmpty(value))
     .map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`)
@@ -143,15 +227,6 @@ function isEmpty(value: unknown): boolean {
 function indent(text: string): string {
   // Line breaks stay; other control characters could paint over what a person reads.
   return text.replace(/[^\P{Cc}\n]/gu, " ").replaceAll("\n", "\n       ");
-}
-
-function localTime(at: string): string {
-  const date = new Date(at);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return (
-    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
-    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-  );
 }
 
 function ago(at: string): string {

@@ -41,6 +41,15 @@ export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }
 
+export function localTime(at: string): string {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  );
+}
+
 function padTo(text: string, width: number): string {
   if (textWidth(text) <= width) return text + " ".repeat(width - textWidth(text));
   let kept = "";

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Append, NewEvent, Transaction } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
@@ -126,6 +127,8 @@ export function atomicAppend({ it }: Suite): void {
       isWriting = false;
     })();
     while (isWriting) {
+      // A store whose reads never wait would leave the writer no turn.
+      await setImmediate();
       const stream = await reader.load({ id: A });
       expect(stream).toMatchObject({ head: { lines: stream?.seq } });
       expect((await readLog(reader, A)).length % 3).toBe(0);

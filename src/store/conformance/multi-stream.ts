@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import { refuse } from "../../contract/errors.ts";
 import type { Transaction } from "../stream-store.ts";
@@ -111,6 +112,8 @@ export function multiStream({ it }: Suite): void {
       isWriting = false;
     })();
     while (isWriting) {
+      // A store whose reads never wait would leave the writer no turn.
+      await setImmediate();
       const page = await reader.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
       expect(new Set(page.streams.map(({ seq }) => seq)).size).toBe(1);
     }

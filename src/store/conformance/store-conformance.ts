@@ -13,6 +13,7 @@ import { multiStream } from "./multi-stream.ts";
 import { names } from "./names.ts";
 import { paging } from "./paging.ts";
 import { property } from "./property.ts";
+import { purge } from "./purge.ts";
 import { refusal } from "./refusal.ts";
 import { reopen } from "./reopen.ts";
 import { rows } from "./rows.ts";
@@ -42,6 +43,7 @@ export const guarantees = {
   "indexed-texts": indexedTexts,
   "multi-stream": multiStream,
   undeclared,
+  purge,
   property,
 } as const satisfies Readonly<Record<string, Guarantee>>;
 

@@ -17,6 +17,7 @@ import {
   findStream,
   type MemoryBacking,
   type MemoryStream,
+  placeOf,
   rememberedUnder,
 } from "./memory-backing.ts";
 import { readRows } from "./read-rows.ts";
@@ -61,14 +62,16 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       return places
         .slice(positionOf(after))
         .filter((place) => place.owner === owner && place.name === name)
+        .filter((place) => backing.streams.has(place.id))
         .slice(0, limit)
         .map(({ id, seq, cursor }) => ({ id, seq, cursor }));
     },
 
     readFeed: async (after, limit) => {
       const start = positionOf(after);
-      const events = backing.feed.slice(start, start + limit);
-      return { events, cursor: `${start + events.length}` };
+      const read = backing.feed.slice(start, start + limit);
+      const events = read.filter((event) => backing.streams.has(event.stream));
+      return { events, cursor: `${start + read.length}` };
     },
 
     feedEnd: async () => `${backing.feed.length}`,
@@ -96,6 +99,16 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
     releaseLease: async (id, epoch) => {
       const stream = backing.streams.get(id);
       if (stream?.lease?.epoch === epoch) stream.lease = null;
+    },
+
+    purge: async (id) => {
+      const stream = backing.streams.get(id);
+      if (!stream) return;
+      backing.streams.delete(id);
+      backing.ids.delete(placeOf(stream));
+      for (const [key, answer] of backing.remembered) {
+        if (answer.id === id) backing.remembered.delete(key);
+      }
     },
 
     close: async () => {

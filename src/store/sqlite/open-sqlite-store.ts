@@ -18,6 +18,7 @@ import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
 import { openDatabase, type Synchronous } from "./open-database.ts";
 import { lastPosition } from "./positions.ts";
+import { purgeStream } from "./purge-stream.ts";
 import { reanchor } from "./reanchor.ts";
 import { retryBusy } from "./retry-busy.ts";
 import { runTransaction } from "./run-transaction.ts";
@@ -98,6 +99,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       }),
 
     releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),
+
+    purge: (id, at) => write((batch) => purgeStream(batch, id, at)),
 
     inspect: () => {
       anchor.write([]);

@@ -116,6 +116,10 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
   );
 }
 
+export function deleteStreamRow(db: Connection, { sid }: StreamRow): void {
+  db.run("DELETE FROM streams WHERE sid = ?", sid);
+}
+
 /** Touches no index unless the listing has changed. */
 export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: boolean): void {
   const { sid, seq, hash, epoch, listing, head } = row;

@@ -30,6 +30,11 @@ export class WarmStreams {
     this.#ids.set(placeOf(row), row.id);
   }
 
+  drop(row: StreamRow): void {
+    this.#rows.delete(row.id);
+    this.#ids.delete(placeOf(row));
+  }
+
   forget(): void {
     this.#version = undefined;
     this.#rows.clear();

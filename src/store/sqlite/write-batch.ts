@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
 import { lastPosition } from "./positions.ts";
 import {
+  deleteStreamRow,
   findStreamRow,
   findStreamRowBySid,
   insertStreamRow,
@@ -50,6 +51,16 @@ export class WriteBatch {
   /** A stream of which nothing is stored yet. */
   create(row: StreamRow): OpenStream {
     return this.#open(new OpenStream(row, false));
+  }
+
+  /** Puts another row in a stream's place, or none. */
+  replace(row: StreamRow, next: StreamRow | null): void {
+    this.#streams.delete(row.id);
+    this.#ids.delete(placeOf(row));
+    this.#warm.drop(row);
+    deleteStreamRow(this.db, row);
+    if (next) insertStreamRow(this.db, next);
+    this.isChanged = true;
   }
 
   /** The last of so many positions that nobody else has. */

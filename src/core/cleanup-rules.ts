@@ -1,0 +1,15 @@
+import type { SessionHead } from "../contract/head.ts";
+
+export type CleanupVerdict =
+  | { readonly remove: true }
+  | { readonly remove: false; readonly because: string | null };
+
+/** May a session without activity since `before` be removed? `because` names what protects an old one. */
+export function judgeCleanup(head: SessionHead, before: number, driven: boolean): CleanupVerdict {
+  if (head.deleted || head.updated_at >= before) return { remove: false, because: null };
+  if (head.status === "archived") return { remove: false, because: "archived" };
+  if (head.pinned) return { remove: false, because: "pinned" };
+  if (driven) return { remove: false, because: "driven" };
+  if (head.approvals.length > 0) return { remove: false, because: "waits for an approval" };
+  return { remove: true };
+}

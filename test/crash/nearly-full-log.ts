@@ -1,0 +1,39 @@
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { openBelay } from "../../src/index.ts";
+import type { Acknowledgement } from "./acknowledgements.ts";
+
+/** A data folder as a crash leaves it, some appends before its write-ahead log is moved into the database. */
+export interface NearlyFullLog {
+  readonly folder: string;
+  readonly acknowledgements: readonly Acknowledgement[];
+}
+
+export async function prepareNearlyFullLog(root: string): Promise<NearlyFullLog> {
+  const home = join(root, "filling");
+  const folder = join(root, "nearly-full");
+  const belay = await openBelay({ home });
+  const session = "gamma-session";
+  await belay.create({ agent_name: "worker", session_id: session });
+  const acknowledgements: Acknowledgement[] = [];
+  for (let n = 1; statSync(join(home, "belay.db-wal")).size < NEARLY_FULL; n += 1) {
+    const text = `before ${n}`;
+    const { version } = await belay.record_turn({ id: session, input: text, output: "" });
+    acknowledgements.push({ session, version, text });
+  }
+  copyData(home, folder);
+  await belay.close();
+  return { folder, acknowledgements };
+}
+
+/** Copies what a killed process would leave: its shared memory is not among it. */
+export function copyData(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of ["belay.db", "belay.db-wal", "anchor.log"]) {
+    copyFileSync(join(from, name), join(to, name));
+  }
+}
+
+const FRAME_BYTES = 16_384 + 24;
+const CHECKPOINT_FRAMES = 1000;
+const NEARLY_FULL = (CHECKPOINT_FRAMES - 12) * FRAME_BYTES;

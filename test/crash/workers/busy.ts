@@ -1,0 +1,47 @@
+import { type Belay, openBelay } from "../../../src/index.ts";
+import { openAcknowledgements } from "../acknowledgements.ts";
+
+/**
+ * One of everything that writes: create, turns one by one and sixteen at a time, fork, suspend, resume, and the checkpoint
+ * of the last one to leave. Says what it was promised; "hasty" says so before it was, which is the control of the test.
+ */
+const [, , home = "", said = "", mode = "honest"] = process.argv;
+const isHasty = mode === "hasty";
+const acknowledge = openAcknowledgements(said);
+const belay = await openBelay({ home });
+
+await create("alpha-session");
+for (let n = 1; n <= 4; n += 1) await turn("alpha-session", `alpha ${n}`);
+await many("alpha-session", "alpha of sixteen");
+await create("beta-session");
+await promise("alpha-fork", "alpha-fork", () =>
+  belay.fork({ id: "alpha-session", at: 5, session_id: "alpha-fork" }),
+);
+for (let n = 1; n <= 3; n += 1) await turn("alpha-fork", `fork ${n}`);
+await promise("alpha-session", "user_requested", () => belay.suspend({ id: "alpha-session" }));
+await belay.resume({ id: "alpha-session" });
+await Promise.all([many("alpha-session", "alpha again"), many("beta-session", "beta of sixteen")]);
+await belay.close();
+
+function create(session_id: string): Promise<void> {
+  return promise(session_id, session_id, () => belay.create({ agent_name: "worker", session_id }));
+}
+
+async function many(session: string, name: string): Promise<void> {
+  const each = Array.from({ length: 16 }, (_, n) => turn(session, `${name} ${n}`));
+  await Promise.all(each);
+}
+
+function turn(id: string, input: string): Promise<void> {
+  return promise(id, input, () => belay.record_turn({ id, input, output: "done ".repeat(40) }));
+}
+
+async function promise(
+  session: string,
+  text: string,
+  work: () => Promise<{ version: number } | Awaited<ReturnType<Belay["get"]>>>,
+): Promise<void> {
+  if (isHasty) acknowledge({ session, version: null, text });
+  const { version } = await work();
+  if (!isHasty) acknowledge({ session, version, text });
+}

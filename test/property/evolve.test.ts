@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SESSION_EVENTS } from "../../src/contract/events.ts";
+import { evolveSession } from "../../src/core/evolve-session.ts";
+import { indexSession } from "../../src/core/index-session.ts";
+import { isSessionHead } from "../../src/core/known-events.ts";
+import { anyEvent } from "./arbitrary-event.ts";
+import { anySteps, fold, live } from "./session-life.ts";
+
+const NOTHING_KNOWN = { action: [], checkpoint: [], outcome: [] };
+
+describe("evolving", () => {
+  it("is total: any event on any head yields a head", () => {
+    fc.assert(
+      fc.property(
+        anySteps(40),
+        fc.array(anyEvent, { minLength: 1, maxLength: 8 }),
+        (steps, events) => {
+          const { head } = live(steps);
+          events.reduce((current, event) => {
+            const next = evolveSession(current, event);
+            expect(isSessionHead(next)).toBe(true);
+            return next ?? current;
+          }, head);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("without a head yields one from session.created and from nothing else", () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        expect(evolveSession(null, event) !== null).toBe(event.type === "session.created");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is pure: the head it is given stays as it was", () => {
+    fc.assert(
+      fc.property(anySteps(40), anyEvent, (steps, event) => {
+        const { events, head } = live(steps);
+        evolveSession(head, event);
+        expect(fold(events)).toEqual(head);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("meets events of every kind here", () => {
+    const seen = new Set(fc.sample(anyEvent, { numRuns: 2000, seed: 1 }).map(({ type }) => type));
+    expect([...seen].toSorted()).toEqual(Object.keys(SESSION_EVENTS).toSorted());
+  });
+});
+
+describe("indexing", () => {
+  it("is total as well", () => {
+    fc.assert(
+      fc.property(anySteps(40), anyEvent, (steps, event) => {
+        const { head } = live(steps);
+        for (const before of [head, null]) {
+          const { rows } = indexSession(event, before, NOTHING_KNOWN);
+          expect(rows.every((row) => row.seq === event.seq)).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import type { Open } from "../../src/contract/head.ts";
+import type { NewRow } from "../../src/contract/stream.ts";
+import { indexSession } from "../../src/core/index-session.ts";
+import { ReplayedRows } from "../../src/core/replayed-rows.ts";
+import { type LiveLog, play, START } from "../core/session-log.ts";
+import { type KeptRow, keepRows, rowsOf } from "../core/stored-rows.ts";
+import { isOver } from "./head-invariants.ts";
+import { anySteps, cutLog, fold, live, type Step } from "./session-life.ts";
+
+const OPEN_STATUSES = ["queued", "started", "pending"];
+
+function everyLife(check: (log: LiveLog, steps: readonly Step[]) => void, numRuns = 80): void {
+  fc.assert(
+    fc.property(anySteps(100), (steps) => check(live(steps), steps)),
+    { numRuns },
+  );
+}
+
+describe("the rows of a session, as of any cut,", () => {
+  it("have open what the head has open", () => {
+    fc.assert(
+      fc.property(anySteps(100), fc.nat(), (steps, at) => {
+        const log = live(steps);
+        const { head, rows } = cutLog(log, 1 + (at % log.seq));
+        const kept = keepRows(rows);
+        expect(placesOf(kept, "action", "started")).toEqual(seqsOf(head.actions));
+        expect(placesOf(kept, "turn", "queued")).toEqual(seqsOf(head.queue));
+        expect(placesOf(kept, "turn", "started")).toEqual(seqsOf(head.turn ? [head.turn] : []));
+        expect(placesOf(kept, "approval", "pending")).toEqual(seqsOf(head.approvals));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("name what they have open as the head names it", () => {
+    everyLife(({ head, rows }) => {
+      const kept = keepRows(rows);
+      const idAt = (kind: string, place: number, field: string) =>
+        rowsOf(kept, kind).find((row) => row.place === place && row.nth === 0)?.data[field];
+      for (const { id, seq } of head.actions) expect(idAt("action", seq, "action_id")).toBe(id);
+      for (const { id, seq } of head.queue) expect(idAt("turn", seq, "turn_id")).toBe(id);
+      for (const { id, seq } of head.approvals) {
+        expect(idAt("approval", seq, "approval_id")).toBe(id);
+      }
+    });
+  });
+
+  it("are as many as the head has counted", () => {
+    everyLife(({ head, rows, events }) => {
+      const kept = keepRows(rows);
+      const live = rowsOf(kept, "action").filter((row) => "action_id" in row.data);
+      expect(live).toHaveLength(head.counts.actions);
+      expect(rowsOf(kept, "phase")).toHaveLength(head.counts.phases);
+      expect(rowsOf(kept, "approval")).toHaveLength(head.counts.approvals);
+      const saved = events.filter(({ type }) => type === "checkpoint.saved");
+      expect(saved).toHaveLength(head.counts.checkpoints);
+      const neverStarted = rowsOf(kept, "turn").filter(
+        (row) => row.statuses[0] === "queued" && !row.statuses.includes("started"),
+      );
+      expect(rowsOf(kept, "turn").length - neverStarted.length).toBe(head.counts.turns);
+    });
+  });
+});
+
+describe("an item of the index", () => {
+  it("gets exactly one final status, and nothing after it", () => {
+    everyLife((log) => {
+      const { rows } = finished(log);
+      for (const { kind, statuses } of keepRows(rows)) {
+        if (kind !== "turn" && kind !== "action" && kind !== "approval") continue;
+        const final = statuses.filter((status) => !OPEN_STATUSES.includes(String(status)));
+        // What was recorded whole, or only observed, was never open.
+        if (statuses.length === 0) continue;
+        expect({ kind, final, last: statuses.at(-1) }).toEqual({
+          kind,
+          final: [expect.any(String)],
+          last: final[0],
+        });
+      }
+    });
+  });
+
+  it("stands at the event that opened it and changes only later", () => {
+    everyLife(({ rows, events }) => {
+      for (const row of rows) {
+        expect(row.place).toBeLessThanOrEqual(row.seq);
+        expect(row.seq).toBeLessThanOrEqual(events.length);
+      }
+      const opened = new Set<string>();
+      for (const { kind, place, nth, seq } of rows) {
+        const id = `${kind} ${place} ${nth}`;
+        if (!opened.has(id)) expect(place).toBe(seq);
+        opened.add(id);
+      }
+    });
+  });
+
+  it("is found by one key, which no patch changes", () => {
+    everyLife(({ rows }) => {
+      const keys = new Map<string, string | null>();
+      for (const { kind, place, nth, key } of rows) {
+        const id = `${kind} ${place} ${nth}`;
+        const opened = keys.get(id);
+        if (opened === undefined) keys.set(id, key);
+        else expect([null, opened]).toContain(key);
+      }
+    });
+  });
+});
+
+describe("the index of a log", () => {
+  it("is the same when it is made anew from the log alone", () => {
+    everyLife(({ rows, events }) => {
+      const replayed = new ReplayedRows();
+      const anew: NewRow[] = [];
+      events.forEach((event, nth) => {
+        const made = indexSession(event, fold(events.slice(0, nth)), replayed.known()).rows;
+        replayed.add(made);
+        anew.push(...made);
+      });
+      expect(anew).toEqual(rows);
+    }, 40);
+  });
+});
+
+/** The session after its end, whichever way it gets there. */
+function finished(log: LiveLog): LiveLog {
+  if (isOver(log.head)) return log;
+  const undelete: SessionCommand[] = log.head.deleted ? [{ type: "undelete" }] : [];
+  return play(log, [...undelete, { type: "archive" }], START * 2);
+}
+
+function placesOf(rows: readonly KeptRow[], kind: string, status: string): number[] {
+  return rowsOf(rows, kind)
+    .filter((row) => row.data.status === status)
+    .map((row) => row.place);
+}
+
+function seqsOf(items: readonly Open[]): number[] {
+  return items.map((item) => item.seq).toSorted((a, b) => a - b);
+}

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import type { Refusal } from "../../src/contract/errors.ts";
+import type { SessionEvent } from "../../src/contract/events.ts";
+import type { SessionHead } from "../../src/contract/head.ts";
+import type { DecisionContext } from "../../src/core/decision.ts";
+import { evolveSession } from "../../src/core/evolve-session.ts";
+import { EXAMPLE } from "../core/example-command.ts";
+import {
+  begun,
+  type LiveLog,
+  NO_LOG,
+  perform,
+  play,
+  type SessionLog,
+  START,
+} from "../core/session-log.ts";
+import { aimCommand } from "./aim-command.ts";
+import { anyCommand } from "./arbitrary-command.ts";
+
+/** One thing that happens to a session: who says what, how long after the thing before it. */
+export interface Step {
+  readonly command: SessionCommand;
+  readonly aim: number;
+  readonly wait: number;
+  readonly lease: DecisionContext["lease"];
+  readonly epoch: number | null;
+}
+
+export const anyLease: fc.Arbitrary<DecisionContext["lease"]> = fc.option(
+  fc.record({
+    epoch: fc.constantFrom(1, 2),
+    live: fc.boolean(),
+    holder: fc.constant({ name: "belay run" }),
+  }),
+  { nil: null },
+);
+
+/** Mostly nobody drives or the driver itself speaks; now and then someone who has no say. */
+const anyVoice = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ lease: null, epoch: null }) },
+  {
+    weight: 3,
+    arbitrary: fc.constant({
+      lease: { epoch: 1, live: true, holder: { name: "belay run" } },
+      epoch: 1,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ lease: anyLease, epoch: fc.constantFrom(null, 1, 2) }),
+  },
+);
+
+export const anyStep: fc.Arbitrary<Step> = fc
+  .record({
+    command: anyCommand,
+    aim: fc.nat({ max: 1_000_000 }),
+    wait: fc.nat({ max: 3_600_000 }),
+    voice: anyVoice,
+  })
+  .map(({ voice, ...step }) => ({ ...step, ...voice }));
+
+export const anySteps = (maxLength: number): fc.Arbitrary<Step[]> =>
+  fc.array(anyStep, { maxLength, size: "max" });
+
+/** A command as it met a session. */
+export interface Moment {
+  readonly command: SessionCommand;
+  readonly context: DecisionContext;
+  readonly before: LiveLog;
+  /** After a refusal: the same as before. */
+  readonly after: LiveLog;
+  readonly refusal: Refusal | null;
+}
+
+/** Lives through the steps. After a fork life goes on in the child. */
+export function live(
+  steps: readonly Step[],
+  visit: (moment: Moment) => void = () => {},
+  from: LiveLog = play(NO_LOG, [EXAMPLE.create]),
+): LiveLog {
+  let log = from;
+  let now = START;
+  steps.forEach(({ command, aim, wait, lease, epoch }, nth) => {
+    now += wait;
+    const context = { now, lease, epoch };
+    const before = command.type === "fork" ? cutLog(log, forkPoint(log, aim)) : log;
+    const aimed = aimCommand(command, before.head, aim, nth);
+    const next = perform(before, aimed, context);
+    const refused = "error" in next;
+    const after = refused ? before : begun(next);
+    visit({ command: aimed, context, before, after, refusal: refused ? next : null });
+    if (!refused) log = after;
+  });
+  return log;
+}
+
+/** One of the last events, so that long lives stay long. */
+function forkPoint(log: SessionLog, aim: number): number {
+  return log.seq - (aim % Math.min(log.seq, 40));
+}
+
+/** The log as it was when it had `seq` events. */
+export function cutLog(log: SessionLog, seq: number): LiveLog {
+  const events = log.events.slice(0, seq);
+  const rows = log.rows.filter((row) => row.seq <= seq);
+  return begun({ head: fold(events), seq, events, rows, names: log.names });
+}
+
+export function fold(
+  events: readonly SessionEvent[],
+  from: SessionHead | null = null,
+): SessionHead | null {
+  return events.reduce(evolveSession, from);
+}
