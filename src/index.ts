@@ -1,12 +1,13 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Input, OperationName, Output } from "./contract/operations.ts";
 import type { LogEvent } from "./contract/session.ts";
 import type { Interface } from "./contract/vocabulary.ts";
 import { iso } from "./core/view-session.ts";
 import { createService } from "./service/belay-service.ts";
+import { createContext } from "./service/create-context.ts";
 import { findSession } from "./service/find-session.ts";
 import { followSession } from "./service/follow-events.ts";
+import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
@@ -38,12 +39,12 @@ export type Belay = {
 
 /** Opens the embedded database. Everything an awaited call has answered is on disk. */
 export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
-  const folder = resolve(options.home ?? (process.env.BELAY_HOME || join(homedir(), ".belay")));
+  const folder = options.home === undefined ? homeFolder() : resolve(options.home);
   const store = await openSqliteStore({ folder, isAlive });
-  const context = { store, now: Date.now, newId };
+  const context = createContext(store);
   const service = createService(context);
   const caller = {
-    owner: options.owner ?? (process.env.BELAY_OWNER || "local"),
+    owner: options.owner ?? defaultOwner(),
     actor: options.actor ?? "library",
     interface: options.interface ?? "library",
     trace_id: options.trace_id ?? newId(),
@@ -84,6 +85,7 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     record_outcome: op("record_outcome"),
     record_artifact: op("record_artifact"),
     submit_observation: op("submit_observation"),
+    next: op("next"),
     timeline: op("timeline"),
     audit: op("audit"),
     stats: op("stats"),

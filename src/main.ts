@@ -1,75 +1,36 @@
-import { existsSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
-import { BelayError, refuse } from "./contract/errors.ts";
-import type { Program, Terminal } from "./interfaces/cli/program.ts";
-import { runCli } from "./interfaces/cli/run-cli.ts";
-import { createService } from "./service/belay-service.ts";
-import { createMaintenance } from "./service/maintenance.ts";
+import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
-import { isAlive } from "./service/process-identity.ts";
 
-/** The command line: the only file beside index.ts that names concrete adapters. */
+/**
+ * The command line's composition root. Everything but the names above is loaded by the command that needs it: a hook
+ * runs on every delegation of an agent, and must not pay for the rest.
+ */
 const args = process.argv.slice(2);
-const json = args.includes("--json");
-const program = programAt(homeFolder());
-process.exitCode = await runCli(
-  args.filter((arg) => arg !== "--json"),
-  program,
-);
+process.exitCode = args[0] === "hook" ? await hook(args.slice(1)) : await commandLine(args);
 
-function programAt(home: string): Program {
-  return {
-    home,
-    caller: {
-      owner: process.env.BELAY_OWNER || "local",
-      actor: `user:${userName()}`,
-      interface: "cli",
-      trace_id: process.env.BELAY_TRACE_ID || newId(),
-    },
-    terminal: terminalOf(process.stdout),
-    at: programAt,
-    async open({ create } = { create: true }) {
-      if (!create && !existsSync(join(home, "belay.db"))) throw new BelayError(nothingIn(home));
+async function hook(rest: string[]): Promise<number> {
+  const { runHookCommand } = await import("./interfaces/hooks/run-hook-command.ts");
+  return runHookCommand(rest, {
+    home: homeFolder(),
+    owner: defaultOwner(),
+    now: Date.now,
+    newId,
+    cwd: process.cwd(),
+    env: process.env,
+    async openStore({ busyMs }) {
       const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-      const store = await openSqliteStore({ folder: home, isAlive });
-      return {
-        service: createService({ store, now: Date.now, newId }),
-        maintenance: createMaintenance(store),
-        close: () => store.close(),
-      };
+      const { isAlive } = await import("./service/process-identity.ts");
+      return openSqliteStore({ folder: homeFolder(), isAlive, busyMs });
     },
-  };
+  });
 }
 
-function nothingIn(home: string) {
-  return refuse(
-    "storage_missing",
-    `there is no Belay data in ${home}: set BELAY_HOME, or create a session first`,
-    {
-      home,
-    },
+async function commandLine(typed: string[]): Promise<number> {
+  const { runCli } = await import("./interfaces/cli/run-cli.ts");
+  const { createProgram } = await import("./compose-program.ts");
+  const json = typed.includes("--json");
+  return runCli(
+    typed.filter((arg) => arg !== "--json"),
+    createProgram(homeFolder(), json),
   );
-}
-
-function homeFolder(): string {
-  return resolve(process.env.BELAY_HOME || join(homedir(), ".belay"));
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
-}
-
-function terminalOf(stdout: NodeJS.WriteStream): Terminal {
-  return {
-    json,
-    interactive: stdout.isTTY && !json,
-    columns: stdout.isTTY ? stdout.columns : 120,
-    write: (text) => void stdout.write(text),
-    note: (text) => void process.stderr.write(`${text}\n`),
-  };
 }

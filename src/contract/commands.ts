@@ -5,11 +5,11 @@ import type {
   ApprovalDecision,
   ApprovalKind,
   FinalPhase,
+  FollowedStatus,
   Interface,
   PartKind,
   Phase,
   SuspendReason,
-  TaskStatus,
   TurnOutcome,
 } from "./vocabulary.ts";
 
@@ -149,18 +149,18 @@ export interface TaskCommands {
     owner: string;
     title: string;
     source: string;
-    status: TaskStatus;
+    status: string;
     priority: string | null;
     est_hours: number | null;
     added_at: string | null;
   };
   update_task: {
     title?: string;
-    status?: TaskStatus;
+    status?: string;
     priority?: string | null;
     est_hours?: number | null;
   };
-  follow_session: { session_id: string; status: TaskStatus };
+  follow_session: { session_id: string; status: FollowedStatus };
 }
 export type TaskCommand = {
   [K in keyof TaskCommands]: { readonly type: K } & Readonly<TaskCommands[K]>;

@@ -5,11 +5,12 @@ import {
   APPROVAL_KINDS,
   DECISIONS,
   EFFECTS,
+  FOLLOWED_STATUSES,
   INTERFACES,
+  MIRRORS,
   PART_KINDS,
   PHASES,
   SUSPEND_REASONS,
-  TASK_STATUSES,
   TURN_OUTCOMES,
 } from "./vocabulary.ts";
 
@@ -180,25 +181,33 @@ export const TASK_EVENTS = {
     owner: Text,
     title: Text,
     source: Text,
-    status: z.enum(TASK_STATUSES),
+    status: Text,
     priority: Text.nullable(),
     est_hours: z.number().nullable(),
     added_at: Text.nullable(),
   }),
   "task.updated": z.object({
     title: Text.optional(),
-    status: z.enum(TASK_STATUSES).optional(),
+    status: Text.optional(),
     priority: Text.nullable().optional(),
     est_hours: z.number().nullable().optional(),
   }),
   /** A session of this task changed its status, and the task with it. */
-  "task.followed": z.object({ session_id: Text, status: z.enum(TASK_STATUSES) }),
+  "task.followed": z.object({ session_id: Text, status: z.enum(FOLLOWED_STATUSES) }),
 } as const;
 
 /** What happens to the store of an owner rather than to one session. */
 export const SYSTEM_EVENTS = {
   "session.purged": z.object({ session_id: Text, entity_id: Text, events: z.number().int() }),
-  "recovery.sync": z.object({ source: Text, rows: z.number().int(), offset: z.number().int() }),
+  "workspace.initialized": z.object({ cwd: Text, mirrors: z.array(z.enum(MIRRORS)) }),
+  /** A workspace's backlog file was read up to `offset`. */
+  "recovery.sync": z.object({
+    cwd: Text,
+    source: Text,
+    rows: z.number().int(),
+    damaged: z.array(z.number().int()),
+    offset: z.number().int(),
+  }),
 } as const;
 
 type Bodies<T extends Record<string, z.ZodType>> = {

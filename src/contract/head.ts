@@ -4,10 +4,10 @@ import type {
   ApprovalKind,
   Effects,
   Interface,
+  Mirror,
   Phase,
   Status,
   SuspendReason,
-  TaskStatus,
 } from "./vocabulary.ts";
 
 /** A value that stands in the head, or the event that holds it. */
@@ -93,13 +93,15 @@ export interface SessionHead {
   readonly usage: Usage;
 }
 
+/** What an owner's store, or one of its workspaces, remembers beside the sessions. */
 export interface SystemHead {
   readonly kind: "system";
   readonly entity_id: string;
   readonly owner: string;
   readonly purged: number;
-  /** How far the workspace's backlog files have been read, the newest few. */
-  readonly backlogs: readonly { readonly source: string; readonly offset: number }[];
+  readonly mirrors: readonly Mirror[];
+  /** How far the workspace's backlog file has been read. */
+  readonly backlog: { readonly source: string; readonly offset: number } | null;
   readonly updated_at: number;
 }
 
@@ -110,7 +112,7 @@ export interface TaskHead {
   readonly owner: string;
   readonly title: string;
   readonly source: string;
-  readonly status: TaskStatus;
+  readonly status: string;
   readonly priority: string | null;
   readonly est_hours: number | null;
   readonly added_at: string | null;

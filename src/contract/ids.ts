@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { SESSION_ID_PATTERN } from "./id-pattern.ts";
 import { LIMITS } from "./limits.ts";
 
-export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const ID_RULE =

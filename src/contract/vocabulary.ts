@@ -80,8 +80,13 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 export const DECISIONS = ["approved", "rejected"] as const;
 export type ApprovalDecision = (typeof DECISIONS)[number];
 
-export const TASK_STATUSES = ["pending", "running", "suspended", "completed", "failed"] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
+/** What a task becomes by itself. A backlog may use words of its own. */
+export const FOLLOWED_STATUSES = ["running", "suspended", "completed", "failed"] as const;
+export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
+
+/** Files that other tools read, kept beside the database where a workspace asked for them. */
+export const MIRRORS = ["claude"] as const;
+export type Mirror = (typeof MIRRORS)[number];
 
 /** Seed 001's four, seed 004's five. */
 export const DISPLAY_STATUSES = ["active", "suspended", "archived", "error"] as const;

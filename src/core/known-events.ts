@@ -58,7 +58,11 @@ const TASK_TYPES: ReadonlySet<string> = new Set(
 );
 
 const SYSTEM_TYPES: ReadonlySet<string> = new Set(
-  Object.keys({ "session.purged": 1, "recovery.sync": 1 } satisfies Record<SystemEvent["type"], 1>),
+  Object.keys({
+    "session.purged": 1,
+    "workspace.initialized": 1,
+    "recovery.sync": 1,
+  } satisfies Record<SystemEvent["type"], 1>),
 );
 
 /**

@@ -9,7 +9,7 @@ import type { DecisionContext } from "./decision.ts";
 import { isRefusal } from "./decision.ts";
 import type { KnownItems } from "./merge-observation.ts";
 
-type AppliedSession = Applied<SessionEvent, SessionHead>;
+export type AppliedSession = Applied<SessionEvent, SessionHead>;
 
 /** Decides commands one after the other, each on the head the one before it left. Null when they change nothing. */
 export function runCommands(
@@ -27,12 +27,12 @@ export function runCommands(
     if (facts.length === 0) continue;
     const seq = from.seq + (done?.events.length ?? 0);
     const next = applySessionFacts({ head, seq }, facts, origin, known);
-    done = done && next ? join(done, next) : next;
+    done = done && next ? joinApplied(done, next) : next;
   }
   return done;
 }
 
-function join(first: AppliedSession, second: AppliedSession): AppliedSession {
+export function joinApplied(first: AppliedSession, second: AppliedSession): AppliedSession {
   return {
     ...second,
     events: [...first.events, ...second.events],

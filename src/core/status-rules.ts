@@ -1,6 +1,6 @@
 import type { SessionCommandType } from "../contract/commands.ts";
 import type { ErrorCode } from "../contract/errors.ts";
-import type { DisplayStatus, State, Status, TaskStatus } from "../contract/vocabulary.ts";
+import type { DisplayStatus, FollowedStatus, State, Status } from "../contract/vocabulary.ts";
 
 /**
  * What each status answers to each command: `ok`; `ok` after becoming active for the first time (`activate`), again
@@ -106,4 +106,4 @@ export const TASK_STATUS = {
   failed: "failed",
   cancelled: "failed",
   archived: null,
-} as const satisfies Record<Status, TaskStatus | null>;
+} as const satisfies Record<Status, FollowedStatus | null>;

@@ -2,24 +2,19 @@ import type { SystemEvent } from "../contract/events.ts";
 import type { SystemHead } from "../contract/head.ts";
 import type { Listing } from "../contract/stream.ts";
 
-const BACKLOGS = 16;
-
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
-  return { kind: "system", entity_id, owner, purged: 0, backlogs: [], updated_at: 0 };
+  return { kind: "system", entity_id, owner, purged: 0, mirrors: [], backlog: null, updated_at: 0 };
 }
 
 export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
   switch (event.type) {
     case "session.purged":
       return { ...head, purged: head.purged + 1, updated_at: event.at };
+    case "workspace.initialized":
+      return { ...head, mirrors: event.data.mirrors, updated_at: event.at };
     case "recovery.sync": {
       const { source, offset } = event.data;
-      const others = head.backlogs.filter((backlog) => backlog.source !== source);
-      return {
-        ...head,
-        backlogs: [...others, { source, offset }].slice(-BACKLOGS),
-        updated_at: event.at,
-      };
+      return { ...head, backlog: { source, offset }, updated_at: event.at };
     }
   }
 }

@@ -17,6 +17,8 @@ export function decideTask(
       return (
         refuseTooLong({
           task_id: [data.task_id, LIMITS.TASK_ID],
+          status: [data.status, LIMITS.ITEM_ID],
+          priority: [data.priority, LIMITS.ITEM_ID],
           title: [data.title, LIMITS.TITLE],
         }) ?? [{ type: "task.created", data }]
       );
@@ -25,9 +27,11 @@ export function decideTask(
       if (!head) return refuse("task_not_found", "there is no such task");
       const { type, ...data } = command;
       return (
-        refuseTooLong({ title: [data.title ?? null, LIMITS.TITLE] }) ?? [
-          { type: "task.updated", data },
-        ]
+        refuseTooLong({
+          title: [data.title ?? null, LIMITS.TITLE],
+          status: [data.status ?? null, LIMITS.ITEM_ID],
+          priority: [data.priority ?? null, LIMITS.ITEM_ID],
+        }) ?? [{ type: "task.updated", data }]
       );
     }
     case "follow_session": {

@@ -3,7 +3,9 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { approvalOperations } from "./operations/approvals.ts";
 import { cleanup } from "./operations/cleanup.ts";
+import { next } from "./operations/next.ts";
 import { submitObservation } from "./operations/observations.ts";
 import { pastOperations } from "./operations/past.ts";
 import { readingOperations } from "./operations/reading.ts";
@@ -30,7 +32,9 @@ const handlers: Handlers = {
   ...workOperations,
   ...taskOperations,
   ...pastOperations,
+  ...approvalOperations,
   cleanup,
+  next,
   submit_observation: submitObservation,
 };
 

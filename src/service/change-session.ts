@@ -25,7 +25,7 @@ import { readHeadAt } from "./read-head-at.ts";
 /** One change of one session: commands that are all accepted or all refused. */
 export interface Change {
   readonly id: string;
-  commands(head: SessionHead | null): readonly SessionCommand[];
+  commands(head: SessionHead | null, loaded: Loaded): readonly SessionCommand[];
   readonly retry?: Retry | undefined;
   readonly expected_version?: number | undefined;
   /** Of the lease that a driver holds. */
@@ -50,13 +50,14 @@ export async function changeSession(
   change: Change,
 ): Promise<ChangedSession> {
   const byKey = { kind: "session", owner: caller.owner, key: change.id } as const;
-  const first = await attempt(context, caller, change, byKey);
-  if (!isRefusal(first)) return first;
-  if (first.error !== "session_not_found") throw new BelayError(first);
-  const { stream } = await findSession(context, caller.owner, change.id);
-  const second = await attempt(context, caller, change, { id: stream.id });
-  if (isRefusal(second)) throw new BelayError(second);
-  return second;
+  let changed = await attempt(context, caller, change, byKey);
+  if (isRefusal(changed) && changed.error === "session_not_found") {
+    const { stream } = await findSession(context, caller.owner, change.id);
+    changed = await attempt(context, caller, change, { id: stream.id });
+  }
+  if (isRefusal(changed)) throw new BelayError(changed);
+  await context.onChanged?.(changed);
+  return changed;
 }
 
 /** A status rarely changes, so the task is loaded only once a first run of the decision has shown that it will. */
@@ -78,7 +79,7 @@ async function attempt(
     const stale = refuseOtherVersion(change.expected_version, stream);
     if (stale) return { refused: stale };
     const applied = runCommands(
-      change.commands(from.head),
+      change.commands(from.head, loaded),
       from,
       { now: origin.at, lease: stream?.lease ?? null, epoch: change.epoch ?? null },
       origin,

@@ -1,11 +1,15 @@
+import type { Project } from "../contract/events.ts";
+import type { SessionHead } from "../contract/head.ts";
 import type { Interface } from "../contract/vocabulary.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 
 /** What the service is made of; time and ids come from outside, so that tests can say what they are. */
 export interface ServiceContext {
   readonly store: StreamStore;
   now(): number;
   newId(): string;
+  /** Told of every session that was changed, before its caller is answered. */
+  onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
 }
 
 /** In whose name an operation is called. Every id is resolved within `owner`. */
@@ -14,4 +18,6 @@ export interface Caller {
   readonly actor: string;
   readonly interface: Interface;
   readonly trace_id: string | null;
+  /** Where the caller works; what it creates belongs there unless it says otherwise. */
+  readonly project?: Project | null;
 }

@@ -32,7 +32,7 @@ interface Rule {
 /** The import table of ARCHITECTURE.md. The first zone whose pattern fits a file is its zone. */
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
-  root: { at: /^src\/(?:main|index)\.ts$/, zones: "any", packages: "any" },
+  root: { at: /^src\/(?:main|index|compose-program)\.ts$/, zones: "any", packages: "any" },
   contract: { at: /^src\/contract\//, zones: [], packages: ["zod"] },
   core: { at: /^src\/core\//, zones: ["contract"], packages: [], pure: true },
   "store port": { at: /^src\/store\/[^/]+$/, zones: ["contract"], packages: [] },
@@ -57,14 +57,14 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   service: {
     at: /^src\/service\//,
     zones: ["contract", "core", "store port", "agent port"],
-    packages: ["node:"],
+    packages: ["node:", "zod"],
   },
   interface: {
     at: /^src\/interfaces\/([^/]+)\//,
     zones: ["contract", "service"],
     packages: ["node:"],
     own: {
-      cli: ["picocolors", "cli-table3", "cac", "commander"],
+      cli: ["picocolors", "zod"],
       http: ["fastify", "fastify-type-provider-zod", "@fastify/*", "zod", "pino", "prom-client"],
       graphql: ["fastify", "mercurius", "graphql", "graphql-sse", "dataloader"],
       mcp: ["fastify", "@modelcontextprotocol/*", "zod"],
@@ -73,7 +73,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   import: {
     at: /^src\/import\//,
     zones: ["contract", "service"],
-    packages: ["node:", "node:sqlite"],
+    packages: ["node:", "node:sqlite", "zod"],
   },
   web: { at: /^web\/src\//, zones: ["contract"], packages: "any" },
 };

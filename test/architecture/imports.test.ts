@@ -55,7 +55,7 @@ describe("the checker reports", () => {
     ["src/interfaces/hooks/a.ts", `const main = await import(\`../../main.ts\`);`],
     ["src/import/a.ts", `import { decide } from "../core/decide.ts";`],
     ["src/import/a.ts", `import { open } from "../store/sqlite/open.ts";`],
-    ["src/import/a.ts", `const zod = require("zod");`],
+    ["src/import/a.ts", `const pg = require("pg");`],
     ["web/src/a.tsx", `import { runner } from "../../src/service/runner.ts";`],
     ["web/src/a.tsx", `import { readFile } from "node:fs/promises";`],
     ["src/main.ts", `import { open } from "./store/sqlite/open.js";`],

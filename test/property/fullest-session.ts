@@ -14,12 +14,12 @@ export function fullest(filler: string): SessionHead {
     if (!("error" in next)) log = next;
     return !("error" in next);
   };
-  /** The longest text with which the command is accepted. */
+  /** With the longest text that is accepted, if any is. */
   const tellMost = (make: (text: string) => SessionCommand) => {
     for (let length = 520; length > 0; length -= 1) {
-      if (tell(make(filler.repeat(length)))) return;
+      if (tell(make(filler.repeat(length)))) return true;
     }
-    throw new Error("no text is accepted");
+    return false;
   };
 
   tell(grownCreate(filler, log));
@@ -78,30 +78,26 @@ const OBSERVATION = {
   ended_at: "2025-12-31T12:00:00.123456789+00:00",
 };
 
-/** Opens everything that may be open at once. */
-function openAll(tellMost: (make: (text: string) => SessionCommand) => void): void {
+/** Opens all that may be open at once. */
+function openAll(tellMost: (make: (text: string) => SessionCommand) => boolean): void {
   // The first letter tells ids of a kind apart; the rest is as long as it may be.
-  const named = (text: string, nth: number) => `${String.fromCharCode(97 + nth)}${text}`;
-  tellMost((text) => ({ ...EXAMPLE.start_turn, turn_id: named(text, 25) }));
-  for (let nth = 0; nth < 12; nth += 1) {
-    tellMost((text) => ({ ...EXAMPLE.send_message, turn_id: named(text, nth) }));
-  }
-  for (let nth = 0; nth < 24; nth += 1) {
-    tellMost((text) => ({
-      ...EXAMPLE.begin_action,
-      action_id: named(text, nth),
-      effects: "unknown",
-    }));
-  }
-  for (let nth = 0; nth < 8; nth += 1) {
-    tellMost((text) => ({
-      ...EXAMPLE.request_approval,
-      approval_id: named(text, nth),
-      kind: "permission",
-      awaited: true,
-      expires_at: LATE.at,
-    }));
-  }
+  const untilRefused = (make: (id: string) => SessionCommand) => {
+    for (
+      let letter = 97;
+      tellMost((text) => make(String.fromCharCode(letter) + text));
+      letter += 1
+    );
+  };
+  tellMost((text) => ({ ...EXAMPLE.start_turn, turn_id: `Z${text}` }));
+  untilRefused((turn_id) => ({ ...EXAMPLE.send_message, turn_id }));
+  untilRefused((action_id) => ({ ...EXAMPLE.begin_action, action_id, effects: "unknown" }));
+  untilRefused((approval_id) => ({
+    ...EXAMPLE.request_approval,
+    approval_id,
+    kind: "permission",
+    awaited: true,
+    expires_at: LATE.at,
+  }));
 }
 
 /** A create command whose every text is as long as it may be by itself. */

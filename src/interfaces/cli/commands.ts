@@ -1,5 +1,5 @@
 import type { OperationName, Output } from "../../contract/operations.ts";
-import type { Terminal } from "./program.ts";
+import type { Program, Terminal } from "./program.ts";
 import * as show from "./show.ts";
 import * as past from "./show-past.ts";
 
@@ -11,6 +11,10 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   /** Fields that follow from the command itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   readonly example: string;
+  /** `reads` takes over new lines of the workspace's backlog first; `writes` adds one afterwards. */
+  readonly backlog?: "reads" | "writes";
+  /** Other forms of the answer, by what `--format` is given. */
+  readonly formats?: Readonly<Record<string, (program: Program) => Promise<number>>>;
   show(output: Output<K>, terminal: Terminal): string;
   /** A clean "no" is an answer, but not success. */
   exitCode?(output: Output<K>): number;
@@ -203,6 +207,14 @@ export const COMMANDS = {
     example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
     show: show.decision,
   },
+  next: {
+    operation: "next",
+    positional: [],
+    flags: { task_id: "task" },
+    backlog: "reads",
+    example: "belay next --task T001",
+    show: show.next,
+  },
   timeline: {
     operation: "timeline",
     positional: ["entity_id"],
@@ -233,18 +245,24 @@ export const COMMANDS = {
     operation: "add_task",
     positional: ["title"],
     flags: { task_id: "id" },
+    backlog: "writes",
     example: "belay tasks add 'Rotate the tokens' --priority high --est-hours 2",
     show: show.task,
   },
   "tasks update": {
     operation: "update_task",
     positional: ["task_id"],
+    backlog: "writes",
     example: "belay tasks update T001 --status completed",
     show: show.task,
   },
   "tasks list": {
     operation: "list_tasks",
     positional: [],
+    backlog: "reads",
+    formats: {
+      md: async (program) => (await import("./workspace-commands.ts")).writeMasterBacklog(program),
+    },
     example: "belay tasks list --status pending",
     show: show.tasks,
   },

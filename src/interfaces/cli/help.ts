@@ -43,6 +43,7 @@ export function commandHelp(name: CommandName): string {
     "",
     `Usage: belay ${[name, positional, flags.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
     ...(flags.length > 0 ? ["", colors.bold("Flags"), ...lines(flags.map(describeFlag))] : []),
+    ...(command.formats ? [`  --format ${Object.keys(command.formats).join("|")}`] : []),
     "",
     colors.bold("Example"),
     `  ${command.example}`,

@@ -1,3 +1,5 @@
+import type { Task } from "../../contract/session.ts";
+import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
@@ -6,6 +8,7 @@ import type { Maintenance } from "../../service/maintenance.ts";
 export interface Program {
   readonly caller: Caller;
   readonly home: string;
+  readonly version: string;
   open(options?: { readonly create: boolean }): Promise<OpenBelay>;
   readonly terminal: Terminal;
   /** The same program on another data folder. */
@@ -15,7 +18,29 @@ export interface Program {
 export interface OpenBelay {
   readonly service: BelayService;
   readonly maintenance: Maintenance;
+  readonly workspace: Workspace;
   close(): Promise<void>;
+}
+
+/** The folder that the command was called in. */
+export interface Workspace {
+  /** Reads what its backlog file says since the last time; null when there is nothing new. */
+  syncBacklog(
+    source?: string,
+  ): Promise<{ source: string; rows: number; damaged: readonly number[] } | null>;
+  /** Lets readers of that file see a task, where there is such a file. */
+  writeBacklog(task: Task): Promise<void>;
+  initialize(mirrors: readonly Mirror[]): Promise<void>;
+  importGaia(
+    folder: string,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<ImportReport>;
+}
+
+export interface ImportReport {
+  readonly imported: readonly string[];
+  readonly known: readonly string[];
+  readonly damaged: readonly { readonly file: string; readonly why: string }[];
 }
 
 export interface Terminal {

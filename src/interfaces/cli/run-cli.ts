@@ -39,7 +39,7 @@ async function dispatch(args: readonly string[], program: Program): Promise<numb
 function nameOf(args: readonly string[]): { name: string; rest: readonly string[] } {
   const [first = "", second] = args;
   const pair = `${first} ${second}`;
-  if (isOperation(pair)) return { name: pair, rest: args.slice(2) };
+  if (isOperation(pair) || isSystem(pair)) return { name: pair, rest: args.slice(2) };
   return { name: ALIASES[first] ?? first, rest: args.slice(1) };
 }
 

@@ -2,11 +2,12 @@ import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
+import { Task } from "../../contract/session.ts";
 import type { OperationCommand } from "./commands.ts";
 import { closest } from "./did-you-mean.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf, parseOptionsOf, readFlag } from "./flags.ts";
-import type { Program } from "./program.ts";
+import type { OpenBelay, Program } from "./program.ts";
 
 /** Runs a command that is one operation, and returns its exit code. */
 export async function runOperation<K extends OperationName>(
@@ -18,15 +19,36 @@ export async function runOperation<K extends OperationName>(
   const { shape } = OPERATIONS[command.operation].input;
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
   const flags = flagsOf(shape, given, command.flags);
+  const format = readFormat(name, command.formats, args);
+  if (format) return format(program);
   const input = { ...readInput(name, command, flags, args), ...command.fixed };
   const belay = await program.open();
   try {
+    if (command.backlog) await syncBacklog(belay, program);
     const output: Output<K> = await belay.service.call(command.operation, input, program.caller);
+    if (command.backlog === "writes") await belay.workspace.writeBacklog(Task.parse(output));
     const { terminal } = program;
     terminal.write(terminal.json ? `${JSON.stringify(output)}\n` : command.show(output, terminal));
     return command.exitCode?.(output) ?? 0;
   } finally {
     await belay.close();
+  }
+}
+
+function readFormat(name: string, formats: OperationCommand["formats"], args: readonly string[]) {
+  const at = args.indexOf("--format");
+  if (!formats || at < 0) return undefined;
+  const format = formats[args[at + 1] ?? ""];
+  if (format) return format;
+  throw usage(name, `--format takes ${Object.keys(formats).join(" or ")}`);
+}
+
+async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
+  const report = await workspace.syncBacklog();
+  if (!report) return;
+  if (report.rows > 0) terminal.note(`read ${report.rows} task(s) from ${report.source}`);
+  if (report.damaged.length > 0) {
+    terminal.note(`lines that are no backlog lines: ${report.damaged.join(", ")}`);
   }
 }
 

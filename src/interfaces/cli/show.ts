@@ -188,6 +188,20 @@ export function cleanup(value: Output<"cleanup">): string {
   return `${lines.join("\n")}\n`;
 }
 
+export function next(value: Output<"next">): string {
+  if (!value.session) {
+    return value.task
+      ? `Nothing is under way. Next on the backlog:\n${task(value.task)}`
+      : "Nothing is under way, and the backlog is empty.\n";
+  }
+  const { session: current, last_turn: turn } = value;
+  const waiting = value.approvals.map((one) => `\n${approval(one)}`).join("");
+  const said = turn ? `\n${turns({ turns: [turn], next_cursor: null })}` : "";
+  const go =
+    current.status === "suspended" ? `resume ${current.session_id}` : `get ${current.session_id}`;
+  return `${session(current)}${said}${waiting}\nGo on with: belay ${go}\n`;
+}
+
 export function fields(value: Readonly<Record<string, unknown>>): string {
   return pairs(Object.entries(value).map(([name, item]) => [name, oneLine(String(item))]));
 }

@@ -1,11 +1,11 @@
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { judgeCleanup } from "../../core/cleanup-rules.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import type { StoredStream } from "../../store/stream-store.ts";
-import { purgeSession } from "../purge-session.ts";
 import { everySession } from "../every-session.ts";
+import { purgeSession } from "../purge-session.ts";
 
 /** Removing is moving to the trash; only what has been there long enough is purged. */
 export async function cleanup(

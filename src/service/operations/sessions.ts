@@ -27,7 +27,7 @@ export const sessionOperations = {
       interface: caller.interface,
       purpose: purpose ?? null,
       title: title ?? null,
-      project: project ?? null,
+      project: project ?? caller.project ?? null,
       task_id: task_id ?? entity_id,
       observed: false,
     };

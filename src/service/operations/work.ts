@@ -1,18 +1,13 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { SessionHead } from "../../contract/head.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
-import type { Approval } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { isRecord } from "../../core/deep-equal.ts";
-import { isSessionHead } from "../../core/known-events.ts";
 import { iso } from "../../core/view-session.ts";
-import type { StreamStore } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { knownEvent } from "../read-head-at.ts";
 import { showSession } from "../show-session.ts";
 
 /** Operations by which an agent records what it does. */
@@ -125,75 +120,6 @@ export const workOperations = {
     ]);
     return checkpoint;
   },
-
-  async request_approval(
-    context: ServiceContext,
-    input: Parsed<"request_approval">,
-    caller: Caller,
-  ) {
-    const approval_id = idFor(context, caller, retryOf("request_approval", input));
-    const { title, body = null, expires_at } = input;
-    const { head } = await change(context, "request_approval", input, caller, [
-      {
-        type: "request_approval",
-        approval_id,
-        kind: "question",
-        title,
-        body,
-        action_id: null,
-        awaited: false,
-        expires_at: expires_at === undefined ? null : Date.parse(expires_at),
-      },
-    ]);
-    return {
-      approval_id,
-      session_id: head.session_id,
-      agent_name: head.agent_name,
-      kind: "question",
-      title,
-      body,
-      requested_at: iso(head.updated_at),
-      expires_at: expires_at === undefined ? null : iso(Date.parse(expires_at)),
-    };
-  },
-
-  async list_approvals(
-    { store }: ServiceContext,
-    input: Parsed<"list_approvals">,
-    caller: Caller,
-  ): Promise<Output<"list_approvals">> {
-    const page = await store.list({
-      kind: "session",
-      owner: caller.owner,
-      filter: { waiting: true },
-      limit: input.limit,
-      ...(input.cursor !== undefined && { after: input.cursor }),
-    });
-    const approvals = await Promise.all(
-      page.streams.map(async (stream) =>
-        isSessionHead(stream.head) && !stream.head.deleted
-          ? readOpenApprovals(store, stream.id, stream.head)
-          : [],
-      ),
-    );
-    return { approvals: approvals.flat(), next_cursor: page.next };
-  },
-
-  async decide_approval(context: ServiceContext, input: Parsed<"decide_approval">, caller: Caller) {
-    const { approval_id, decision, note = null } = input;
-    const [place] = await context.store.findByName(caller.owner, `approval:${approval_id}`, {
-      limit: 1,
-    });
-    if (!place) {
-      throw new BelayError(
-        refuse("approval_not_found", `there is no approval ${approval_id}`, { approval_id }),
-      );
-    }
-    const { head } = await change(context, "decide_approval", { ...input, id: place.id }, caller, [
-      { type: "decide_approval", approval_id, decision, note },
-    ]);
-    return { approval_id, decision, session_id: head.session_id };
-  },
 };
 
 async function change(
@@ -228,30 +154,6 @@ async function readCheckpoint(context: ServiceContext, id: string, name: string)
     timestamp: String(data.timestamp),
     state: isRecord(data.state) ? { ...data.state } : await readSavedState(context, id, data.saved),
   };
-}
-
-async function readOpenApprovals(
-  store: StreamStore,
-  id: string,
-  head: SessionHead,
-): Promise<Approval[]> {
-  const events = await Promise.all(
-    head.approvals.map((open) => store.readEvents(id, { after: open.seq - 1, limit: 1 })),
-  );
-  return events.flat().map((stored) => {
-    const event = knownEvent(stored);
-    const question = event.type === "approval.requested" ? event.data : null;
-    return {
-      approval_id: question?.approval_id ?? "",
-      session_id: head.session_id,
-      agent_name: head.agent_name,
-      kind: question?.kind ?? "question",
-      title: question?.title ?? "",
-      body: question?.body ?? null,
-      requested_at: iso(event.at),
-      expires_at: question?.expires_at == null ? null : iso(question.expires_at),
-    };
-  });
 }
 
 /** A state that Belay saved stands in the event that saved it, once. */

@@ -181,16 +181,21 @@ export function lease({ it }: Suite): void {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     const lost = await acquire(one, A, ann);
-    const before = countTo(12).map(() => one.transact(writeUnder(lost)));
-    const takeover = acquire(other, A, bob, true).then((epoch) =>
-      Promise.all(countTo(12).map(() => other.transact(writeUnder(epoch)))),
-    );
-    await Promise.all([...before, takeover]);
+    const refusals = countTo(4).map(async () => {
+      for (;;) {
+        const outcome = await one.transact(writeUnder(lost));
+        if (outcome.kind === "refused") return outcome.refusal.error;
+      }
+    });
+    for (const _ of countTo(5)) await keep(one, writeUnder(lost));
+    const epoch = await acquire(other, A, bob, true);
+    const taken = await other.load({ id: A });
+    for (const _ of countTo(5)) await keep(other, writeUnder(epoch));
 
-    const [, ...texts] = textsOf(await readLog(one, A));
-    const sorted = texts.toSorted((a, b) => Number(a) - Number(b));
-    expect(texts).toEqual(sorted);
-    expect(texts.filter((text) => text !== `${lost}`)).toHaveLength(12);
+    expect(await Promise.all(refusals)).toEqual(refusals.map(() => "lease_lost"));
+    const texts = textsOf(await readLog(one, A));
+    expect(new Set(texts.slice(1, taken?.seq))).toEqual(new Set([`${lost}`]));
+    expect(texts.slice(taken?.seq)).toEqual(countTo(5).map(() => `${epoch}`));
   });
 
   it("belongs to one stream", async ({ open }) => {

@@ -1,5 +1,18 @@
 import { expect } from "vitest";
-import { begin, idOf, keep, keyed, rowOf, textsOf, write } from "./notebook.ts";
+import { readFeed } from "./follow-feed.ts";
+import {
+  begin,
+  blindly,
+  countTo,
+  idOf,
+  keep,
+  keyed,
+  newNotebook,
+  rowOf,
+  textsOf,
+  write,
+} from "./notebook.ts";
+import { readStream } from "./read-everything.ts";
 import type { Suite } from "./suite.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
@@ -39,6 +52,52 @@ export function purge({ it }: Suite): void {
     await store.purge(B, NOW);
     const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 9 });
     expect(streams).toEqual([]);
+  });
+
+  it("shows nothing of what it left to forks under the old id or key", async ({ open }) => {
+    const store = await open();
+    const rows = [rowOf(1, 1, { n: 1 })];
+    await keep(store, begin(A, { key: "mine-1", lines: ["1", "2"], rows, names: ["red"] }));
+    await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
+    await store.purge(A, NOW);
+    expect(await store.load({ id: A })).toBeUndefined();
+    expect(await store.load({ kind: "session", owner: "ann", key: "mine-1" })).toBeUndefined();
+    expect(await store.readEvents(A, { after: 0, limit: 9 })).toEqual([]);
+    expect(await store.readRows(A, { kind: "item" })).toEqual([]);
+    expect(await store.loadHeadBefore(A, 9)).toBeUndefined();
+    expect(await store.renewLease(A, 1)).toBe(false);
+    const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 9 });
+    expect(streams.map(({ id }) => id)).toEqual([B]);
+    expect(await readFeed(store, "")).toMatchObject([{ stream: B, seq: 3 }]);
+    expect(await store.transact(write(A))).toMatchObject({ kind: "refused" });
+    const ofA = newNotebook(C, { base: { id: A, seq: 1 } });
+    await expect(store.transact(blindly(ofA))).rejects.toThrow();
+    await keep(store, begin(C, { key: "mine-1" }));
+  });
+
+  it("leaves a fork of a fork whole when the one between goes", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["1", "2"], rows: [rowOf(1, 1, { n: 1 })] }));
+    const patch = [rowOf(1, 3, { n: 3 })];
+    await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["3", "4"], rows: patch }));
+    await keep(store, begin(C, { base: { id: B, seq: 3 }, lines: ["c"] }));
+    const before = await readStream(store, C);
+    await store.purge(B, NOW);
+    expect(await readStream(store, C)).toEqual(before);
+    await store.purge(A, NOW);
+    expect(await readStream(store, C)).toEqual(before);
+    expect(await keep(store, write(C))).toMatchObject({ seq: 5 });
+  });
+
+  it("leaves no empty page in the middle of the feed", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["kept"] }));
+    await keep(store, begin(B, { lines: countTo(9).map(String) }));
+    await keep(store, write(A, { lines: ["kept too"] }));
+    await store.purge(B, NOW);
+    for (const limit of [1, 2, 50]) {
+      expect(textsOf(await readFeed(store, "", limit))).toEqual(["kept", "kept too"]);
+    }
   });
 
   it("gives later events places of their own in the feed", async ({ open }) => {

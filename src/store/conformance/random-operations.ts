@@ -4,8 +4,8 @@ import type { StreamKind } from "../../contract/vocabulary.ts";
 import type { Decision, Listing, Loaded, NewRow, Transaction } from "../stream-store.ts";
 import { countTo, idOf, keyed, moreLines, newNotebook, rowOf } from "./notebook.ts";
 
-/** Something a caller does. The numbers are small, so that operations meet on the same streams, keys and holders. */
-export type Operation = Writing | Leasing | { readonly do: "reopen" };
+/** Something a caller does. There are few streams, keys and holders, so that operations meet. */
+export type Operation = Writing | Leasing | Purging | { readonly do: "reopen" };
 
 export interface Writing {
   readonly do: "begin" | "write" | "write to two" | "fork";
@@ -41,11 +41,17 @@ export interface Leasing {
   readonly epoch: number;
 }
 
-const stream = fc.integer({ min: 1, max: 6 });
-const part = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+export interface Purging {
+  readonly do: "purge";
+  readonly stream: number;
+}
+
+const streams = countTo(12);
+const stream = fc.constantFrom(...streams);
+const part = fc.constantFrom(0, 0.3, 0.6, 0.9);
 
 const writing: fc.Arbitrary<Writing> = fc.record({
-  do: fc.constantFrom("begin", "begin", "write", "write", "write", "write to two", "fork", "fork"),
+  do: fc.constantFrom("begin", "write", "write", "write", "write to two", "fork", "fork"),
   stream,
   other: stream,
   owner: fc.constantFrom("ann", "ann", "bob"),
@@ -71,7 +77,7 @@ const writing: fc.Arbitrary<Writing> = fc.record({
     activity: fc.integer({ min: 0, max: 4 }),
   }),
   expected: fc.option(fc.integer({ min: 1, max: 9 }), { freq: 1 }),
-  key: fc.constantFrom(null, null, "k1", "k2"),
+  key: fc.constantFrom(null, null, null, null, null, "k1", "k2", "k3"),
   body: fc.constantFrom("this", "that"),
 });
 
@@ -82,14 +88,33 @@ const leasing: fc.Arbitrary<Leasing> = fc.record({
   epoch: fc.integer({ min: 1, max: 3 }),
 });
 
-export const operations: fc.Arbitrary<Operation[]> = fc.array(
-  fc.oneof(
-    { weight: 12, arbitrary: writing },
-    { weight: 4, arbitrary: leasing },
-    { weight: 1, arbitrary: fc.constant({ do: "reopen" }) },
-  ),
-  { minLength: 1, maxLength: 30, size: "max" },
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 12, arbitrary: writing },
+  { weight: 4, arbitrary: leasing },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("purge"), stream }) },
+  { weight: 1, arbitrary: fc.constant({ do: "reopen" }) },
 );
+
+// Without its bias towards short lists, which hold no history to speak of.
+export const operations = fc.noBias(
+  fc.array(operation, { minLength: 1, maxLength: 40, size: "max" }),
+);
+
+/** Turns most operations to streams that there are, or that there can be; the rest show what is refused. */
+export function aim(
+  operation: Operation,
+  live: readonly number[],
+  purged: ReadonlySet<number>,
+): Operation {
+  if (!("stream" in operation) || operation.stream > streams.length - 2) return operation;
+  const pick = (n: number) => live[n % live.length] ?? n;
+  if (!("other" in operation)) return { ...operation, stream: pick(operation.stream) };
+  const free = streams.find((n) => !live.includes(n) && !purged.has(n)) ?? operation.stream;
+  if (live.length === 0) return { ...operation, do: "begin", stream: free };
+  const isNew = operation.do === "begin" || operation.do === "fork";
+  const stream = isNew ? free : pick(operation.stream);
+  return { ...operation, stream, other: pick(operation.other) };
+}
 
 export function transactionOf(operation: Writing): Transaction {
   const { stream, other, owner, kind, key, body } = operation;

@@ -68,7 +68,7 @@ function keep(backing: MemoryBacking, { stream, events, append }: Prepared): voi
   stream.listing = append.listing;
   for (const name of append.names) {
     const isKnown = backing.names.some((known) => known.id === id && known.name === name);
-    if (!isKnown) backing.names.push({ owner, name, id, seq });
+    if (!isKnown) backing.names.push({ owner, name, id, seq, position: backing.feed.length });
   }
 }
 

@@ -15,8 +15,9 @@ export interface MemoryBacking {
   readonly streams: Map<string, MemoryStream>;
   /** By kind, owner and key. */
   readonly ids: Map<string, string>;
-  readonly feed: FeedEvent[];
-  readonly names: { owner: string; name: string; id: string; seq: number }[];
+  /** By position, which outlives a purged event. */
+  readonly feed: (FeedEvent | null)[];
+  names: NamedAt[];
   readonly remembered: Map<string, Remembered>;
   readonly watchers: Set<() => void>;
 }
@@ -34,6 +35,15 @@ export interface MemoryStream {
   lease: Pick<Lease, "epoch" | "holder"> | null;
   /** Of the newest grant, which outlives its lease. */
   epoch: number;
+}
+
+export interface NamedAt {
+  readonly owner: string;
+  readonly name: string;
+  readonly id: string;
+  readonly seq: number;
+  /** In the feed, of the event that came with it. */
+  readonly position: number;
 }
 
 /** The answer to a request that came with an idempotency key. */

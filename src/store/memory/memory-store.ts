@@ -17,9 +17,10 @@ import {
   findStream,
   type MemoryBacking,
   type MemoryStream,
-  placeOf,
   rememberedUnder,
 } from "./memory-backing.ts";
+import { purge } from "./purge.ts";
+import { readFeed } from "./read-feed.ts";
 import { readRows } from "./read-rows.ts";
 import { refuseContent } from "./refuse-content.ts";
 import { rejectUndeclared } from "./reject-undeclared.ts";
@@ -57,22 +58,14 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
 
     list: async (query) => listStreams(backing.streams.values(), query, describe),
 
-    findByName: async (owner, name, { limit, after = "0" }) => {
-      const places = backing.names.map((place, index) => ({ ...place, cursor: `${index + 1}` }));
-      return places
-        .slice(positionOf(after))
+    findByName: async (owner, name, { limit, after = "" }) =>
+      backing.names
         .filter((place) => place.owner === owner && place.name === name)
-        .filter((place) => backing.streams.has(place.id))
+        .filter((place) => place.position > positionOf(after))
         .slice(0, limit)
-        .map(({ id, seq, cursor }) => ({ id, seq, cursor }));
-    },
+        .map(({ id, seq, position }) => ({ id, seq, cursor: `${position}` })),
 
-    readFeed: async (after, limit) => {
-      const start = positionOf(after);
-      const read = backing.feed.slice(start, start + limit);
-      const events = read.filter((event) => backing.streams.has(event.stream));
-      return { events, cursor: `${start + read.length}` };
-    },
+    readFeed: async (after, limit) => readFeed(backing, positionOf(after), limit),
 
     feedEnd: async () => `${backing.feed.length}`,
 
@@ -101,15 +94,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       if (stream?.lease?.epoch === epoch) stream.lease = null;
     },
 
-    purge: async (id) => {
-      const stream = backing.streams.get(id);
-      if (!stream) return;
-      backing.streams.delete(id);
-      backing.ids.delete(placeOf(stream));
-      for (const [key, answer] of backing.remembered) {
-        if (answer.id === id) backing.remembered.delete(key);
-      }
-    },
+    purge: async (id) => purge(backing, id),
 
     close: async () => {
       for (const stop of stops) stop();

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Holder } from "../stream-store.ts";
 import type { Anchor } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
@@ -169,8 +170,4 @@ interface Job {
   run(batch: WriteBatch): void;
   resolve(): void;
   reject(error: unknown): void;
-}
-
-function nextRound(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { EventRange, Holder, StreamStore } from "../stream-store.ts";
@@ -55,6 +56,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     onCommit: () => changes.notify(),
   });
   let isClosed = false;
+  let reads = 0;
 
   return {
     transact: (transaction) => write((batch) => runTransaction(batch, transaction)),
@@ -131,6 +133,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function read<T>(attempt: () => T): Promise<T> {
     refuseClosed();
+    // A read waits for nothing, so whoever reads in a loop would keep the event loop to himself.
+    reads += 1;
+    if (reads % READS_AT_ONCE === 0) await nextRound();
     return retryBusy(busyMs, attempt);
   }
 
@@ -147,6 +152,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     throw new BelayError(refuse("storage_failed", "this store has been closed; open it again"));
   }
 }
+
+const READS_AT_ONCE = 16;
 
 async function guard<T>(work: Promise<T>): Promise<T> {
   try {

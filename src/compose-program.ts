@@ -1,0 +1,90 @@
+import about from "../package.json" with { type: "json" };
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { BelayError, refuse } from "./contract/errors.ts";
+import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
+import { createService } from "./service/belay-service.ts";
+import type { Caller } from "./service/context.ts";
+import { createContext } from "./service/create-context.ts";
+import { findProject } from "./service/find-project.ts";
+import { defaultOwner } from "./service/home-folder.ts";
+import { createMaintenance } from "./service/maintenance.ts";
+import { newId } from "./service/new-id.ts";
+import { isAlive } from "./service/process-identity.ts";
+import { recordSystemFact } from "./service/record-system-fact.ts";
+
+/** Puts the command line together: the part of the composition root that only its own commands load. */
+export function createProgram(home: string, json: boolean): Program {
+  const cwd = process.cwd();
+  const caller: Caller = {
+    owner: defaultOwner(),
+    actor: `user:${userName()}`,
+    interface: "cli",
+    trace_id: process.env.BELAY_TRACE_ID || newId(),
+    project: findProject(cwd),
+  };
+  return {
+    home,
+    version: about.version,
+    caller,
+    terminal: createTerminal(process.stdout, json),
+    at: (other) => createProgram(other, json),
+    async open({ create } = { create: true }) {
+      if (!create && !existsSync(join(home, "belay.db"))) throw nothingIn(home);
+      return openBelay(home, caller, cwd);
+    },
+  };
+}
+
+async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
+  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const context = createContext(store);
+  return {
+    service: createService(context),
+    maintenance: createMaintenance(store),
+    workspace: {
+      async syncBacklog(source) {
+        const { syncBacklog } = await import("./import/sync-backlog.ts");
+        return syncBacklog(context, caller, cwd, source);
+      },
+      async writeBacklog(task) {
+        const { writeBacklog } = await import("./import/sync-backlog.ts");
+        writeBacklog(cwd, task);
+      },
+      async initialize(mirrors) {
+        const data = { cwd, mirrors: [...mirrors] };
+        await recordSystemFact(context, caller, { type: "workspace.initialized", data }, newId());
+      },
+      async importGaia(folder, onProgress) {
+        const { importGaia } = await import("./import/gaia-sessions.ts");
+        return importGaia(context, caller, folder, onProgress);
+      },
+    },
+    close: () => store.close(),
+  };
+}
+
+function createTerminal(stdout: NodeJS.WriteStream, json: boolean): Terminal {
+  return {
+    json,
+    interactive: stdout.isTTY && !json,
+    columns: stdout.isTTY ? stdout.columns : 120,
+    write: (text) => void stdout.write(text),
+    note: (text) => void process.stderr.write(`${text}\n`),
+  };
+}
+
+function nothingIn(home: string): BelayError {
+  const message = `there is no Belay data in ${home}: set BELAY_HOME, or create a session first`;
+  return new BelayError(refuse("storage_missing", message, { home }));
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}

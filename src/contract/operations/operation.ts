@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { ErrorCode } from "../errors.ts";
+import { IdempotencyKey, SessionRef } from "../ids.ts";
+import { LIMITS } from "../limits.ts";
+
+/** What is known of an operation before anyone calls it. */
+export interface Operation {
+  /** A query changes nothing; a command appends to a log. */
+  readonly kind: "query" | "command";
+  readonly doc: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType;
+  readonly errors: readonly ErrorCode[];
+}
+export type Operations = Readonly<Record<string, Operation>>;
+
+export const Json = z.record(z.string(), z.unknown());
+export const Limit = z.number().int().min(1).max(LIMITS.PAGE.max).default(LIMITS.PAGE.default);
+export const Time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
+export const Retry = { idempotency_key: IdempotencyKey.optional() };
+export const One = { id: SessionRef };
+export const Changed = { ...One, ...Retry, expected_version: z.number().int().min(1).optional() };
+
+export const CLOSED = [
+  "session_completed",
+  "session_failed",
+  "session_cancelled",
+  "session_archived",
+  "session_deleted",
+] as const;
+export const FOUND = ["invalid_id", "ambiguous_id", "session_not_found"] as const;
+export const CHANGES = [...FOUND, "version_conflict", "idempotency_conflict"] as const;

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { Name, SessionRef } from "../ids.ts";
+import { AuditEvent, Stats, TimelineEvent } from "../past.ts";
+import { Approval, Session, Task, Turn } from "../session.ts";
+import { FOUND, type Operations, Time } from "./operation.ts";
+
+export const pastOperations = {
+  next: {
+    kind: "query",
+    doc: "What was I doing? The newest unfinished session, and what it waits for",
+    input: z.strictObject({
+      task_id: Name.optional(),
+      project: z.string().optional().describe("working directory; default: anywhere"),
+    }),
+    output: z.object({
+      session: Session.nullable(),
+      last_turn: Turn.nullable(),
+      approvals: z.array(Approval),
+      task: Task.nullable().describe("without a session: the first task nobody has started"),
+    }),
+    errors: [],
+  },
+  timeline: {
+    kind: "query",
+    doc: "Show when what was done, over all sessions that refer to an entity, a task or a session",
+    input: z.strictObject({
+      entity_id: z.string().min(1),
+      start_date: Time.optional(),
+      end_date: Time.optional().describe("a date alone includes that whole day"),
+    }),
+    output: z.object({ entity_id: z.string(), events: z.array(TimelineEvent) }),
+    errors: [],
+  },
+  audit: {
+    kind: "query",
+    doc: "Show who did what, over all sessions and tasks, oldest first",
+    input: z.strictObject({
+      id: SessionRef.optional(),
+      since: Time.optional().describe("default: the last 24 hours"),
+      limit: z.number().int().min(1).max(10_000).default(200).describe("the newest ones"),
+    }),
+    output: z.object({ events: z.array(AuditEvent) }),
+    errors: FOUND,
+  },
+  stats: {
+    kind: "query",
+    doc: "Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took",
+    input: z.strictObject({ from: Time.optional(), to: Time.optional(), agent: Name.optional() }),
+    output: Stats,
+    errors: [],
+  },
+  cleanup: {
+    kind: "command",
+    doc: "Move sessions without activity to the trash, and purge what has been there for 7 days",
+    input: z.strictObject({
+      hours: z.number().positive(),
+      dry_run: z.boolean().default(false).describe("only say what would be removed"),
+    }),
+    output: z.object({
+      removed: z.array(z.string()),
+      purged: z.array(z.string()),
+      protected: z.array(z.object({ session_id: z.string(), because: z.string() })),
+      dry_run: z.boolean(),
+    }),
+    errors: [],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { Usage } from "../events.ts";
+import { IdempotencyKey, ItemId, Name } from "../ids.ts";
+import { LIMITS } from "../limits.ts";
+import { Approval, Checkpoint, Session } from "../session.ts";
+import { ACTION_STATUSES, DECISIONS, EFFECTS } from "../vocabulary.ts";
+import {
+  CHANGES,
+  Changed,
+  CLOSED,
+  FOUND,
+  Json,
+  Limit,
+  One,
+  type Operations,
+  Retry,
+  Time,
+} from "./operation.ts";
+
+export const workOperations = {
+  record_turn: {
+    kind: "command",
+    doc: "Record a whole turn of an agent that lives elsewhere",
+    input: z.strictObject({
+      ...Changed,
+      turn_id: ItemId.optional(),
+      input: z.string(),
+      output: z.string(),
+      usage: Usage.optional(),
+    }),
+    output: z.object({ session_id: z.string(), turn_id: z.string(), version: z.number().int() }),
+    errors: [...CHANGES, ...CLOSED, "session_held", "too_large"],
+  },
+  begin_action: {
+    kind: "command",
+    doc: "Record what an agent is about to do, before it does it",
+    input: z.strictObject({
+      ...Changed,
+      action_id: ItemId.optional(),
+      type: Name,
+      effects: z.enum(EFFECTS).default("unknown"),
+      idempotent: z.boolean().default(false),
+      action_key: IdempotencyKey.optional().describe("sent along, so that a repeat is harmless"),
+      detachable: z.boolean().default(false),
+      orphanable: z.boolean().default(false),
+      rollback: z.array(z.object({ title: z.string(), command: z.string() })).default([]),
+      details: Json.default({}),
+    }),
+    output: z.object({ session_id: z.string(), action_id: z.string(), version: z.number().int() }),
+    errors: [...CHANGES, ...CLOSED, "session_held", "action_exists", "limit_reached"],
+  },
+  complete_action: {
+    kind: "command",
+    doc: "Record what became of an action",
+    input: z.strictObject({
+      ...Changed,
+      action_id: ItemId,
+      status: z.enum(ACTION_STATUSES).exclude(["started", "dropped"]).default("completed"),
+      result: z.string().min(1).default("success"),
+      details: Json.default({}),
+    }),
+    output: z.object({ session_id: z.string(), action_id: z.string(), version: z.number().int() }),
+    errors: [...CHANGES, ...CLOSED, "session_held", "action_not_found"],
+  },
+  save_checkpoint: {
+    kind: "command",
+    doc: "Save a named state that can be restored",
+    input: z.strictObject({ ...Changed, name: Name, state: Json.default({}) }),
+    output: Checkpoint,
+    errors: [...CHANGES, ...CLOSED, "too_large"],
+  },
+  list_checkpoints: {
+    kind: "query",
+    doc: "List a session's checkpoints, oldest first",
+    input: z.strictObject({ ...One, after: z.number().int().min(0).default(0), limit: Limit }),
+    output: z.object({
+      checkpoints: z.array(Checkpoint.omit({ state: true })),
+      next_cursor: z.number().int().nullable(),
+    }),
+    errors: FOUND,
+  },
+  show_checkpoint: {
+    kind: "query",
+    doc: "Show a checkpoint with its state",
+    input: z.strictObject({ ...One, name: Name }),
+    output: Checkpoint,
+    errors: [...FOUND, "checkpoint_not_found"],
+  },
+  restore_checkpoint: {
+    kind: "command",
+    doc: "Return to a checkpoint: answers its state and notes that work goes on from there",
+    input: z.strictObject({ ...Changed, name: Name }),
+    output: Checkpoint,
+    errors: [...CHANGES, ...CLOSED, "checkpoint_not_found"],
+  },
+  request_approval: {
+    kind: "command",
+    doc: "Ask a person and suspend the session until there is an answer",
+    input: z.strictObject({
+      ...Changed,
+      title: z.string().min(1).max(LIMITS.TITLE),
+      body: z.string().optional(),
+      expires_at: Time.optional(),
+    }),
+    output: Approval,
+    errors: [...CHANGES, ...CLOSED, "limit_reached"],
+  },
+  list_approvals: {
+    kind: "query",
+    doc: "List the questions that wait for a person, over all sessions",
+    input: z.strictObject({ limit: Limit, cursor: z.string().optional() }),
+    output: z.object({ approvals: z.array(Approval), next_cursor: z.string().nullable() }),
+    errors: [],
+  },
+  decide_approval: {
+    kind: "command",
+    doc: "Answer a question; the first answer stands",
+    input: z.strictObject({
+      approval_id: Name,
+      decision: z.enum(DECISIONS),
+      note: z.string().optional(),
+      ...Retry,
+    }),
+    output: z.object({
+      approval_id: z.string(),
+      decision: z.enum(DECISIONS),
+      session_id: z.string(),
+    }),
+    errors: ["approval_not_found", "approval_closed"],
+  },
+  record_outcome: {
+    kind: "command",
+    doc: "Record something the work has produced",
+    input: z.strictObject({
+      ...Changed,
+      type: Name,
+      outcome_id: z.string().min(1).optional(),
+      details: Json.default({}),
+    }),
+    output: Session,
+    errors: [...CHANGES, ...CLOSED],
+  },
+  record_artifact: {
+    kind: "command",
+    doc: "Record a file or document that the work has produced",
+    input: z.strictObject({
+      ...Changed,
+      name: Name,
+      uri: z.string().optional(),
+      media_type: z.string().optional(),
+      details: Json.default({}),
+    }),
+    output: z.object({ session_id: z.string(), artifact_id: z.string() }),
+    errors: [...CHANGES, ...CLOSED],
+  },
+  submit_observation: {
+    kind: "command",
+    doc: "Record what an agent says of its own session; observations of one session are merged",
+    // Checked by the model itself, because its rejections have a shape of their own.
+    input: z.looseObject({}),
+    output: z.object({
+      entity_id: z.string(),
+      observation_count: z.number().int(),
+      warnings: z.array(z.string()).optional(),
+    }),
+    errors: ["schema_validation_failed"],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import colors from "picocolors";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Task } from "../../contract/session.ts";
+import { MIRRORS } from "../../contract/vocabulary.ts";
+import { expectArguments } from "./expect-arguments.ts";
+import type { OpenBelay, Program } from "./program.ts";
+import { oneLine } from "./table.ts";
+
+/** Commands about the folder that one works in. */
+
+export async function init(args: readonly string[], program: Program): Promise<number> {
+  const usage = `init [--mirror ${MIRRORS.join("|")}]`;
+  const { values } = expectArguments(usage, args, 0, {
+    mirror: { type: "string", multiple: true },
+  });
+  const asked = [values.mirror ?? []].flat().map(String);
+  const mirrors = asked.map((name) => {
+    const mirror = MIRRORS.find((known) => known === name);
+    if (mirror) return mirror;
+    throw new BelayError(
+      refuse("usage", `there is no mirror "${name}"; there is: ${MIRRORS.join(", ")}`),
+    );
+  });
+  return withBelay(program, async ({ workspace }) => {
+    await workspace.initialize(mirrors);
+    const report = await workspace.syncBacklog();
+    if (program.terminal.json) return { mirrors, backlog: report };
+    const lines = [
+      `Initialized ${process.cwd()}`,
+      mirrors.length > 0 ? `mirrors: ${mirrors.join(", ")}` : "mirrors: none",
+      report
+        ? `backlog: ${report.rows} task(s) read from ${report.source}`
+        : "backlog: nothing new",
+      ...damagedLines(report?.damaged ?? []),
+    ];
+    return `${lines.join("\n")}\n`;
+  });
+}
+
+export async function importFrom(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments("import gaia FOLDER", args, 2);
+  const [source, folder = ""] = positionals;
+  if (source !== "gaia") {
+    throw new BelayError(
+      refuse("usage", `cannot import from "${source}"; use: belay import gaia FOLDER`),
+    );
+  }
+  const { terminal } = program;
+  let damaged = 0;
+  await withBelay(program, async ({ workspace }) => {
+    const report = await workspace.importGaia(folder, (done, total) => {
+      if (terminal.interactive && done % 100 === 0) terminal.note(`read ${done} of ${total}`);
+    });
+    damaged = report.damaged.length;
+    if (terminal.json) return report;
+    const lines = [
+      ...report.damaged.map(({ file, why }) => colors.red(`damaged: ${file}: ${oneLine(why)}`)),
+      `imported ${report.imported.length}, known already ${report.known.length}, damaged ${damaged}`,
+    ];
+    return `${lines.join("\n")}\n`;
+  });
+  return damaged > 0 ? 1 : 0;
+}
+
+export async function importTasks(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments("tasks import FILE", args, 1);
+  const [file = ""] = positionals;
+  return withBelay(program, async ({ workspace }) => {
+    const report = await workspace.syncBacklog(join(process.cwd(), file));
+    if (program.terminal.json) return report ?? { source: file, rows: 0, damaged: [] };
+    const lines = [`${report?.rows ?? 0} task(s) read`, ...damagedLines(report?.damaged ?? [])];
+    return `${lines.join("\n")}\n`;
+  });
+}
+
+export async function writeMasterBacklog(program: Program): Promise<number> {
+  return withBelay(program, async ({ service, workspace }) => {
+    await workspace.syncBacklog();
+    const tasks: Task[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await service.call(
+        "list_tasks",
+        { limit: 1000, ...(cursor !== undefined && { cursor }) },
+        program.caller,
+      );
+      tasks.push(...page.tasks);
+      cursor = page.next_cursor;
+    }
+    const path = join(process.cwd(), "MASTER_BACKLOG.md");
+    writeFileSync(path, toMarkdown(tasks));
+    return program.terminal.json ? { path, tasks: tasks.length } : `Wrote ${path}\n`;
+  });
+}
+
+function toMarkdown(tasks: readonly Task[]): string {
+  const cell = (text: string | number | null): string =>
+    oneLine(String(text ?? "")).replaceAll("|", "\\|");
+  const rows = tasks.map(
+    ({ task_id, title, status, priority, est_hours }) =>
+      `| ${[task_id, title, status, priority, est_hours].map(cell).join(" | ")} |`,
+  );
+  return [
+    "# Master backlog",
+    "",
+    "| id | title | status | priority | est. hours |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function damagedLines(numbers: readonly number[]): string[] {
+  return numbers.length === 0
+    ? []
+    : [colors.yellow(`lines that are no backlog lines: ${numbers.join(", ")}`)];
+}
+
+async function withBelay(
+  program: Program,
+  work: (belay: OpenBelay) => Promise<string | object>,
+): Promise<number> {
+  const belay = await program.open();
+  try {
+    const answer = await work(belay);
+    program.terminal.write(typeof answer === "string" ? answer : `${JSON.stringify(answer)}\n`);
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}

@@ -1,0 +1,46 @@
+import type { TaskCommand } from "../contract/commands.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { TaskHead } from "../contract/head.ts";
+import type { Task } from "../contract/session.ts";
+import { applyTaskFacts } from "../core/apply-facts.ts";
+import { isRefusal } from "../core/decision.ts";
+import { isTaskHead } from "../core/known-events.ts";
+import { decideTask } from "../core/task.ts";
+import { viewTask } from "../core/view-session.ts";
+import { originOf } from "./change-session.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import type { Retry } from "./idempotency.ts";
+import { idempotencyOf } from "./idempotency.ts";
+
+/** Hands the store the decision on one task. Null is nothing to do. */
+export async function changeTask(
+  context: ServiceContext,
+  caller: Caller,
+  task_id: string,
+  command: (head: TaskHead | null) => TaskCommand | null,
+  retry?: Retry,
+): Promise<Task> {
+  const key = { kind: "task", owner: caller.owner, key: task_id } as const;
+  const origin = { at: context.now(), ...originOf(caller) };
+  const outcome = await context.store.transact({
+    streams: [key],
+    ...(retry && { idempotency: idempotencyOf(caller, retry) }),
+    decide: ({ streams: [stream] }) => {
+      const head = isTaskHead(stream?.head) ? stream.head : null;
+      const asked = command(head);
+      if (!asked) return { appends: [] };
+      const facts = decideTask(asked, head);
+      if (isRefusal(facts)) return { refused: facts };
+      const applied = applyTaskFacts({ head, seq: stream?.seq ?? 0 }, facts, origin);
+      if (!applied) return { appends: [] };
+      const { entity_id: id } = applied.head;
+      return { appends: [{ id, ...(stream ? {} : { create: key }), ...applied }] };
+    },
+  });
+  if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
+  const stream =
+    (outcome.kind === "committed" ? outcome.streams[0] : undefined) ??
+    (await context.store.load(key));
+  if (isTaskHead(stream?.head)) return viewTask(stream.head);
+  throw new BelayError(refuse("task_not_found", `there is no task ${task_id}`, { task_id }));
+}

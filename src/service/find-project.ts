@@ -1,0 +1,33 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Project } from "../contract/events.ts";
+
+/** The folder someone works in, and its git repository and branch, read without running git. */
+export function findProject(cwd: string): Project {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const git = gitFolder(folder);
+    if (git) return { cwd, repo: folder, branch: readBranch(git) };
+    if (folder === dirname(folder)) return { cwd, repo: null, branch: null };
+  }
+}
+
+/** A worktree has a file there that says where its git folder is. */
+function gitFolder(folder: string): string | null {
+  const path = join(folder, ".git");
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return null;
+  if (stat.isDirectory()) return path;
+  return readText(path)?.match(/^gitdir: (.+)$/m)?.[1] ?? null;
+}
+
+function readBranch(git: string): string | null {
+  return readText(join(git, "HEAD"))?.match(/^ref: refs\/heads\/(.+)$/m)?.[1] ?? null;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,147 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import type { Approval } from "../../contract/session.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { iso } from "../../core/view-session.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { changeSession } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { everySession } from "../every-session.ts";
+import { idFor, retryOf } from "../idempotency.ts";
+import { knownEvent } from "../read-head-at.ts";
+
+export const approvalOperations = {
+  async request_approval(
+    context: ServiceContext,
+    input: Parsed<"request_approval">,
+    caller: Caller,
+  ): Promise<Approval> {
+    const { id, title, body = null, expected_version } = input;
+    const retry = retryOf("request_approval", input);
+    const approval_id = idFor(context, caller, retry);
+    const expires_at = input.expires_at === undefined ? null : Date.parse(input.expires_at);
+    const { head } = await changeSession(context, caller, {
+      id,
+      expected_version,
+      retry,
+      commands: () => [
+        {
+          type: "request_approval",
+          approval_id,
+          kind: "question",
+          title,
+          body,
+          action_id: null,
+          awaited: false,
+          expires_at,
+        },
+      ],
+    });
+    return {
+      approval_id,
+      session_id: head.session_id,
+      agent_name: head.agent_name,
+      kind: "question",
+      title,
+      body,
+      requested_at: iso(head.updated_at),
+      expires_at: expires_at === null ? null : iso(expires_at),
+    };
+  },
+
+  async list_approvals(
+    { store }: ServiceContext,
+    input: Parsed<"list_approvals">,
+    caller: Caller,
+  ): Promise<Output<"list_approvals">> {
+    const page = await store.list({
+      kind: "session",
+      owner: caller.owner,
+      filter: { waiting: true },
+      limit: input.limit,
+      ...(input.cursor !== undefined && { after: input.cursor }),
+    });
+    const approvals = await Promise.all(
+      page.streams.map(async (stream) =>
+        isSessionHead(stream.head) && !stream.head.deleted
+          ? readOpenApprovals(store, stream.id, stream.head)
+          : [],
+      ),
+    );
+    return { approvals: approvals.flat(), next_cursor: page.next };
+  },
+
+  async decide_approval(
+    context: ServiceContext,
+    input: Parsed<"decide_approval">,
+    caller: Caller,
+  ): Promise<Output<"decide_approval">> {
+    const { decision, note = null } = input;
+    const { id, approval_id } = await findApproval(context, caller, input.approval_id);
+    const { head } = await changeSession(context, caller, {
+      id,
+      retry: retryOf("decide_approval", input),
+      commands: () => [{ type: "decide_approval", approval_id, decision, note }],
+    });
+    return { approval_id, decision, session_id: head.session_id };
+  },
+};
+
+/** By its id, or by a prefix that only one open approval has. */
+async function findApproval(
+  { store }: ServiceContext,
+  caller: Caller,
+  asked: string,
+): Promise<{ id: string; approval_id: string }> {
+  const [place] = await store.findByName(caller.owner, `approval:${asked}`, { limit: 1 });
+  if (place) return { id: place.id, approval_id: asked };
+  const matches: { id: string; approval_id: string }[] = [];
+  for await (const { stream, head } of everySession(store, caller.owner, { waiting: true })) {
+    for (const { id: approval_id } of head.approvals) {
+      if (approval_id.startsWith(asked)) matches.push({ id: stream.id, approval_id });
+    }
+  }
+  const [only, second] = matches;
+  if (!only) {
+    throw new BelayError(
+      refuse("approval_not_found", `there is no approval ${asked}: "belay approvals" lists them`, {
+        approval_id: asked,
+      }),
+    );
+  }
+  if (!second) return only;
+  throw new BelayError(
+    refuse("ambiguous_id", `several approvals begin with ${asked}: give more of the id`, {
+      id: asked,
+      matches: matches.map((match) => match.approval_id),
+    }),
+  );
+}
+
+export async function readOpenApprovals(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+): Promise<Approval[]> {
+  const events = await Promise.all(
+    head.approvals.map((open) => store.readEvents(id, { after: open.seq - 1, limit: 1 })),
+  );
+  return events.flat().flatMap((stored) => {
+    const event = knownEvent(stored);
+    if (event.type !== "approval.requested") return [];
+    const { approval_id, kind, title, body, expires_at } = event.data;
+    return [
+      {
+        approval_id,
+        session_id: head.session_id,
+        agent_name: head.agent_name,
+        kind,
+        title,
+        body,
+        requested_at: iso(event.at),
+        expires_at: expires_at === null ? null : iso(expires_at),
+      },
+    ];
+  });
+}

@@ -1,0 +1,45 @@
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { isTaskHead } from "../../core/known-events.ts";
+import { viewTask } from "../../core/view-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { everySession } from "../every-session.ts";
+import { readConversation } from "../read-conversation.ts";
+import { showWholeSession } from "../show-session.ts";
+import { readOpenApprovals } from "./approvals.ts";
+
+/** What was I doing? */
+export async function next(
+  { store }: ServiceContext,
+  input: Parsed<"next">,
+  caller: Caller,
+): Promise<Output<"next">> {
+  const { task_id, project } = input;
+  const unfinished = everySession(store, caller.owner, {
+    status: ["created", "active", "suspended"],
+    ...(task_id !== undefined && { task: task_id }),
+    ...(project !== undefined && { project }),
+  });
+  for await (const found of unfinished) {
+    const { turns } = await readConversation(store, found.stream.id, { limit: 1 });
+    const task = await store.load({ kind: "task", owner: caller.owner, key: found.head.task_id });
+    return {
+      session: await showWholeSession(store, found),
+      last_turn: turns[0] ?? null,
+      approvals: await readOpenApprovals(store, found.stream.id, found.head),
+      task: isTaskHead(task?.head) ? viewTask(task.head) : null,
+    };
+  }
+  const { streams } = await store.list({
+    kind: "task",
+    owner: caller.owner,
+    filter: { status: ["pending"], ...(task_id !== undefined && { task: task_id }) },
+    limit: 1,
+  });
+  const task = streams[0]?.head;
+  return {
+    session: null,
+    last_turn: null,
+    approvals: [],
+    task: isTaskHead(task) ? viewTask(task) : null,
+  };
+}

@@ -1,0 +1,63 @@
+import type { StoredRow } from "../contract/stream.ts";
+import type { Sighting } from "../core/sighting.ts";
+import { commandsOf } from "../core/sighting.ts";
+import type { StoredStream } from "../store/stream-store.ts";
+import { changeSession } from "./change-session.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { idFor } from "./idempotency.ts";
+import { readConversation } from "./read-conversation.ts";
+
+export type { Beginning, Seen, Sighting } from "../core/sighting.ts";
+
+/** Enough to recognise a turn whose reports come in the wrong order. */
+const NEWEST_TURNS = 32;
+/** As many as a suspension keeps. */
+const WHOLE_TURNS = 5;
+
+/** Puts down what a hook saw, once, however often it is reported. False where it concerns no session that is known. */
+export async function recordSighting(
+  context: ServiceContext,
+  owner: string,
+  sighting: Sighting,
+): Promise<boolean> {
+  const { session_id, key, actor, trace_id, begin } = sighting;
+  const known = await context.store.load({ kind: "session", owner, key: session_id });
+  if (!known && !begin) return false;
+  const caller: Caller = { owner, actor, interface: "hook", trace_id };
+  const retry = { operation: "hook", key, request: key };
+  const entity_id = context.newId();
+  const item_id = idFor(context, caller, retry);
+  const state =
+    sighting.seen.kind === "compacting"
+      ? await readState(context, known, sighting.seen.trigger)
+      : {};
+  await changeSession(context, caller, {
+    id: session_id,
+    retry,
+    reads: [
+      {
+        stream: 0,
+        query: { kind: "turn", before: Number.MAX_SAFE_INTEGER, limit: NEWEST_TURNS },
+      },
+    ],
+    commands: (head, { rows: [turns = []] }) =>
+      commandsOf(sighting, head, { owner, entity_id, item_id, turns: idsOf(turns), state }),
+  });
+  return true;
+}
+
+/** What a checkpoint keeps of a conversation: the newest turns whole, and where in the log the rest stands. */
+async function readState(
+  { store }: ServiceContext,
+  known: StoredStream | undefined,
+  trigger: string,
+) {
+  const { turns } = known
+    ? await readConversation(store, known.id, { limit: WHOLE_TURNS })
+    : { turns: [] };
+  return { reason: "compact", trigger, history: turns, as_of_seq: known?.seq ?? 0 };
+}
+
+function idsOf(turns: readonly StoredRow[]): string[] {
+  return turns.flatMap(({ data }) => (typeof data.turn_id === "string" ? [data.turn_id] : []));
+}

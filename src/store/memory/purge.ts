@@ -1,0 +1,16 @@
+import { type MemoryBacking, placeOf } from "./memory-backing.ts";
+
+/** Forks have copies of what they share, so nothing of the stream itself need stay. */
+export function purge(backing: MemoryBacking, id: string): void {
+  const stream = backing.streams.get(id);
+  if (!stream) return;
+  backing.streams.delete(id);
+  backing.ids.delete(placeOf(stream));
+  backing.names = backing.names.filter((place) => place.id !== id);
+  for (const [position, event] of backing.feed.entries()) {
+    if (event?.stream === id) backing.feed[position] = null;
+  }
+  for (const [key, answer] of backing.remembered) {
+    if (answer.id === id) backing.remembered.delete(key);
+  }
+}

@@ -1,0 +1,285 @@
+import { setImmediate } from "node:timers/promises";
+import { refuse } from "../../src/contract/errors.ts";
+import { begin, idOf } from "../../src/store/conformance/notebook.ts";
+import {
+  type Append,
+  type Decision,
+  LIST_FILTERS,
+  type StreamStore,
+  type Transaction,
+} from "../../src/store/stream-store.ts";
+
+export type Fault = (store: StreamStore) => StreamStore;
+
+/** A store that is sound but for one thing, by what is wrong with it. */
+export const faults = {
+  "forgets idempotency keys": onTransaction(({ idempotency, ...transaction }) => transaction),
+
+  "never compares digests": onTransaction((transaction) =>
+    transaction.idempotency
+      ? { ...transaction, idempotency: { ...transaction.idempotency, digest: "" } }
+      : transaction,
+  ),
+
+  "ignores the scope of keys": onTransaction((transaction) =>
+    transaction.idempotency
+      ? { ...transaction, idempotency: { ...transaction.idempotency, scope: "" } }
+      : transaction,
+  ),
+
+  "keeps appends one by one": (store) => ({
+    ...store,
+    transact: async (transaction) => {
+      const decision = await decideApart(store, transaction);
+      if (!("appends" in decision)) return store.transact(transaction);
+      const streams = [];
+      for (const append of decision.appends) {
+        const outcome = await store.transact({
+          ...transaction,
+          decide: () => ({ appends: [append] }),
+        });
+        if (outcome.kind === "committed") streams.push(...outcome.streams);
+      }
+      return { kind: "committed", streams };
+    },
+  }),
+
+  "decides on what it read a moment ago": (store) => ({
+    ...store,
+    transact: async (transaction) => {
+      const decision = await decideApart(store, transaction);
+      return store.transact({ ...transaction, decide: () => decision });
+    },
+  }),
+
+  "overwrites what came between": (store) => ({
+    ...store,
+    transact: async (transaction) => {
+      const decision = await decideApart(store, transaction);
+      if (!("appends" in decision)) return { kind: "refused", refusal: decision.refused };
+      await setImmediate();
+      return store.transact({
+        ...transaction,
+        decide: ({ streams }) => ({
+          appends: decision.appends.map((append) => {
+            const seq = streams.find((stream) => stream?.id === append.id)?.seq ?? 0;
+            const events = append.events.map((event, n) => ({ ...event, seq: seq + n + 1 }));
+            return append.create ? append : { ...append, events };
+          }),
+        }),
+      });
+    },
+  }),
+
+  "leaves a trace of what it refused": (store) => ({
+    ...store,
+    transact: async (transaction) => {
+      const outcome = await store.transact(transaction);
+      if (outcome.kind === "refused") await store.transact(begin(idOf(12)));
+      return outcome;
+    },
+  }),
+
+  "hands out what it holds": (store) => {
+    const held = new Map<string, Awaited<ReturnType<StreamStore["load"]>>>();
+    return {
+      ...store,
+      load: async (ref) => {
+        const stream = await store.load(ref);
+        const name = `${stream?.id} ${stream?.seq}`;
+        if (!held.has(name)) held.set(name, structuredClone(stream));
+        return held.get(name);
+      },
+    };
+  },
+
+  "lets anyone touch anything": onTransaction((transaction) => ({
+    ...transaction,
+    streams: [...transaction.streams, { id: idOf(2) }],
+  })),
+
+  "cuts long bodies": onAppend((append) => ({
+    ...append,
+    events: append.events.map((event) => ({
+      ...event,
+      data: JSON.stringify(event.data).length > 1_000_000 ? {} : event.data,
+    })),
+  })),
+
+  "makes names fit": onAppend((append) => ({
+    ...append,
+    names: append.names.map((name) => name.toWellFormed().replaceAll("\0", "").slice(0, 99)),
+  })),
+
+  "gives a lease to whoever asks": (store) => ({
+    ...store,
+    acquireLease: (id, holder) => store.acquireLease(id, holder, true),
+  }),
+
+  "uses an epoch again": (store) => ({
+    ...store,
+    acquireLease: async (...asked) => {
+      const grant = await store.acquireLease(...asked);
+      return grant.granted ? { ...grant, epoch: 1 } : grant;
+    },
+  }),
+
+  "renews a lost lease": (store) => ({ ...store, renewLease: async () => true }),
+
+  "lets anyone release a lease": (store) => ({
+    ...store,
+    releaseLease: async (id) => {
+      const stream = await store.load({ id });
+      await store.releaseLease(id, stream?.lease?.epoch ?? 0);
+    },
+  }),
+
+  "does not know the dead": (store) => ({
+    ...store,
+    load: async (ref) => {
+      const stream = await store.load(ref);
+      return stream?.lease ? { ...stream, lease: { ...stream.lease, live: true } } : stream;
+    },
+  }),
+
+  "ends a page inside of a place": (store) => ({
+    ...store,
+    readRows: async (id, query) => {
+      const rows = await store.readRows(id, query);
+      return query.before === undefined ? rows.slice(0, query.limit) : rows;
+    },
+  }),
+
+  "counts pages of a list": (store) => ({
+    ...store,
+    list: async ({ after = "0", ...query }) => {
+      const { streams } = await store.list({ ...query, limit: 999 });
+      const end = Number(after) + query.limit;
+      const next = end < streams.length ? `${end}` : null;
+      return { streams: streams.slice(Number(after), end), damaged: [], next };
+    },
+  }),
+
+  "lists everything when it does not know a filter": (store) => ({
+    ...store,
+    list: ({ filter, ...query }) => {
+      const known = Object.entries(filter).filter(([name]) =>
+        LIST_FILTERS.some((each) => each === name),
+      );
+      return store.list({ ...query, filter: Object.fromEntries(known) });
+    },
+  }),
+
+  "drops fields that are null": (store) => ({
+    ...store,
+    readRows: async (id, query) =>
+      (await store.readRows(id, query)).map(({ data, ...row }) => ({
+        ...row,
+        data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
+      })),
+  }),
+
+  "sets fields instead of defining them": (store) => ({
+    ...store,
+    readRows: async (id, query) =>
+      (await store.readRows(id, query)).map((row) => ({
+        ...row,
+        data: Object.assign({}, row.data),
+      })),
+  }),
+
+  "shows a fork what its parent did later": (store) => {
+    const parents = new Map<string, string>();
+    const noted = onAppend((append) => {
+      if (append.create?.base) parents.set(append.id, append.create.base.id);
+      return append;
+    });
+    return {
+      ...noted(store),
+      readRows: async (id, query) => {
+        const parent = parents.get(id);
+        return parent === undefined
+          ? store.readRows(id, query)
+          : [...(await store.readRows(parent, query))];
+      },
+    };
+  },
+
+  "has no older heads": (store) => ({ ...store, loadHeadBefore: async () => undefined }),
+
+  "takes the newest head for an older one": (store) => ({
+    ...store,
+    loadHeadBefore: async (id, seq) => {
+      const stream = await store.load({ id });
+      return stream && { seq: Math.min(seq, stream.seq), head: stream.head };
+    },
+  }),
+
+  "skips an event of the feed now and then": (store) => ({
+    ...store,
+    readFeed: async (after, limit) => {
+      const { events, cursor } = await store.readFeed(after, limit);
+      return { events: events.filter(({ seq }) => seq !== 2), cursor };
+    },
+  }),
+
+  "repeats the last event of a page": (store) => ({
+    ...store,
+    readFeed: async (after, limit) => {
+      const page = await store.readFeed(after, limit);
+      return { ...page, cursor: `${Number(page.cursor) - (page.events.length > 1 ? 1 : 0)}` };
+    },
+  }),
+
+  "never calls": (store) => ({ ...store, watch: () => () => {} }),
+
+  "calls late": (store) => ({
+    ...store,
+    watch: (onChange) => store.watch(() => setTimeout(onChange, 200)),
+  }),
+
+  "calls those who stopped": (store) => ({
+    ...store,
+    watch: (onChange) => {
+      store.watch(onChange);
+      return () => {};
+    },
+  }),
+
+  "finds the newest first": (store) => ({
+    ...store,
+    findByName: async (...asked) => (await store.findByName(...asked)).reverse(),
+  }),
+
+  "purges nothing": (store) => ({ ...store, purge: async () => {} }),
+} as const satisfies Readonly<Record<string, Fault>>;
+
+function onTransaction(change: (transaction: Transaction) => Transaction): Fault {
+  return (store) => ({
+    ...store,
+    transact: (transaction) => store.transact(change(transaction)),
+  });
+}
+
+function onAppend(change: (append: Append) => Append): Fault {
+  return onTransaction((transaction) => ({
+    ...transaction,
+    decide: (loaded) => {
+      const decision = transaction.decide(loaded);
+      return "appends" in decision ? { appends: decision.appends.map(change) } : decision;
+    },
+  }));
+}
+
+/** What the transaction would do, found out in one that is refused. */
+async function decideApart(store: StreamStore, transaction: Transaction): Promise<Decision> {
+  let decision: Decision = { refused: refuse("internal", "never decided") };
+  await store.transact({
+    ...transaction,
+    decide: (loaded) => {
+      decision = transaction.decide(loaded);
+      return { refused: refuse("internal", "found out") };
+    },
+  });
+  return decision;
+}

@@ -1,0 +1,13 @@
+import type { Place } from "../../src/store/conformance/suite.ts";
+import { createBacking, type MemoryBacking } from "../../src/store/memory/memory-backing.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+
+const backings = new Map<string, MemoryBacking>();
+
+/** What is opened under one folder shares one backing, as if it were a database there. */
+export function openSharedMemory({ folder, isAlive }: Place): StreamStore {
+  const shared = backings.get(folder) ?? createBacking();
+  backings.set(folder, shared);
+  return openMemoryStore({ shared, isAlive });
+}

@@ -1,0 +1,32 @@
+import { writeSync } from "node:fs";
+import { type Belay, BelayError, openBelay } from "../../../src/index.ts";
+
+/** Becomes someone who owns nothing, then tries to read and to write. Prints what came of each. */
+const [, , home = "", id = ""] = process.argv;
+if (process.getuid?.() === 0) {
+  process.setgroups?.([]);
+  process.setgid?.(65_534);
+  process.setuid?.(65_534);
+}
+const read = await attempt(async (belay) => {
+  const { events } = await belay.log({ id });
+  return `${events.length} events`;
+});
+const write = await attempt(async (belay) => {
+  const { version } = await belay.record_turn({ id, input: "a visitor", output: "" });
+  return `version ${version}`;
+});
+writeSync(1, JSON.stringify({ read, write }));
+
+async function attempt(work: (belay: Belay) => Promise<string>): Promise<string> {
+  try {
+    const belay = await openBelay({ home });
+    try {
+      return await work(belay);
+    } finally {
+      await belay.close();
+    }
+  } catch (error) {
+    return error instanceof BelayError ? error.code : `untyped: ${error}`;
+  }
+}
