@@ -15,8 +15,8 @@ export async function measureGrowth(lab: Lab): Promise<void> {
   for (const contender of lab.contenders) {
     await withEntrants(lab, [contender], async ([old]) => {
       if (!old) return;
-      await old.store.createSession("old", "writer");
-      await appendTurns(old.store, "old", grown);
+      await old.store.createSession("grown", "writer");
+      await appendTurns(old.store, "grown", grown);
       const { rounds } = lab.scale.growth;
       for (let round = 0; round < rounds; round++) await compareWithYoung(lab, contender, old);
       // At the end, because the checkpoint leaves a log file that commits have to grow again.
@@ -36,7 +36,7 @@ async function compareWithYoung(lab: Lab, contender: Contender, old: Entrant): P
     let oldMs = 0;
     for (let turn = 0; turn < measured; turn += slice) {
       youngMs += await elapsedMs(() => appendTurns(young.store, "young", slice));
-      oldMs += await elapsedMs(() => appendTurns(old.store, "old", slice));
+      oldMs += await elapsedMs(() => appendTurns(old.store, "grown", slice));
     }
     old.record("append_rate_first_200", (measured * 1000) / youngMs);
     old.record("append_rate_from_9800", (measured * 1000) / oldMs);

@@ -3,6 +3,11 @@ import type { Listing } from "../contract/stream.ts";
 
 const MINUTE = 60_000;
 
+/** A list that asks for activity after this misses nothing since `time`, and may bring up to a minute more. */
+export function listedSince(time: number): number {
+  return time - (time % MINUTE) - 1;
+}
+
 /** The words under which a list finds a session. A removed one has a status of its own, so that no list shows it unasked. */
 export function listSession(head: SessionHead): Listing {
   return {

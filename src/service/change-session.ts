@@ -67,13 +67,11 @@ async function attempt(
   change: Change,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  let task_id: string | null = null;
-  const streams = (): StreamRef[] =>
-    task_id === null ? [session] : [session, { kind: "task", owner: caller.owner, key: task_id }];
+  let needed: string | null = null;
   const origin = { at: context.now(), ...originOf(caller) };
   const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
-  const decide = (loaded: Loaded): Decision => {
+  const decide = (loaded: Loaded, task_id: string | null): Decision => {
     const [stream, task] = loaded.streams;
     const from = { head: isSessionHead(stream?.head) ? stream.head : null, seq: stream?.seq ?? 0 };
     const stale = refuseOtherVersion(change.expected_version, stream);
@@ -91,22 +89,28 @@ async function attempt(
     const create = { kind: "session", owner: head.owner, key: head.session_id } as const;
     const session = { id: head.entity_id, ...(stream ? {} : { create }), ...applied };
     if (head.status === from.head?.status) return { appends: [session] };
-    if (loaded.streams.length === 1) {
-      task_id = head.task_id;
+    if (head.task_id !== task_id) {
+      needed = head.task_id;
       return { refused: TASK_NEEDED };
     }
     return { appends: [session, ...appendTask(head, task, context.newId(), origin)] };
   };
 
-  const transact = () =>
+  const transact = (task_id: string | null) =>
     context.store.transact({
-      streams: streams(),
+      streams:
+        task_id === null
+          ? [session]
+          : [session, { kind: "task", owner: caller.owner, key: task_id }],
       ...(change.reads && { reads: change.reads }),
       ...(idempotency && { idempotency }),
-      decide,
+      decide: (loaded) => decide(loaded, task_id),
     });
-  const first = await transact();
-  const outcome = first.kind === "refused" && task_id !== null ? await transact() : first;
+  let outcome = await transact(null);
+  // More than once where another caller begins the session in between, with a task of its own.
+  while (outcome.kind === "refused" && outcome.refusal === TASK_NEEDED) {
+    outcome = await transact(needed);
+  }
   return readOutcome(context, outcome, session);
 }
 

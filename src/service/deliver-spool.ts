@@ -1,7 +1,7 @@
 import { BelayError, type ErrorCode } from "../contract/errors.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import type { ServiceContext } from "./context.ts";
-import type { SpoolPlaces } from "./spool.ts";
+import type { SpoolFile, SpoolPlaces } from "./spool.ts";
 import { dropSpoolFile, listSpool, readSpoolFile, setAside } from "./spool.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
 import { recordSighting } from "./watch-agent.ts";
@@ -10,6 +10,8 @@ export interface SpoolDelivery {
   readonly delivered: number;
   /** What no session takes, set aside with the reason. */
   readonly rejected: readonly string[];
+  /** Still waiting, because their session cannot be read. */
+  readonly blocked: number;
   /** Still waiting, because time ran out. */
   readonly left: number;
 }
@@ -22,39 +24,52 @@ export interface SpoolDelivery {
 export async function deliverSpool(
   context: ServiceContext,
   places: SpoolPlaces,
-  until: number = Number.POSITIVE_INFINITY,
+  isOver: () => boolean = () => false,
 ): Promise<SpoolDelivery> {
   const files = listSpool(places);
   const rejected: string[] = [];
+  const damaged = new Set<string>();
   let delivered = 0;
+  let blocked = 0;
   for (const file of files) {
-    if (performance.now() >= until) break;
-    const reason = await deliver(context, () => readSpoolFile(file));
-    if (reason === null) {
+    if (isOver()) break;
+    const outcome = await deliver(context, file, damaged);
+    if (outcome === "blocked") {
+      blocked += 1;
+    } else if (outcome === "delivered") {
       delivered += 1;
       dropSpoolFile(file);
     } else {
-      rejected.push(`${file.name}: ${reason}`);
+      rejected.push(`${file.name}: ${outcome.reason}`);
       setAside(file);
     }
   }
-  return { delivered, rejected, left: files.length - delivered - rejected.length };
+  const left = files.length - delivered - rejected.length - blocked;
+  return { delivered, rejected, blocked, left };
 }
 
-/** Null when it is where it belongs, else why it cannot be. */
 async function deliver(
   context: ServiceContext,
-  read: () => SpooledSighting | null,
-): Promise<string | null> {
+  file: SpoolFile,
+  damaged: Set<string>,
+): Promise<"delivered" | "blocked" | { readonly reason: string }> {
+  let session = "";
   try {
-    const entry = read();
-    if (!entry) return "not a spooled sighting";
+    const entry = readSpoolFile(file);
+    if (!entry) return { reason: "not a spooled sighting" };
+    session = JSON.stringify([entry.owner, entry.sighting.session_id]);
+    // What came after something that cannot be delivered yet waits with it.
+    if (damaged.has(session)) return "blocked";
     await recordLate(context, entry);
-    return null;
+    return "delivered";
   } catch (error) {
-    if (isGone(error)) return null;
+    if (isGone(error)) return "delivered";
+    if (error instanceof BelayError && error.code === "storage_damaged") {
+      damaged.add(session);
+      return "blocked";
+    }
     if (isStorageTrouble(error)) throw error;
-    return error instanceof Error ? error.message : String(error);
+    return { reason: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -72,7 +87,7 @@ async function recordLate(
 
 /** True where the store, not the request, is why something could not be written: it may work later. */
 export function isStorageTrouble(error: unknown): boolean {
-  return !(error instanceof BelayError) ? false : STORAGE.has(error.code);
+  return error instanceof BelayError && STORAGE.has(error.code);
 }
 
 const STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -1,9 +1,12 @@
 import type { SessionHead } from "../contract/head.ts";
 import { isRecord } from "../core/deep-equal.ts";
+import { isSessionHead } from "../core/known-events.ts";
 import type { SessionNotes } from "../core/resume-context.ts";
 import { hasNews, writeResumeContext } from "../core/resume-context.ts";
 import { iso } from "../core/view-session.ts";
 import type { StreamStore } from "../store/stream-store.ts";
+import type { ServiceContext } from "./context.ts";
+import { findResumable } from "./find-resumable.ts";
 import type { FoundSession } from "./find-session.ts";
 import { readConversation } from "./read-conversation.ts";
 import { knownEvent } from "./read-head-at.ts";
@@ -12,14 +15,56 @@ import { readMetadata } from "./read-metadata.ts";
 const TURNS = 5;
 const ACTIONS = 10;
 
-/** What an agent that takes up this session is told of it; empty when there is nothing to tell. */
+/** Whose notes are asked for: a session's own, or those of the newest that an agent of this kind could take up here. */
+export type NotesOf =
+  | { readonly session_id: string }
+  | {
+      readonly agent_name: string;
+      readonly cwd: string;
+      /** The session that asks. */
+      readonly asking: string | null;
+      readonly claude_session_id: string | null;
+    };
+
+/** What an agent that goes on with a session is told of it; empty when there is nothing to tell. */
 export async function describeForResume(
-  store: StreamStore,
-  found: FoundSession,
+  context: ServiceContext,
+  owner: string,
+  of: NotesOf,
   maxTokens: number,
 ): Promise<string> {
-  const notes = await readNotes(store, found);
+  const found =
+    "session_id" in of ? await load(context, owner, of) : await newest(context, owner, of);
+  if (!found) return "";
+  const notes = await readNotes(context.store, found);
   return hasNews(notes) ? writeResumeContext(notes, maxTokens) : "";
+}
+
+async function load(
+  { store }: ServiceContext,
+  owner: string,
+  { session_id: key }: Extract<NotesOf, { session_id: string }>,
+): Promise<FoundSession | null> {
+  const stream = await store.load({ kind: "session", owner, key });
+  const head = stream?.head;
+  return stream && isSessionHead(head) && !head.deleted ? { stream, head } : null;
+}
+
+async function newest(
+  context: ServiceContext,
+  owner: string,
+  of: Exclude<NotesOf, { session_id: string }>,
+): Promise<FoundSession | null> {
+  const { agent_name, cwd, asking, claude_session_id } = of;
+  const except = ({ head }: FoundSession) => {
+    if (head.session_id === asking) return true;
+    // One that the same conversation has started and that has said nothing yet is still at work.
+    const parent = head.metadata.claude_session_id;
+    const isSibling =
+      parent !== undefined && "value" in parent && parent.value === claude_session_id;
+    return isSibling && head.counts.turns === 0;
+  };
+  return findResumable(context, { owner, agent_name, cwd, except });
 }
 
 async function readNotes(

@@ -9,16 +9,13 @@ export async function showSession(
   store: StreamStore,
   { head, stream }: { head: SessionHead; stream: StoredStream },
 ): Promise<Session> {
-  const metadata = await Promise.all(
-    Object.entries(head.metadata).map(
-      async ([key, held]): Promise<[string, unknown]> => [
-        key,
-        "value" in held ? held.value : await readMetadata(store, stream.id, held.seq, key),
-      ],
-    ),
-  );
+  const metadata: Record<string, unknown> = {};
+  for (const [key, held] of Object.entries(head.metadata)) {
+    metadata[key] =
+      "value" in held ? held.value : await readMetadata(store, stream.id, held.seq, key);
+  }
   const driver = stream.lease?.live ? stream.lease.holder.name : null;
-  return viewSession(head, stream.seq, Object.fromEntries(metadata), driver);
+  return viewSession(head, stream.seq, metadata, driver);
 }
 
 /** With every phase change, where a list shows the newest few. */

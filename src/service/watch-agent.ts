@@ -23,6 +23,7 @@ export async function recordSighting(
   const { session_id, key, actor, trace_id, begin } = sighting;
   const known = await context.store.load({ kind: "session", owner, key: session_id });
   if (!known && !begin) return false;
+  if (known && (await isRepeatedStop(context, known, sighting))) return true;
   const caller: Caller = { owner, actor, interface: "hook", trace_id };
   const retry = { operation: "hook", key, request: key };
   const entity_id = context.newId();
@@ -44,6 +45,17 @@ export async function recordSighting(
       commandsOf(sighting, head, { owner, entity_id, item_id, turns: idsOf(turns), state }),
   });
   return true;
+}
+
+/** A stop that says nothing, right after another, is the same one: not every tool's can be told apart by a key. */
+async function isRepeatedStop(
+  { store }: ServiceContext,
+  { id, seq }: StoredStream,
+  { seen }: Sighting,
+): Promise<boolean> {
+  if (seen.kind !== "returned" || seen.output !== "") return false;
+  const [last] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  return last?.type === "agent.stopped";
 }
 
 /** What a checkpoint keeps of a conversation: the newest turns whole, and where in the log the rest stands. */

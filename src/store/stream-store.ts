@@ -22,7 +22,8 @@ export interface StreamStore {
    * stream run one after the other, each on the state the one before it left (conformance/concurrent-decisions). When the
    * promise resolves the result is durable; when it rejects, it is not acknowledged (conformance/reopen). A refusal
    * leaves nothing behind (conformance/refusal). A decision that is handed in again with its idempotency key is not run
-   * a second time (conformance/idempotency). The decision may be run more than once before one run is kept.
+   * a second time (conformance/idempotency). The decision may be run more than once before one run is kept. It appends
+   * to a stream at most once; what was committed is answered in the order of its appends.
    */
   transact(transaction: Transaction): Promise<Outcome>;
 
@@ -35,7 +36,10 @@ export interface StreamStore {
   /** Events in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). */
   readEvents(id: string, range: EventRange): Promise<StoredEvent[]>;
 
-  /** Index rows in order of `place`, as of `at` when given, patches merged (conformance/rows, conformance/fork). */
+  /**
+   * Index rows in order of `place`, as of `at` when given, patches merged key by key (conformance/rows, conformance/fork).
+   * A page completes its last place, so it may exceed its limit (conformance/paging).
+   */
   readRows(id: string, query: RowQuery): Promise<StoredRow[]>;
 
   /**
@@ -45,13 +49,13 @@ export interface StreamStore {
    */
   list(query: ListQuery): Promise<ListPage>;
 
-  /** Streams of an owner that have put down this name, oldest first (conformance/names). */
+  /** Streams of an owner that have put down this name themselves, each once, oldest first (conformance/names). */
   findByName(owner: string, name: string, page: NamePage): Promise<NamedPlace[]>;
 
   /**
    * Every event in one order that all readers share: each stream's by seq, and a transaction after all that had been
    * acknowledged before it began. A reader that follows the cursor skips and repeats none; an acknowledged event may
-   * appear a moment later (conformance/feed).
+   * appear a moment later. It begins at the empty cursor, and a page is empty only at the end (conformance/feed).
    */
   readFeed(after: string, limit: number): Promise<FeedPage>;
   /** Every later commit lies behind this cursor; some that have just been acknowledged may too. */
@@ -155,7 +159,7 @@ export interface ListFilter {
   /** Only streams with something waiting. */
   readonly waiting?: true;
   readonly key_prefix?: string;
-  /** Created before, still active after: together, the streams that a span of time touches. */
+  /** Strictly created before, strictly active after: together, the streams that a span of time touches. */
   readonly created_before?: number;
   readonly active_after?: number;
   readonly active_before?: number;

@@ -37,6 +37,16 @@ describe("a session first seen by an observation", () => {
     expect(head).toMatchObject({ status: "completed", phase: "completed" });
   });
 
+  it("that a person has continued is not ended by an end that was known before", () => {
+    const { head } = play(NO_LOG, [
+      create,
+      observe(COMPLETE),
+      EXAMPLE.send_message,
+      observe(COMPLETE),
+    ]);
+    expect(head).toMatchObject({ status: "active", run: 2, queue: [{ id: "turn-new" }] });
+  });
+
   it("keeps the earliest start and the newest end and duration", () => {
     const { head } = play(NO_LOG, [
       create,

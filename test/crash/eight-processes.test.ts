@@ -6,9 +6,9 @@ import { say } from "./say.ts";
 import { runTogether } from "./starting-gate.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const root = temporaryFolder();
-const home = join(root, "home");
+const home = join(temporaryFolder(), "home");
 const SECONDS = 20;
+const STALL_MS = 100;
 
 const Writer = z.object({
   name: z.string(),
@@ -16,69 +16,91 @@ const Writer = z.object({
   shared: z.number(),
   slowest: z.number(),
 });
-const Loop = z.object({ promised: z.number(), max: z.number(), p99: z.number() });
+type Writer = z.infer<typeof Writer>;
+const Loop = z.object({ kind: z.string(), promised: z.number(), max: z.number(), p99: z.number() });
 
-it("eight processes on one file lose nothing, none starves, and a server beside them never stands still", async () => {
+it("eight processes on one file lose nothing, none starves, and a server beside them does not stand still", async () => {
   const belay = await openBelay({ home });
   for (const id of ["shared-session", "server-session"]) {
     await belay.create({ agent_name: "worker", session_id: id });
   }
+  const { writers, loop } = await runAll();
+  reportWriters(writers);
+  await expectNothingLost(belay, writers, loop("belay").promised);
+  await belay.close();
+
+  const done = writers.map(({ own, shared }) => own + shared);
+  expect(Math.min(...done)).toBeGreaterThanOrEqual(Math.max(...done) / 5);
+
+  // What a loop on this machine stands still anyway, without the store or for a bare fsync, is not the store's doing.
+  const anyway = Math.max(loop("bystander").max, loop("fsync").max);
+  const control = loop("waiting").max;
+  say(
+    `longest stall of a server beside them: ${loop("belay").max.toFixed(0)} ms ` +
+      `(99 of 100 under ${loop("belay").p99.toFixed(0)} ms, ${loop("belay").promised} appends); ` +
+      `of a loop without the store ${loop("bystander").max.toFixed(0)} ms, ` +
+      `of a loop that only syncs a file ${loop("fsync").max.toFixed(0)} ms; ` +
+      `control, SQLite's own way of waiting: ${control.toFixed(0)} ms`,
+  );
+  expect(loop("belay").max).toBeLessThan(STALL_MS + anyway);
+  expect(control).toBeGreaterThanOrEqual(STALL_MS + anyway);
+});
+
+async function runAll() {
   const names = Array.from({ length: 8 }, (_, n) => `writer-${n}`);
+  const kinds = ["belay", "bystander", "fsync", "waiting"];
   const reports = await runTogether(
     [
       ...names.map((name) => ["tireless", home, name, "shared-session", `${SECONDS}`] as const),
-      ...["belay", "bystander", "fsync"].map(
-        (kind) => ["server", home, "server-session", kind, `${SECONDS}`] as const,
-      ),
+      ...kinds.map((kind) => ["server", home, "server-session", kind, `${SECONDS}`] as const),
     ],
     z.union([Writer, Loop]),
   );
-  const writers = reports.flatMap((report) => ("name" in report ? [report] : []));
-  const [server, bystander, fsync] = reports.flatMap((report) => ("max" in report ? [report] : []));
+  return {
+    writers: reports.flatMap((report) => ("name" in report ? [report] : [])),
+    loop: (kind: string) => {
+      const found = reports.find((report) => "kind" in report && report.kind === kind);
+      return Loop.parse(found);
+    },
+  };
+}
 
-  const done = writers.map(({ own, shared }) => own + shared).sort((a, b) => a - b);
-  const [least = 0, most = 0] = [done.at(0), done.at(-1)];
+function reportWriters(writers: readonly Writer[]): void {
+  const done = writers.map(({ own, shared }) => own + shared);
+  const total = done.reduce((sum, one) => sum + one, 0);
+  const slowest = Math.max(...writers.map((writer) => writer.slowest));
   say(
-    `8 processes for ${SECONDS} s: ${done.reduce((a, b) => a + b, 0)} appends, ` +
-      `${least} to ${most} each, slowest append ${Math.max(...writers.map((one) => one.slowest)).toFixed(0)} ms`,
+    `8 processes for ${SECONDS} s: ${total} appends, ${Math.min(...done)} to ${Math.max(...done)} each, ` +
+      `slowest append ${slowest.toFixed(0)} ms`,
   );
-  say(
-    `stalls of a server beside them: longest ${server?.max.toFixed(0)} ms, 1 in 100 over ${server?.p99.toFixed(0)} ms ` +
-      `(${server?.promised} appends); of a loop without the store: longest ${bystander?.max.toFixed(0)} ms; ` +
-      `of a loop that only syncs a file: longest ${fsync?.max.toFixed(0)} ms`,
-  );
+}
 
+async function expectNothingLost(belay: Belay, writers: readonly Writer[], served: number) {
   for (const { name, own } of writers) {
     expect(await readTurns(belay, name)).toEqual(numbered(name, own));
   }
-  expect(await readTurns(belay, "server-session")).toEqual(
-    numbered("server", server?.promised ?? 0),
-  );
+  expect(await readTurns(belay, "server-session")).toEqual(numbered("server", served));
   const shared = await readTurns(belay, "shared-session");
   for (const { name, shared: promised } of writers) {
     expect(shared.filter((text) => text.startsWith(`${name} `))).toEqual(numbered(name, promised));
   }
   expect(shared).toHaveLength(writers.reduce((total, writer) => total + writer.shared, 0));
   expect((await belay.maintenance.verify()).findings).toEqual([]);
-  await belay.close();
-
-  expect(least).toBeGreaterThanOrEqual(most / 5);
-  expect(server?.max).toBeLessThan(100);
-});
+}
 
 /** The inputs of all turns; each page continues the one before it without a gap. */
 async function readTurns(belay: Belay, id: string): Promise<string[]> {
   const texts: string[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page: Awaited<ReturnType<Belay["log"]>> = await belay.log({ id, after, limit: 1000 });
-    const from: number = after;
-    expect(page.events.map(({ seq }) => seq)).toEqual(page.events.map((_, n) => from + n + 1));
-    for (const { type, data } of page.events) {
+  for (let after = 0; ; ) {
+    const { events } = await belay.log({ id, after, limit: 1000 });
+    if (events.length === 0) return texts;
+    const before = after;
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => before + n + 1));
+    for (const { type, data } of events) {
       if (type === "turn.recorded") texts.push(String(data.input));
     }
-    after = page.next_cursor;
+    after += events.length;
   }
-  return texts;
 }
 
 function numbered(name: string, count: number): string[] {

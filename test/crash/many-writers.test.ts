@@ -11,16 +11,7 @@ const id = "shared-session";
 
 describe("four processes that update one session fifty times each", () => {
   it("all succeed, two hundred of two hundred, in one order without gaps", async () => {
-    const home = join(root, "updates");
-    await createIn(home);
-    const names = ["anna", "ben", "cleo", "dan"];
-    const Report = z.object({ name: z.string(), versions: z.array(z.number()) });
-    const reports = await runTogether(
-      names.map((name) => ["updater", home, id, name, "50"] as const),
-      Report,
-    );
-
-    const log = await readLog(home);
+    const { log, reports } = await update("honest");
     const updates = log.filter(({ type }) => type === "session.updated");
     expect(updates).toHaveLength(200);
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
@@ -33,6 +24,13 @@ describe("four processes that update one session fifty times each", () => {
       expect(counted).toEqual(versions.map((_, n) => ({ [name]: n + 1 })));
     }
     say(`4 processes x 50 updates: ${updates.length} of 200 kept, versions contiguous`);
+  });
+
+  it("would be caught: writers that read, decide and give up on a conflict lose updates", async () => {
+    const { log } = await update("giving-up");
+    const kept = log.filter(({ type }) => type === "session.updated").length;
+    say(`control: writers that give up kept ${kept} of 200 updates`);
+    expect(kept).toBeLessThan(200);
   });
 });
 
@@ -61,6 +59,17 @@ describe("sixteen clients that send every request twice", () => {
 const CLIENTS = 16;
 const REQUESTS = 12;
 const Answers = z.array(z.object({ text: z.string(), version: z.number(), turn_id: z.string() }));
+
+async function update(mode: string) {
+  const home = join(root, mode);
+  await createIn(home);
+  const Report = z.object({ name: z.string(), versions: z.array(z.number()) });
+  const reports = await runTogether(
+    ["anna", "ben", "cleo", "dan"].map((name) => ["updater", home, id, name, "50", mode] as const),
+    Report,
+  );
+  return { log: await readLog(home), reports };
+}
 
 /** Each client sends its own requests and those of its neighbour. */
 async function sendTwice(keyed: string) {

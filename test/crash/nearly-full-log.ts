@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openBelay } from "../../src/index.ts";
 import type { Acknowledgement } from "./acknowledgements.ts";
+import { copyData } from "./copy-data.ts";
 
 /** A data folder as a crash leaves it, some appends before its write-ahead log is moved into the database. */
 export interface NearlyFullLog {
@@ -24,14 +25,6 @@ export async function prepareNearlyFullLog(root: string): Promise<NearlyFullLog>
   copyData(home, folder);
   await belay.close();
   return { folder, acknowledgements };
-}
-
-/** Copies what a killed process would leave: its shared memory is not among it. */
-export function copyData(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const name of ["belay.db", "belay.db-wal", "anchor.log"]) {
-    copyFileSync(join(from, name), join(to, name));
-  }
 }
 
 const FRAME_BYTES = 16_384 + 24;

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type Belay, openBelay } from "../../src/index.ts";
-import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import { copyData } from "./nearly-full-log.ts";
+import { copyData } from "./copy-data.ts";
 import { runWorker } from "./run-worker.ts";
 import { say } from "./say.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -19,22 +19,25 @@ describe("a folder that cannot be written to", () => {
       const home = await prepare(state);
       const before = contents(home);
       const ending = await runWorker("visitor", [home, id]);
-      const { read, write } = JSON.parse(ending.stdout);
-      say(`read-only folder, ${state}: reading gives ${read}, writing gives ${write}`);
+      const { read, write, browse } = Visit.parse(JSON.parse(ending.stdout));
+      say(`read-only folder, ${state}: read ${read}; write ${write}; for reading only ${browse}`);
       expect(write).toBe("storage_read_only");
       expect(["3 events", "storage_read_only"]).toContain(read);
+      if (state === "closed") expect(browse).toBe("3 events");
       expect(contents(home)).toEqual(before);
     },
   );
 
-  it("is read by a store that was opened for reading only", async () => {
+  it("would be seen: the same visitor in a folder that all may write to does write", async () => {
     const home = await prepare("closed");
-    const store = await openSqliteStore({ folder: home, isAlive: () => true, readOnly: true });
-    const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 10 });
-    await store.close();
-    expect(streams.map(({ key }) => key)).toEqual([id]);
+    for (const name of readdirSync(home)) allow(join(home, name), 0o666);
+    allow(home, 0o777);
+    const ending = await runWorker("visitor", [home, id]);
+    expect(Visit.parse(JSON.parse(ending.stdout))).toMatchObject({ write: "version 4" });
   });
 });
+
+const Visit = z.object({ read: z.string(), write: z.string(), browse: z.string() });
 
 /** A session for all to read and nobody to change, with or without a log of writes beside the database. */
 async function prepare(state: string): Promise<string> {

@@ -5,7 +5,7 @@ import { evolveSession } from "../../src/core/evolve-session.ts";
 import { indexSession } from "../../src/core/index-session.ts";
 import { isSessionHead } from "../../src/core/known-events.ts";
 import { anyEvent } from "./arbitrary-event.ts";
-import { anySteps, fold, live } from "./session-life.ts";
+import { anyLife, fold, live } from "./session-life.ts";
 
 const NOTHING_KNOWN = { action: [], checkpoint: [], outcome: [] };
 
@@ -13,10 +13,10 @@ describe("evolving", () => {
   it("is total: any event on any head yields a head", () => {
     fc.assert(
       fc.property(
-        anySteps(40),
+        anyLife(40),
         fc.array(anyEvent, { minLength: 1, maxLength: 8 }),
-        (steps, events) => {
-          const { head } = live(steps);
+        (life, events) => {
+          const { head } = live(life);
           events.reduce((current, event) => {
             const next = evolveSession(current, event);
             expect(isSessionHead(next)).toBe(true);
@@ -39,8 +39,8 @@ describe("evolving", () => {
 
   it("is pure: the head it is given stays as it was", () => {
     fc.assert(
-      fc.property(anySteps(40), anyEvent, (steps, event) => {
-        const { events, head } = live(steps);
+      fc.property(anyLife(40), anyEvent, (life, event) => {
+        const { events, head } = live(life);
         evolveSession(head, event);
         expect(fold(events)).toEqual(head);
       }),
@@ -57,8 +57,8 @@ describe("evolving", () => {
 describe("indexing", () => {
   it("is total as well", () => {
     fc.assert(
-      fc.property(anySteps(40), anyEvent, (steps, event) => {
-        const { head } = live(steps);
+      fc.property(anyLife(40), anyEvent, (life, event) => {
+        const { head } = live(life);
         for (const before of [head, null]) {
           const { rows } = indexSession(event, before, NOTHING_KNOWN);
           expect(rows.every((row) => row.seq === event.seq)).toBe(true);

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionHead } from "../../src/contract/head.ts";
-import { anySteps, fold, live } from "./session-life.ts";
+import { anyLife, fold, live } from "./session-life.ts";
 
 describe("the head of a session", () => {
   it("is the fold of its log, forks included", () => {
     fc.assert(
-      fc.property(anySteps(80), (steps) => {
-        live(steps, ({ after }) => expect(fold(after.events)).toEqual(after.head));
+      fc.property(anyLife(80), (life) => {
+        live(life, ({ after }) => expect(fold(after.events)).toEqual(after.head));
       }),
       { numRuns: 60 },
     );
@@ -15,8 +15,8 @@ describe("the head of a session", () => {
 
   it("is the same whether it is folded at once or from any cut on", () => {
     fc.assert(
-      fc.property(anySteps(80), (steps) => {
-        const { events, head } = live(steps);
+      fc.property(anyLife(80), (life) => {
+        const { events, head } = live(life);
         for (let cut = 0; cut <= events.length; cut += 1) {
           const stored = fold(events.slice(0, cut));
           expect(fold(events.slice(cut), stored)).toEqual(head);
@@ -28,8 +28,8 @@ describe("the head of a session", () => {
 
   it("survives being stored as JSON at any cut", () => {
     fc.assert(
-      fc.property(anySteps(80), fc.nat(), (steps, at) => {
-        const { events, head } = live(steps);
+      fc.property(anyLife(80), fc.nat(), (life, at) => {
+        const { events, head } = live(life);
         const cut = 1 + (at % events.length);
         const stored: SessionHead = JSON.parse(JSON.stringify(fold(events.slice(0, cut))));
         expect(fold(events.slice(cut), stored)).toEqual(head);
@@ -41,8 +41,8 @@ describe("the head of a session", () => {
 
   it("comes out of a log that is numbered from 1 without gaps", () => {
     fc.assert(
-      fc.property(anySteps(80), (steps) => {
-        const { events, seq } = live(steps);
+      fc.property(anyLife(80), (life) => {
+        const { events, seq } = live(life);
         expect(events.map((event) => event.seq)).toEqual(events.map((_, nth) => nth + 1));
         expect(seq).toBe(events.length);
       }),

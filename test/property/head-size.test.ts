@@ -17,7 +17,7 @@ describe("the head of a session stays under 8 KB", () => {
         const growing = steps.map((step) =>
           step.command.type === "fork" ? { ...step, aim: 0 } : step,
         );
-        live(growing, ({ after }) => {
+        live({ crowded: false, steps: growing }, ({ after }) => {
           events = Math.max(events, after.seq);
           largest = Math.max(largest, headBytes(after.head));
         });

@@ -8,13 +8,13 @@ import { ReplayedRows } from "../../src/core/replayed-rows.ts";
 import { type LiveLog, play, START } from "../core/session-log.ts";
 import { type KeptRow, keepRows, rowsOf } from "../core/stored-rows.ts";
 import { isOver } from "./head-invariants.ts";
-import { anySteps, cutLog, fold, live, type Step } from "./session-life.ts";
+import { anyLife, cutLog, fold, live } from "./session-life.ts";
 
 const OPEN_STATUSES = ["queued", "started", "pending"];
 
-function everyLife(check: (log: LiveLog, steps: readonly Step[]) => void, numRuns = 80): void {
+function everyLife(check: (log: LiveLog) => void, numRuns = 150): void {
   fc.assert(
-    fc.property(anySteps(100), (steps) => check(live(steps), steps)),
+    fc.property(anyLife(100), (life) => check(live(life))),
     { numRuns },
   );
 }
@@ -22,8 +22,8 @@ function everyLife(check: (log: LiveLog, steps: readonly Step[]) => void, numRun
 describe("the rows of a session, as of any cut,", () => {
   it("have open what the head has open", () => {
     fc.assert(
-      fc.property(anySteps(100), fc.nat(), (steps, at) => {
-        const log = live(steps);
+      fc.property(anyLife(100), fc.nat(), (life, at) => {
+        const log = live(life);
         const { head, rows } = cutLog(log, 1 + (at % log.seq));
         const kept = keepRows(rows);
         expect(placesOf(kept, "action", "started")).toEqual(seqsOf(head.actions));

@@ -61,8 +61,20 @@ export const anyStep: fc.Arbitrary<Step> = fc
   })
   .map(({ voice, ...step }) => ({ ...step, ...voice }));
 
-export const anySteps = (maxLength: number): fc.Arbitrary<Step[]> =>
-  fc.array(anyStep, { maxLength, size: "max" });
+/** What happens to a session, and whether it happens where little more has room. */
+export interface Life {
+  readonly crowded: boolean;
+  readonly steps: readonly Step[];
+}
+
+export const anyLife = (maxLength: number): fc.Arbitrary<Life> =>
+  fc.record({
+    crowded: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
+    steps: fc.array(anyStep, { maxLength, size: "max" }),
+  });
 
 /** A command as it met a session. */
 export interface Moment {
@@ -76,11 +88,10 @@ export interface Moment {
 
 /** Lives through the steps. After a fork life goes on in the child. */
 export function live(
-  steps: readonly Step[],
+  { crowded, steps }: Life,
   visit: (moment: Moment) => void = () => {},
-  from: LiveLog = play(NO_LOG, [EXAMPLE.create]),
 ): LiveLog {
-  let log = from;
+  let log = crowded ? crowdedLog() : play(NO_LOG, [EXAMPLE.create]);
   let now = START;
   steps.forEach(({ command, aim, wait, lease, epoch }, nth) => {
     now += wait;
@@ -94,6 +105,28 @@ export function live(
     if (!refused) log = after;
   });
   return log;
+}
+
+/** A session in which nearly as much is open as may be. */
+function crowdedLog(): LiveLog {
+  const start = play(NO_LOG, [EXAMPLE.create, { ...EXAMPLE.start_turn, turn_id: "turn" }]);
+  const openings: readonly ((id: string) => SessionCommand)[] = [
+    (id) => ({ ...EXAMPLE.begin_action, action_id: id }),
+    (id) => ({ ...EXAMPLE.send_message, turn_id: id }),
+    (id) => ({ ...EXAMPLE.request_approval, approval_id: id, awaited: true }),
+    (id) => ({ type: "annotate", metadata: { [id]: "0123456789" } }),
+  ];
+  return openings.reduce((log: LiveLog, open) => fill(log, open), start);
+}
+
+/** Repeats an opening until there is room for one more only. */
+function fill(log: LiveLog, open: (id: string) => SessionCommand): LiveLog {
+  let [last, current] = [log, log];
+  for (let nth = 0; ; nth += 1) {
+    const next = perform(current, open(`early-${nth}`));
+    if ("error" in next) return last;
+    [last, current] = [current, begun(next)];
+  }
 }
 
 /** One of the last events, so that long lives stay long. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionHead } from "../../src/contract/head.ts";
 import { evolveSession } from "../../src/core/evolve-session.ts";
 import { isOver } from "./head-invariants.ts";
-import { anySteps, live, type Moment } from "./session-life.ts";
+import { anyLife, live, type Moment } from "./session-life.ts";
 
 /** The table of the model: what changes a status, from which, to which. */
 const STATUS_TABLE = [
@@ -38,10 +38,10 @@ const TAKEN_WHEN_TERMINAL = [
   "fork",
 ];
 
-function everyMoment(check: (moment: Moment) => void, numRuns = 80): void {
+function everyMoment(check: (moment: Moment) => void, numRuns = 150): void {
   fc.assert(
-    fc.property(anySteps(100), (steps) => {
-      live(steps, check);
+    fc.property(anyLife(100), (life) => {
+      live(life, check);
     }),
     { numRuns },
   );

@@ -229,12 +229,15 @@ function damagedNote(damaged: Output<"list">["damaged"]): string {
 
 export function gist(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
-    .filter(([, value]) => value !== null && value !== "" && !isEmpty(value))
+    .filter(([key, value]) => !SAID_ELSEWHERE.has(key) && !isEmpty(value))
     .map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");
 }
 
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["entity_id", "owner", "interface", "turn_id"]);
+
 function isEmpty(value: unknown): boolean {
+  if (value === null || value === "" || value === false) return true;
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 

@@ -5,6 +5,7 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { countSessions } from "../../core/count-sessions.ts";
 import { isRecord } from "../../core/deep-equal.ts";
 import { isSessionHead } from "../../core/known-events.ts";
+import { listedSince } from "../../core/list-session.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
 import { iso } from "../../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
@@ -63,12 +64,15 @@ export const pastOperations = {
     caller: Caller,
   ): Promise<Output<"stats">> {
     const heads: SessionHead[] = [];
+    const since = input.from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(input.from);
     const sessions = everySession(store, caller.owner, {
       ...(input.agent !== undefined && { agent: input.agent }),
       ...(input.to !== undefined && { created_before: endOfSpan(input.to) }),
-      ...(input.from !== undefined && { active_after: startOfSpan(input.from) }),
+      ...(input.from !== undefined && { active_after: listedSince(since) }),
     });
-    for await (const { head } of sessions) if (!head.deleted) heads.push(head);
+    for await (const { head } of sessions) {
+      if (!head.deleted && head.updated_at >= since) heads.push(head);
+    }
     return { from: input.from ?? null, to: input.to ?? null, ...countSessions(heads) };
   },
 };
@@ -174,13 +178,13 @@ async function streamsActiveSince(
   since: number,
 ): Promise<StoredStream[]> {
   const streams: StoredStream[] = [];
-  for (const kind of ["session", "task"] as const) {
+  for (const kind of ["session", "task", "system"] as const) {
     let after: string | null | undefined;
     while (after !== null) {
       const page = await store.list({
         kind,
         owner,
-        filter: { active_after: since },
+        filter: { active_after: listedSince(since) },
         limit: 1000,
         ...(after !== undefined && { after }),
       });

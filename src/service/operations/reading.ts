@@ -5,8 +5,10 @@ import type { Status } from "../../contract/vocabulary.ts";
 import { STATUSES } from "../../contract/vocabulary.ts";
 import { isRecord } from "../../core/deep-equal.ts";
 import { isSessionHead } from "../../core/known-events.ts";
+import { listedSince } from "../../core/list-session.ts";
 import { shouldResume } from "../../core/should-resume.ts";
 import { STATE } from "../../core/status-rules.ts";
+import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
 import { iso } from "../../core/view-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
@@ -26,6 +28,7 @@ export const readingOperations = {
     caller: Caller,
   ): Promise<Output<"list">> {
     const { agent, phase, project, task_id, from, to, limit, cursor } = input;
+    const since = from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(from);
     const page = await store.list({
       kind: "session",
       owner: caller.owner,
@@ -36,15 +39,17 @@ export const readingOperations = {
         ...(input.interface !== undefined && { interface: input.interface }),
         ...(project !== undefined && { project }),
         ...(task_id !== undefined && { task: task_id }),
-        ...(to !== undefined && { created_before: Date.parse(to) }),
-        ...(from !== undefined && { active_after: Date.parse(from) }),
+        ...(to !== undefined && { created_before: endOfSpan(to) }),
+        ...(from !== undefined && { active_after: listedSince(since) }),
       },
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
     const sessions = await Promise.all(
       page.streams.map((stream) =>
-        isSessionHead(stream.head) ? showSession(store, { head: stream.head, stream }) : null,
+        isSessionHead(stream.head) && stream.head.updated_at >= since
+          ? showSession(store, { head: stream.head, stream })
+          : null,
       ),
     );
     return {

@@ -20,7 +20,7 @@ import { readLog } from "./turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 
-export function atomicAppend({ it }: Suite): void {
+export function atomicAppend({ it, inScene }: Suite): void {
   it("keeps events, head, rows, names and listing together", async ({ open }) => {
     const store = await open();
     const rows = [rowOf(2, 2, { text: "two" })];
@@ -124,8 +124,9 @@ export function atomicAppend({ it }: Suite): void {
     let isWriting = true;
     const writing = (async () => {
       for (const _ of countTo(60)) await keep(store, write(A, { lines: ["1", "2", "3"] }));
+    })().finally(() => {
       isWriting = false;
-    })();
+    });
     for (let turn = 0; isWriting; turn += 1) {
       // A store whose reads never wait would leave the writer no turn.
       if (turn % 8 === 7) await setImmediate();
@@ -192,6 +193,15 @@ export function atomicAppend({ it }: Suite): void {
     expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
     expect(new Set(hashes).size).toBe(4);
     expect((await readLog(store, A, 1)).map(({ hash }) => hash)).toEqual(hashes);
+
+    // The same event of the same stream, but for what came before it.
+    await inScene(async (elsewhere) => {
+      const other = await elsewhere.open();
+      await keep(other, begin(A, { lines: ["another", "same", "same"] }));
+      const others = (await readLog(other, A)).map(({ hash }) => hash);
+      expect(others[1]).not.toBe(hashes[1]);
+      expect(others[2]).not.toBe(hashes[2]);
+    });
   });
 }
 

@@ -113,17 +113,20 @@ export function feed({ it, durable }: Suite): void {
   it("keeps the order of acknowledged commits while others write", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     for (const id of [A, B, C]) await keep(one, begin(id, { lines: ["begun"] }));
+    const chain = countTo(20).map((n) => `chain ${n}`);
     let isChaining = true;
+    const chaining = (async () => {
+      for (const [index, text] of chain.entries()) {
+        const store = index % 2 === 0 ? one : other;
+        await keep(store, write(index % 3 === 0 ? A : B, { lines: [text] }));
+      }
+    })().finally(() => {
+      isChaining = false;
+    });
     const noise = [one, other].map(async (store) => {
       while (isChaining) await keep(store, write(C, { lines: ["noise"] }));
     });
-    const chain = countTo(20).map((n) => `chain ${n}`);
-    for (const [index, text] of chain.entries()) {
-      const store = index % 2 === 0 ? one : other;
-      await keep(store, write(index % 3 === 0 ? A : B, { lines: [text] }));
-    }
-    isChaining = false;
-    await Promise.all(noise);
+    await Promise.all([chaining, ...noise]);
     const texts = textsOf(await readFeed(one, ""));
     expect(texts.filter((text) => `${text}`.startsWith("chain"))).toEqual(chain);
   });

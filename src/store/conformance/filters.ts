@@ -101,7 +101,7 @@ const listings: readonly Partial<Listing>[] = [
   { status: "failed", agent: "coder", project: "/p", waiting: 2, created: 3000, activity: 3200 },
   { status: "completed", agent: "x", task: "t-1", waiting: 1, created: 4000, activity: 4500 },
 ];
-const keys = ["fix-login", "feature", "fi", "fix-logout"];
+const keys = ["fix-login", "no-fix", "fi", "fix-logout"];
 
 const examples: Readonly<Record<string, { filter: ListFilter; finds: readonly number[] }>> = {
   none: { filter: {}, finds: [1, 2, 3, 4] },

@@ -179,6 +179,18 @@ export function fork({ it }: Suite): void {
     expect(await store.loadHeadBefore(C, 0)).toBeUndefined();
   });
 
+  it("takes no head from behind the cut for its own", async ({ open }) => {
+    const store = await open();
+    await writeParent(store);
+    await keep(store, begin(B, { base: { id: A, seq: 4 }, lines: ["x", "y", "z"] }));
+    for (const seq of [4, 5, 6]) {
+      const stored = await store.loadHeadBefore(B, seq);
+      if (stored) expect(stored).toEqual({ seq: 2, head: { lines: 2, last: "2" } });
+    }
+    const newest = await store.loadHeadBefore(B, 7);
+    expect(newest).toEqual({ seq: 7, head: { lines: 7, last: "z" } });
+  });
+
   it("finds a head before a seq inside of a long append", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2", "3"] }));

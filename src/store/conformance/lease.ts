@@ -182,10 +182,11 @@ export function lease({ it }: Suite): void {
     await keep(one, begin(A));
     const lost = await acquire(one, A, ann);
     const refusals = countTo(4).map(async () => {
-      for (;;) {
+      for (const _ of countTo(2000)) {
         const outcome = await one.transact(writeUnder(lost));
         if (outcome.kind === "refused") return outcome.refusal.error;
       }
+      return "never refused";
     });
     for (const _ of countTo(5)) await keep(one, writeUnder(lost));
     const epoch = await acquire(other, A, bob, true);

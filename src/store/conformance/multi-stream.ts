@@ -109,8 +109,9 @@ export function multiStream({ it }: Suite): void {
           }),
         });
       }
+    })().finally(() => {
       isWriting = false;
-    })();
+    });
     for (let turn = 0; isWriting; turn += 1) {
       // A store whose reads never wait would leave the writer no turn.
       if (turn % 8 === 7) await setImmediate();

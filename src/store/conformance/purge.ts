@@ -121,4 +121,14 @@ export function purge({ it }: Suite): void {
     const again = await store.transact(keyed(begin(B), "once"));
     expect(again.kind).toBe("committed");
   });
+
+  it("forgets the idempotency keys of events that it left to forks", async ({ open }) => {
+    const store = await open();
+    await keep(store, keyed(begin(A, { lines: ["1", "2"] }), "once"));
+    await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
+    await store.purge(A, NOW);
+    const again = await store.transact(keyed(begin(C), "once"));
+    expect(again.kind).toBe("committed");
+    expect(textsOf(await store.readEvents(B, { after: 0, limit: 9 }))).toEqual(["1", "2", "b"]);
+  });
 }

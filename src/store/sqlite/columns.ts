@@ -4,37 +4,53 @@ import { damaged } from "./storage-error.ts";
 /** A row as the database hands it over: a flipped bit can change even the type of a value. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-export function textIn(row: Row, column: string, stream: string | null): string {
-  const value = row[column];
+/** The same without the names of the columns. */
+export type Values = readonly SQLOutputValue[];
+
+type Value = SQLOutputValue | undefined;
+
+export function toText(value: Value, column: string, stream: string | null): string {
   if (typeof value === "string") return value;
   throw unreadable(column, stream);
 }
 
-export function textOrNullIn(row: Row, column: string, stream: string | null): string | null {
-  return row[column] === null ? null : textIn(row, column, stream);
+export function toTextOrNull(value: Value, column: string, stream: string | null): string | null {
+  return value === null ? null : toText(value, column, stream);
 }
 
-export function integerIn(row: Row, column: string, stream: string | null): number {
-  const value = row[column];
+export function toInteger(value: Value, column: string, stream: string | null): number {
   if (typeof value === "number") return value;
   throw unreadable(column, stream);
 }
 
+export function toIntegerOrNull(
+  value: Value,
+  column: string,
+  stream: string | null,
+): number | null {
+  return value === null ? null : toInteger(value, column, stream);
+}
+
+export function textIn(row: Row, column: string, stream: string | null): string {
+  return toText(row[column], column, stream);
+}
+
+export function integerIn(row: Row, column: string, stream: string | null): number {
+  return toInteger(row[column], column, stream);
+}
+
 export function integerOrNullIn(row: Row, column: string, stream: string | null): number | null {
-  return row[column] === null ? null : integerIn(row, column, stream);
+  return toIntegerOrNull(row[column], column, stream);
 }
 
-/** Bytes, in hex. */
-export function hexIn(row: Row, column: string, stream: string | null): string {
-  const value = row[column];
-  if (value instanceof Uint8Array) return toHex(value);
-  throw unreadable(column, stream);
+/** In SQL: bytes as hex, which is made faster there than here. */
+export function hexOf(column: string): string {
+  return `lower(hex(${column}))`;
 }
 
-/** What `packHex` made of a text. */
-export function unpackedIn(row: Row, column: string, stream: string | null): string | null {
-  const value = row[column];
-  return value instanceof Uint8Array ? toHex(value) : textOrNullIn(row, column, stream);
+/** In SQL: what `packHex` made of a text, as that text. */
+export function unpackedHexOf(column: string): string {
+  return `iif(typeof(${column}) = 'blob', ${hexOf(column)}, ${column})`;
 }
 
 /** Ids and digests are hex as a rule, and take half the room as bytes. */
@@ -56,10 +72,6 @@ export function parseJson(text: string, stream: string | null, column: string): 
 }
 
 const HEX = /^(?:[0-9a-f]{2})+$/;
-
-function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
-}
 
 function unreadable(column: string, stream: string | null): Error {
   return damaged(stream, `its ${column} cannot be read`);

@@ -1,11 +1,12 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { Row } from "./columns.ts";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { Row, Values } from "./columns.ts";
 
 /** A database with its prepared statements. Everything is synchronous, so nobody reads inside another's transaction. */
 export class Connection {
   readonly #open: () => DatabaseSync;
   #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #bare = new Map<string, StatementSync>();
 
   constructor(open: () => DatabaseSync) {
     this.#open = open;
@@ -20,6 +21,17 @@ export class Connection {
     return this.#prepare(sql).all(...values);
   }
 
+  /** As `get`, without the names of the columns: half the time where rows have many. */
+  getValues(sql: string, ...values: SQLInputValue[]): Values | undefined {
+    const row: unknown = this.#prepareBare(sql).get(...values);
+    return isValues(row) ? row : undefined;
+  }
+
+  allValues(sql: string, ...values: SQLInputValue[]): Values[] {
+    const rows: unknown[] = this.#prepareBare(sql).all(...values);
+    return rows.filter(isValues);
+  }
+
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#prepare(sql).run(...values);
   }
@@ -28,21 +40,31 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** Several reads of one moment, whatever other processes commit meanwhile. */
+  snapshot<T>(read: () => T): T {
+    this.run("BEGIN");
+    try {
+      return read();
+    } finally {
+      this.rollback();
+    }
+  }
+
   rollback(): void {
     // SQLite has done so itself after some errors.
-    if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+    if (this.#database.isTransaction) this.run("ROLLBACK");
   }
 
   /** A new connection to the same file; the old one stays when there is none to be had. */
   reopen(): void {
     const fresh = this.#open();
-    this.#statements.clear();
+    this.#forget();
     this.#database.close();
     this.#database = fresh;
   }
 
   close(): void {
-    this.#statements.clear();
+    this.#forget();
     if (this.#database.isOpen) this.#database.close();
   }
 
@@ -53,4 +75,22 @@ export class Connection {
     this.#statements.set(sql, statement);
     return statement;
   }
+
+  #prepareBare(sql: string): StatementSync {
+    const known = this.#bare.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    this.#bare.set(sql, statement);
+    return statement;
+  }
+
+  #forget(): void {
+    this.#statements.clear();
+    this.#bare.clear();
+  }
+}
+
+function isValues(row: unknown): row is SQLOutputValue[] {
+  return Array.isArray(row);
 }

@@ -1,9 +1,9 @@
 import { integerIn } from "./columns.ts";
 import { EVENT_COLUMNS } from "./event-log.ts";
-import { insertPatchRow, PATCH_COLUMNS, readPatchRow } from "./index-rows.ts";
+import { insertPatchRow, PATCH_VALUES, readPatchRow } from "./index-rows.ts";
 import type { Lineage } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
-import { HEAD_COLUMNS, insertHeadRow, readHeadRow } from "./stored-heads.ts";
+import { HEAD_VALUES, insertHeadRow, readHeadRow } from "./stored-heads.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 /**
@@ -25,10 +25,10 @@ export function copyHistory(
     if (writer === undefined) throw damaged(parent, "a stream that it continues is missing");
     db.run(COPY_EVENTS, offset, sid, writer, from, copied + 1, upto);
     copied = upto;
-    for (const row of db.all(ROWS, from, upto)) {
+    for (const row of db.allValues(ROWS, from, upto)) {
       insertPatchRow(db, sid, readPatchRow(row, from, parent));
     }
-    for (const row of db.all(HEADS, from, upto)) {
+    for (const row of db.allValues(HEADS, from, upto)) {
       insertHeadRow(db, sid, readHeadRow(row, from, parent));
     }
   }
@@ -44,5 +44,5 @@ const COPIED = EVENT_COLUMNS.split(", ")
 const COPY_EVENTS = `INSERT INTO events (pos, ${EVENT_COLUMNS})
   SELECT ?1 + seq, ?2, ${COPIED} FROM events WHERE sid = ?4 AND seq BETWEEN ?5 AND ?6 ORDER BY seq`;
 const COUNT = "SELECT count(*) AS n FROM events WHERE sid = ?";
-const ROWS = `SELECT ${PATCH_COLUMNS} FROM rows WHERE sid = ? AND seq <= ?`;
-const HEADS = `SELECT ${HEAD_COLUMNS} FROM heads WHERE sid = ? AND seq <= ?`;
+const ROWS = `SELECT ${PATCH_VALUES} FROM rows WHERE sid = ? AND seq <= ?`;
+const HEADS = `SELECT ${HEAD_VALUES} FROM heads WHERE sid = ? AND seq <= ?`;

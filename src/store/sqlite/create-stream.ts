@@ -22,6 +22,9 @@ export function createStream(
     const message = `there is a ${kind} ${key} already; use it, or choose another id`;
     throw new BelayError(refuse("session_exists", message, { id, kind, owner, key }));
   }
+  if (batch.db.get("SELECT id FROM tombstones WHERE id = ?", id)) {
+    throw new BelayError(refuse("session_deleted", `${id} was purged; use a new id`, { id }));
+  }
   const sid = batch.nextSid();
   const inherited = base ? inherit(batch, sid, base) : { seq: 0, hash: NO_HASH, lineage: [] };
   return batch.create({

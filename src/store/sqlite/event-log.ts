@@ -1,15 +1,16 @@
 import type { StoredEvent } from "../stream-store.ts";
 import {
   fromHex,
-  hexIn,
-  integerIn,
-  integerOrNullIn,
+  hexOf,
   packHex,
   parseJson,
-  type Row,
   textIn,
-  textOrNullIn,
-  unpackedIn,
+  toInteger,
+  toIntegerOrNull,
+  toText,
+  toTextOrNull,
+  unpackedHexOf,
+  type Values,
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { type EventMeta, hashOfEvent, NO_HASH } from "./digests.ts";
@@ -41,8 +42,8 @@ export function readEvents(
   let previous = hashBefore(db, stream, from);
   for (const segment of segmentsWithin(stream, from, to)) {
     const writer = segment.sid === stream.sid ? stream.id : idOf(db, segment.sid, stream.id);
-    for (const row of db.all(RANGE, segment.sid, segment.from, segment.to)) {
-      const event = readEventRow(row, stream.id);
+    for (const values of db.allValues(RANGE, segment.sid, segment.from, segment.to)) {
+      const event = readEventRow(values, stream.id);
       if (event.seq !== from + events.length) throw missing(stream.id, from + events.length);
       checkEvent(event, writer, previous, stream.id);
       previous = event.hash;
@@ -62,24 +63,27 @@ export function hashBefore(db: Connection, stream: Inheriting & { id: string }, 
   const [segment] = segmentsWithin(stream, seq - 1, seq - 1);
   const row = segment && db.get(HASH, segment.sid, seq - 1);
   if (!row) throw missing(stream.id, seq - 1);
-  return hexIn(row, "hash", stream.id);
+  return textIn(row, "hash", stream.id);
 }
 
-export function readEventRow(row: Row, stream: string): EventRow {
+/** `values` are those of `EVENT_VALUES`. */
+export function readEventRow(values: Values, stream: string): EventRow {
+  const [sid, seq, type, at, actor, door, trace_id, hash, idem, digest, span, origin, body] =
+    values;
   return {
-    sid: integerIn(row, "sid", stream),
-    seq: integerIn(row, "seq", stream),
-    type: textIn(row, "type", stream),
-    at: integerIn(row, "at", stream),
-    actor: textIn(row, "actor", stream),
-    interface: textIn(row, "interface", stream),
-    trace_id: unpackedIn(row, "trace_id", stream),
-    hash: hexIn(row, "hash", stream),
-    idem: textOrNullIn(row, "idem", stream),
-    digest: unpackedIn(row, "digest", stream),
-    span: integerOrNullIn(row, "span", stream),
-    origin: textOrNullIn(row, "origin", stream),
-    body: textIn(row, "body", stream),
+    sid: toInteger(sid, "sid", stream),
+    seq: toInteger(seq, "seq", stream),
+    type: toText(type, "type", stream),
+    at: toInteger(at, "at", stream),
+    actor: toText(actor, "actor", stream),
+    interface: toText(door, "interface", stream),
+    trace_id: toTextOrNull(trace_id, "trace_id", stream),
+    hash: toText(hash, "hash", stream),
+    idem: toTextOrNull(idem, "idem", stream),
+    digest: toTextOrNull(digest, "digest", stream),
+    span: toIntegerOrNull(span, "span", stream),
+    origin: toTextOrNull(origin, "origin", stream),
+    body: toText(body, "body", stream),
   };
 }
 
@@ -133,8 +137,11 @@ export function idOf(db: Connection, sid: number, stream: string): string {
 export const EVENT_COLUMNS =
   "sid, seq, type, at, actor, interface, trace_id, hash, idem, digest, span, origin, body";
 
-const RANGE = `SELECT ${EVENT_COLUMNS} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
-const HASH = "SELECT hash FROM events WHERE sid = ? AND seq = ?";
+export const EVENT_VALUES = `sid, seq, type, at, actor, interface, ${unpackedHexOf("trace_id")}, ${hexOf("hash")},
+  idem, ${unpackedHexOf("digest")}, span, origin, body`;
+
+const RANGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
+const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
 const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function missing(stream: string, seq: number): Error {

@@ -1,46 +1,65 @@
 import type { FeedEvent, FeedPage } from "../stream-store.ts";
-import { integerIn, type Row } from "./columns.ts";
+import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { checkEvent, EVENT_COLUMNS, hashBefore, readEventRow, toStoredEvent } from "./event-log.ts";
+import { checkEvent, EVENT_VALUES, hashBefore, readEventRow, toStoredEvent } from "./event-log.ts";
 import { readPosition } from "./positions.ts";
 import { damaged } from "./storage-error.ts";
 import { findStreamRowBySid, type StreamRow } from "./stream-row.ts";
 
-/** Events by position. Copies that a deep fork made are no news. */
+/** Events by position. A page is empty only at the end. */
 export function readFeed(db: Connection, after: string, limit: number): FeedPage {
-  const start = readPosition(after);
-  const streams = new Map<number, StreamRow>();
-  const hashes = new Map<number, { seq: number; hash: string }>();
+  const reader = new FeedReader(db);
   const events: FeedEvent[] = [];
-  let cursor = start;
-
-  for (const row of db.all(PAGE, start, limit)) {
-    try {
-      events.push(readOne(row));
-    } catch (error) {
-      // What comes before a damaged event is served; the next page begins with it.
-      if (events.length === 0) throw error;
-      break;
+  let cursor = readPosition(after);
+  for (;;) {
+    const rows = db.allValues(PAGE, cursor, limit - events.length);
+    for (const row of rows) {
+      try {
+        const event = reader.read(row);
+        if (event) events.push(event);
+      } catch (error) {
+        // What comes before a damaged event is served; the next page begins with it.
+        if (events.length === 0) throw error;
+        return { events, cursor: `${cursor}` };
+      }
+      cursor = toInteger(row.at(-1), "pos", null);
     }
-    cursor = integerIn(row, "pos", null);
-  }
-  return { events, cursor: `${cursor}` };
-
-  function readOne(row: Row): FeedEvent {
-    const sid = integerIn(row, "sid", null);
-    const stream = streams.get(sid) ?? findStreamRowBySid(db, sid);
-    if (!stream) throw damaged(null, `the stream of the event at ${row.pos} is missing`);
-    streams.set(sid, stream);
-
-    const event = readEventRow(row, stream.id);
-    const known = hashes.get(sid);
-    const previous = known?.seq === event.seq - 1 ? known.hash : hashBefore(db, stream, event.seq);
-    checkEvent(event, stream.id, previous, stream.id);
-    hashes.set(sid, event);
-
-    const { id, kind, owner, key } = stream;
-    return { ...toStoredEvent(event, id), stream: id, kind, owner, key };
+    if (rows.length === 0 || events.length >= limit) return { events, cursor: `${cursor}` };
   }
 }
 
-const PAGE = `SELECT pos, ${EVENT_COLUMNS} FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;
+class FeedReader {
+  readonly #db: Connection;
+  readonly #streams = new Map<number, StreamRow>();
+  readonly #hashes = new Map<number, { readonly seq: number; readonly hash: string }>();
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Nothing for what forks keep of a purged stream. */
+  read(row: Values): FeedEvent | undefined {
+    const stream = this.#streamOf(row);
+    const { sid, id, kind, owner, key } = stream;
+    if (kind === "purged") return undefined;
+
+    const event = readEventRow(row, id);
+    const known = this.#hashes.get(sid);
+    const previous =
+      known?.seq === event.seq - 1 ? known.hash : hashBefore(this.#db, stream, event.seq);
+    checkEvent(event, id, previous, id);
+    this.#hashes.set(sid, event);
+    return { ...toStoredEvent(event, id), stream: id, kind, owner, key };
+  }
+
+  #streamOf([value]: Values): StreamRow {
+    const sid = toInteger(value, "sid", null);
+    const stream = this.#streams.get(sid) ?? findStreamRowBySid(this.#db, sid);
+    if (!stream) throw damaged(null, `stream number ${sid} is missing, but not its events`);
+    this.#streams.set(sid, stream);
+    return stream;
+  }
+}
+
+/** Copies that a deep fork made are no news. */
+const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;

@@ -1,17 +1,17 @@
 import { refuse } from "../../contract/errors.ts";
 import type { Idempotency, Outcome } from "../stream-store.ts";
-import { integerIn } from "./columns.ts";
-import { checkEvent, EVENT_COLUMNS, hashBefore, readEventRow } from "./event-log.ts";
+import { toInteger } from "./columns.ts";
+import { checkEvent, EVENT_VALUES, hashBefore, readEventRow } from "./event-log.ts";
 import { damaged } from "./storage-error.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 /** The answer that this key was given before. */
 export function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome | undefined {
   const { db } = batch;
-  const row = db.get(FIND, idemOf(idempotency));
+  const row = db.getValues(FIND, idemOf(idempotency));
   if (!row) return undefined;
 
-  const stream = batch.loadBySid(integerIn(row, "sid", null))?.row;
+  const stream = batch.loadBySid(toInteger(row[0], "sid", null))?.row;
   if (!stream) throw damaged(null, "the stream of an idempotency key is missing");
   const event = readEventRow(row, stream.id);
   checkEvent(event, stream.id, hashBefore(db, stream, event.seq), stream.id);
@@ -30,4 +30,4 @@ export function idemOf({ scope, key }: Idempotency): string {
   return JSON.stringify([scope, key]);
 }
 
-const FIND = `SELECT ${EVENT_COLUMNS} FROM events WHERE idem = ? AND origin IS NULL`;
+const FIND = `SELECT ${EVENT_VALUES} FROM events WHERE idem = ? AND origin IS NULL`;

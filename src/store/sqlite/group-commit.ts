@@ -86,7 +86,7 @@ export class GroupCommit {
       this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       this.#isSuspect = false;
     }
-    this.#db.exec("BEGIN IMMEDIATE");
+    this.#db.run("BEGIN IMMEDIATE");
   }
 
   /** Between BEGIN and COMMIT: no await here or below. */
@@ -94,7 +94,6 @@ export class GroupCommit {
     const { anchor, isAlive, onCommit } = this.#options;
     const jobs: Job[] = [];
     let batch: WriteBatch;
-    let records: ReturnType<WriteBatch["finish"]>;
     try {
       this.#warm.refresh(this.#db);
       batch = new WriteBatch(this.#db, this.#warm, isAlive);
@@ -102,12 +101,12 @@ export class GroupCommit {
         jobs.push(job);
         job.run(batch);
       }
-      records = batch.finish();
+      batch.flush();
     } catch (error) {
       return void this.#abandon(jobs, error);
     }
     try {
-      this.#db.exec("COMMIT");
+      this.#db.run("COMMIT");
     } catch (error) {
       this.#isSuspect = isInputOutputError(error);
       this.#rollback();
@@ -115,7 +114,7 @@ export class GroupCommit {
       return;
     }
     batch.settle();
-    anchor.write(records);
+    anchor.write(batch.records);
     for (const job of jobs) job.resolve();
     if (batch.isChanged) onCommit();
   }

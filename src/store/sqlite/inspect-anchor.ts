@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding } from "../store-care.ts";
 import { type AnchorRecord, isAnchored, readAnchor } from "./anchor.ts";
-import { hexIn, integerIn } from "./columns.ts";
+import { hexOf, integerIn, textIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
@@ -26,7 +26,7 @@ export async function* inspectAnchor(
       if (line.kind === "beginning") isWhole = true;
       if (line.kind === "malformed" && !line.isLast) malformed += 1;
       if (line.kind !== "record" || known.has(line.id)) continue;
-      const what = compare(db, line);
+      const what = db.snapshot(() => compare(db, line));
       if (what === undefined) continue;
       // One finding for each stream is enough: the events after a lost one are lost as well.
       known.add(line.id);
@@ -83,6 +83,8 @@ export function findAhead(anchor: string, streams: ReadonlyMap<string, SeenStrea
 }
 
 const GRACE_MS = 100;
+const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
+const TOMBSTONE = `SELECT seq, ${hexOf("hash")} AS hash FROM tombstones WHERE id = ?`;
 
 /** What is wrong, if anything is. */
 function compare(db: Connection, record: AnchorRecord): string | undefined {
@@ -91,11 +93,11 @@ function compare(db: Connection, record: AnchorRecord): string | undefined {
     const stream = db.get("SELECT sid FROM streams WHERE id = ?", id);
     if (!stream) return compareTombstone(db, record);
     const sid = integerIn(stream, "sid", id);
-    const event = db.get("SELECT hash FROM events WHERE sid = ? AND seq = ?", sid, seq);
+    const event = db.get(HASH, sid, seq);
     if (!event) {
       return compareTombstone(db, record) && `event ${seq} was acknowledged and is missing`;
     }
-    if (isAnchored(record, hexIn(event, "hash", id))) return undefined;
+    if (isAnchored(record, textIn(event, "hash", id))) return undefined;
     return `event ${seq} is not the one that was acknowledged`;
   } catch (error) {
     return whatOf(error, `event ${seq}`);
@@ -104,10 +106,10 @@ function compare(db: Connection, record: AnchorRecord): string | undefined {
 
 function compareTombstone(db: Connection, record: AnchorRecord): string | undefined {
   const { id, seq } = record;
-  const tombstone = db.get("SELECT seq, hash FROM tombstones WHERE id = ?", id);
+  const tombstone = db.get(TOMBSTONE, id);
   if (!tombstone) return "it was acknowledged and is missing";
   const last = integerIn(tombstone, "seq", id);
   if (seq < last) return undefined;
-  if (seq === last && isAnchored(record, hexIn(tombstone, "hash", id))) return undefined;
+  if (seq === last && isAnchored(record, textIn(tombstone, "hash", id))) return undefined;
   return "it was purged, but not as it was acknowledged";
 }

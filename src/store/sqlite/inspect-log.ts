@@ -1,7 +1,7 @@
 import type { Finding } from "../store-care.ts";
-import type { Row } from "./columns.ts";
+import type { Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { checkEvent, EVENT_COLUMNS, hashBefore, readEventRow } from "./event-log.ts";
+import { checkEvent, EVENT_VALUES, hashBefore, readEventRow } from "./event-log.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
 import { firstOwnSeq } from "./lineage.ts";
 import type { StreamRow } from "./stream-row.ts";
@@ -42,7 +42,7 @@ export function* inspectLog(db: Connection, stream: StreamRow): Generator<Findin
 
 interface Step {
   readonly at: number;
-  readonly row?: Row;
+  readonly row?: Values;
   readonly error?: unknown;
 }
 
@@ -50,9 +50,9 @@ interface Step {
 function* walkLog(db: Connection, { sid, seq: last }: StreamRow, after: number): Generator<Step> {
   let seq = after;
   for (;;) {
-    let rows: Row[];
+    let rows: Values[];
     try {
-      rows = db.all(PAGE, sid, seq);
+      rows = db.allValues(PAGE, sid, seq);
     } catch {
       const end = Math.min(seq + PAGE_SIZE, last);
       for (let at = seq + 1; at <= end; at += 1) yield* readOne(db, sid, at);
@@ -62,7 +62,7 @@ function* walkLog(db: Connection, { sid, seq: last }: StreamRow, after: number):
     }
     for (const row of rows) {
       seq += 1;
-      const at = typeof row.seq === "number" ? row.seq : seq;
+      const at = typeof row[1] === "number" ? row[1] : seq;
       yield { at, row };
       seq = Math.max(seq, at);
     }
@@ -72,7 +72,7 @@ function* walkLog(db: Connection, { sid, seq: last }: StreamRow, after: number):
 
 function* readOne(db: Connection, sid: number, at: number): Generator<Step> {
   try {
-    const row = db.get(ONE, sid, at);
+    const row = db.getValues(ONE, sid, at);
     if (row) yield { at, row };
   } catch (error) {
     yield { at, error };
@@ -80,8 +80,8 @@ function* readOne(db: Connection, sid: number, at: number): Generator<Step> {
 }
 
 const PAGE_SIZE = 256;
-const PAGE = `SELECT ${EVENT_COLUMNS} FROM events WHERE sid = ? AND seq > ? ORDER BY seq LIMIT ${PAGE_SIZE}`;
-const ONE = `SELECT ${EVENT_COLUMNS} FROM events WHERE sid = ? AND seq = ?`;
+const PAGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq > ? ORDER BY seq LIMIT ${PAGE_SIZE}`;
+const ONE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq = ?`;
 
 function missing(from: number, to: number): string {
   return from === to ? `event ${from} is missing` : `events ${from} to ${to} are missing`;

@@ -14,11 +14,15 @@ export async function* inspectStore(db: Connection, files: DataFolder): AsyncGen
   const seen = new Map<string, SeenStream>();
   const last = orElse(() => lastSid(db), 0);
   for (let sid = 1; sid <= last; sid += 1) {
-    const stream = yield* inspectStream(db, sid);
+    const findings: Finding[] = [];
+    const stream = db.snapshot(() => inspectStream(db, sid, findings));
+    yield* findings;
     if (stream) seen.set(stream.id, stream);
     if (sid % 16 === 0) await nextRound();
   }
-  for (const table of ["events", "rows", "heads", "names"]) yield* inspectOrphans(db, table);
+  for (const table of ["events", "rows", "heads", "names"]) {
+    yield* db.snapshot(() => [...inspectOrphans(db, table)]);
+  }
   yield* inspectAnchor(db, files, seen);
 }
 

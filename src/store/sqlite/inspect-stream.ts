@@ -1,32 +1,33 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { Finding } from "../store-care.ts";
-import { type Row, textIn } from "./columns.ts";
+import { textIn, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { PATCH_COLUMNS, readPatchRow } from "./index-rows.ts";
+import { PATCH_VALUES, readPatchRow } from "./index-rows.ts";
 import { inspectLog } from "./inspect-log.ts";
-import { NAME_COLUMNS, readNameRow } from "./named-places.ts";
+import { NAME_VALUES, readNameRow } from "./named-places.ts";
 import { messageOf } from "./storage-error.ts";
-import { HEAD_COLUMNS, readHeadRow } from "./stored-heads.ts";
-import { readStreamRow, STREAM_COLUMNS, type StreamRow } from "./stream-row.ts";
+import { HEAD_VALUES, readHeadRow } from "./stored-heads.ts";
+import { readStreamRow, STREAM_VALUES, type StreamRow } from "./stream-row.ts";
 
 /** All rows of one stream: its own, its events from first to last, its index rows, heads and names. */
-export function* inspectStream(
+export function inspectStream(
   db: Connection,
   sid: number,
-): Generator<Finding, StreamRow | undefined> {
-  let row: Row | undefined;
+  findings: Finding[],
+): StreamRow | undefined {
+  let row: Values | undefined;
   let stream: StreamRow;
   try {
-    row = db.get(STREAM, sid);
+    row = db.getValues(STREAM, sid);
     if (!row) return undefined;
     stream = readStreamRow(row);
   } catch (error) {
-    const id = typeof row?.id === "string" ? row.id : idFromIndex(db, sid);
-    yield foundDamage(id, null, whatOf(error, `stream number ${sid}`));
+    const id = typeof row?.[1] === "string" ? row[1] : idFromIndex(db, sid);
+    findings.push(foundDamage(id, null, whatOf(error, `stream number ${sid}`)));
     return undefined;
   }
-  yield* inspectLog(db, stream);
-  for (const index of indexes) yield* inspectIndex(db, stream, index);
+  findings.push(...inspectLog(db, stream));
+  for (const index of indexes) findings.push(...inspectIndex(db, stream, index));
   return stream;
 }
 
@@ -45,23 +46,23 @@ interface Index {
   readonly what: string;
   readonly sql: string;
   /** The seq that the row belongs to. Throws when it is not as it was written. */
-  readonly check: (row: Row, stream: StreamRow) => number;
+  readonly check: (row: Values, stream: StreamRow) => number;
 }
 
 const indexes: readonly Index[] = [
   {
     what: "index rows",
-    sql: `SELECT ${PATCH_COLUMNS} FROM rows WHERE sid = ? ORDER BY kind, place, nth, seq`,
+    sql: `SELECT ${PATCH_VALUES} FROM rows WHERE sid = ? ORDER BY kind, place, nth, seq`,
     check: (row, { sid, id }) => readPatchRow(row, sid, id).seq,
   },
   {
     what: "stored heads",
-    sql: `SELECT ${HEAD_COLUMNS} FROM heads WHERE sid = ? ORDER BY seq`,
+    sql: `SELECT ${HEAD_VALUES} FROM heads WHERE sid = ? ORDER BY seq`,
     check: (row, { sid, id }) => readHeadRow(row, sid, id).seq,
   },
   {
     what: "names",
-    sql: `SELECT ${NAME_COLUMNS} FROM names WHERE sid = ? ORDER BY name`,
+    sql: `SELECT ${NAME_VALUES} FROM names WHERE sid = ? ORDER BY name`,
     check: (row) => readNameRow(row).seq,
   },
 ];
@@ -70,10 +71,10 @@ function* inspectIndex(db: Connection, stream: StreamRow, index: Index): Generat
   const { id, sid } = stream;
   const { what, sql, check } = index;
   for (let skip = 0; ; skip += PAGE) {
-    let rows: Row[];
+    let rows: Values[];
     try {
       // By number and not by key: keys out of order would lead around in circles.
-      rows = db.all(`${sql} LIMIT ${PAGE} OFFSET ?`, sid, skip);
+      rows = db.allValues(`${sql} LIMIT ${PAGE} OFFSET ?`, sid, skip);
     } catch (error) {
       yield foundDamage(id, null, whatOf(error, what));
       return;
@@ -83,7 +84,7 @@ function* inspectIndex(db: Connection, stream: StreamRow, index: Index): Generat
         const seq = check(row, stream);
         if (seq > stream.seq) yield foundDamage(id, seq, `there are ${what} beyond its head`);
       } catch (error) {
-        yield foundDamage(id, typeof row.seq === "number" ? row.seq : null, whatOf(error, what));
+        yield foundDamage(id, null, whatOf(error, what));
       }
     }
     if (rows.length < PAGE) return;
@@ -91,7 +92,7 @@ function* inspectIndex(db: Connection, stream: StreamRow, index: Index): Generat
 }
 
 const PAGE = 2048;
-const STREAM = `SELECT ${STREAM_COLUMNS} FROM streams WHERE sid = ?`;
+const STREAM = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
 const ID = "SELECT id FROM streams INDEXED BY streams_by_id WHERE id >= '' AND sid = ?";
 
 function idFromIndex(db: Connection, sid: number): string | null {

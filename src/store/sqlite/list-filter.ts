@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { LIST_FILTERS, type ListFilter } from "../stream-store.ts";
+import { LIST_FILTERS, type ListFilter, type ListQuery } from "../stream-store.ts";
 
 /** A condition on a row of `streams`, for SQL. */
 export interface Condition {
@@ -17,6 +17,11 @@ export function conditionsOf(filter: ListFilter): Condition[] {
     const value = filter[name];
     return value === undefined ? [] : conditions[name](name, value);
   });
+}
+
+/** Whose streams, and of what kind. */
+export function scopeOf({ kind, owner }: Pick<ListQuery, "kind" | "owner">): Condition[] {
+  return owner === null ? [equals("kind", kind)] : [equals("kind", kind), equals("owner", owner)];
 }
 
 export function equals(column: string, value: string): Condition {

@@ -1,6 +1,7 @@
 import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
-import { integerIn, type Row } from "./columns.ts";
+import { hexOf, toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
+import { type KnownStream, type KnownStreams, showStream } from "./known-streams.ts";
 import { ArmReader, planArms } from "./list-arm.ts";
 import {
   isBefore,
@@ -9,20 +10,23 @@ import {
   readListCursor,
   writeListCursor,
 } from "./list-cursor.ts";
-import { type Condition, conditionsOf } from "./list-filter.ts";
+import { type Condition, conditionsOf, scopeOf } from "./list-filter.ts";
 import { salvageList } from "./salvage-list.ts";
-import { isDamage } from "./storage-error.ts";
-import { readStreamRow, STREAM_COLUMNS, toStoredStream } from "./stream-row.ts";
+import { damaged as damagedIndex, isDamage } from "./storage-error.ts";
+import { STREAM_VALUES } from "./stream-row.ts";
 
 export function listStreams(
   db: Connection,
+  known: KnownStreams,
   query: ListQuery,
   isAlive: (holder: Holder) => boolean,
 ): ListPage {
   const filter = conditionsOf(query.filter);
   const after = query.after === undefined ? LIST_START : readListCursor(query.after);
   try {
-    return readPage(db, findPositions(db, query, filter, after), query.limit, isAlive);
+    const found = findPositions(db, query, filter, after);
+    const page = readPage(db, known, query, filter, found);
+    return { ...page, streams: page.streams.map((stream) => showStream(stream, isAlive)) };
   } catch (error) {
     if (!isDamage(error)) throw error;
     return salvageList(db, query, filter, after, isAlive);
@@ -60,29 +64,49 @@ function findPositions(
 
 function readPage(
   db: Connection,
+  known: KnownStreams,
+  query: ListQuery,
+  filter: readonly Condition[],
   found: readonly ListPosition[],
-  limit: number,
-  isAlive: (holder: Holder) => boolean,
-): ListPage {
-  const page = found.slice(0, limit);
-  const rows = new Map<number, Row>();
-  for (const row of db.all(BY_SIDS, JSON.stringify(page.map(({ sid }) => sid)))) {
-    rows.set(integerIn(row, "sid", null), row);
-  }
-  const streams: ListPage["streams"][number][] = [];
+): Omit<ListPage, "streams"> & { streams: KnownStream[] } {
+  const page = found.slice(0, query.limit);
+  const conditions = [...scopeOf(query), ...filter];
+  const sums = readBySid(db, `sid, ${hexOf("sum")}`, page, conditions);
+  const unknown = page.filter(({ sid }) => !known.recall(sid, sums.get(sid)?.[1]));
+  const rows =
+    unknown.length > 0 ? readBySid(db, STREAM_VALUES, unknown, []) : new Map<number, Values>();
+
+  const streams: KnownStream[] = [];
   const damaged: ListPage["damaged"][number][] = [];
   for (const { sid } of page) {
+    const sum = sums.get(sid);
+    if (!sum) throw damagedIndex(null, "an index has streams that are not like that");
     const row = rows.get(sid);
     try {
-      if (row) streams.push(toStoredStream(readStreamRow(row), isAlive));
+      const stream = row ? known.learn(row) : known.recall(sid, sum[1]);
+      if (stream) streams.push(stream);
     } catch (error) {
-      if (!row || !isDamage(error)) throw error;
-      damaged.push({ id: String(row.id), key: String(row.key) });
+      if (!isDamage(error)) throw error;
+      damaged.push({ id: String(row?.[1]), key: String(row?.[4]) });
     }
   }
   const last = page.at(-1);
-  const next = last && found.length > limit ? writeListCursor(last) : null;
+  const next = last && found.length > query.limit ? writeListCursor(last) : null;
   return { streams, damaged, next };
 }
 
-const BY_SIDS = `SELECT ${STREAM_COLUMNS} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;
+/** By the rows' own columns: what the indexes say of them may have been altered. */
+function readBySid(
+  db: Connection,
+  columns: string,
+  page: readonly ListPosition[],
+  conditions: readonly Condition[],
+): Map<number, Values> {
+  const where = ["sid IN (SELECT value FROM json_each(?))", ...conditions.map(({ sql }) => sql)];
+  const rows = db.allValues(
+    `SELECT ${columns} FROM streams NOT INDEXED WHERE ${where.join(" AND ")}`,
+    JSON.stringify(page.map(({ sid }) => sid)),
+    ...conditions.flatMap(({ values }) => values),
+  );
+  return new Map(rows.map((values) => [toInteger(values[0], "sid", null), values]));
+}

@@ -1,5 +1,5 @@
 import type { NamedPlace, NamePage } from "../stream-store.ts";
-import { fromHex, hexIn, integerIn, type Row, textIn } from "./columns.ts";
+import { fromHex, hexOf, toInteger, toText, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { readPosition } from "./positions.ts";
@@ -13,8 +13,8 @@ export function findByName(
   page: NamePage,
 ): NamedPlace[] {
   const after = readPosition(page.after ?? "");
-  return db.all(FIND, owner, name, after, page.limit).map((row) => {
-    const place = readNameRow(row);
+  return db.allValues(FIND, owner, name, after, page.limit).map((values) => {
+    const place = readNameRow(values);
     const stream = findStreamRowBySid(db, place.sid);
     if (!stream) throw damaged(null, `the name ${name} was put down by a stream that is missing`);
     return { id: stream.id, seq: place.seq, cursor: `${place.pos}` };
@@ -30,15 +30,16 @@ export interface NameRow {
   readonly seq: number;
 }
 
-export function readNameRow(row: Row): NameRow {
+/** `values` are those of `NAME_VALUES`. */
+export function readNameRow([owner, name, pos, sid, seq, sum]: Values): NameRow {
   const place = {
-    owner: textIn(row, "owner", null),
-    name: textIn(row, "name", null),
-    pos: integerIn(row, "pos", null),
-    sid: integerIn(row, "sid", null),
-    seq: integerIn(row, "seq", null),
+    owner: toText(owner, "owner", null),
+    name: toText(name, "name", null),
+    pos: toInteger(pos, "pos", null),
+    sid: toInteger(sid, "sid", null),
+    seq: toInteger(seq, "seq", null),
   };
-  if (sumOfName(place) === hexIn(row, "sum", null)) return place;
+  if (sumOfName(place) === sum) return place;
   throw damaged(null, `the entry of the name ${place.name} is not as it was written`);
 }
 
@@ -47,10 +48,11 @@ export function insertNameRow(db: Connection, place: NameRow): void {
   db.run(INSERT, owner, name, pos, sid, seq, fromHex(sumOfName(place)));
 }
 
-export const NAME_COLUMNS = "owner, name, pos, sid, seq, sum";
+export const NAME_VALUES = `owner, name, pos, sid, seq, ${hexOf("sum")}`;
 
-const FIND = `SELECT ${NAME_COLUMNS} FROM names WHERE owner = ? AND name = ? AND pos > ? ORDER BY pos LIMIT ?`;
-const INSERT = `INSERT INTO names (${NAME_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (sid, name) DO NOTHING`;
+const FIND = `SELECT ${NAME_VALUES} FROM names WHERE owner = ? AND name = ? AND pos > ? ORDER BY pos LIMIT ?`;
+const INSERT = `INSERT INTO names (owner, name, pos, sid, seq, sum) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (sid, name) DO NOTHING`;
 
 function sumOfName({ owner, name, pos, sid, seq }: NameRow): string {
   return sumOf([owner, name, pos, sid, seq], "");

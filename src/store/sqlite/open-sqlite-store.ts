@@ -11,8 +11,8 @@ import { describeStore } from "./describe-store.ts";
 import { readEvents } from "./event-log.ts";
 import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { readRows } from "./index-rows.ts";
 import { inspectStore } from "./inspect-store.ts";
+import { KnownStreams, showStream } from "./known-streams.ts";
 import { acquireLease, releaseLease } from "./leases.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
@@ -20,12 +20,12 @@ import { findByName } from "./named-places.ts";
 import { openDatabase, type Synchronous } from "./open-database.ts";
 import { lastPosition } from "./positions.ts";
 import { purgeStream } from "./purge-stream.ts";
+import { readRows } from "./read-rows.ts";
 import { reanchor } from "./reanchor.ts";
 import { retryBusy } from "./retry-busy.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { toStorageError } from "./storage-error.ts";
 import { loadHeadBefore } from "./stored-heads.ts";
-import { findStreamRow, toStoredStream } from "./stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 export type SqliteStore = StreamStore & StoreCare;
@@ -48,6 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
   const db = await open();
+  const known = new KnownStreams(db);
   const changes = new ChangeWatch(db);
   const commits = new GroupCommit(db, {
     busyMs,
@@ -63,31 +64,31 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
     load: (ref) =>
       read(() => {
-        const row = findStreamRow(db, ref);
-        return row && toStoredStream(row, isAlive);
+        const stream = known.find(ref);
+        return stream && showStream(stream, isAlive);
       }),
 
     loadHeadBefore: (id, seq) =>
-      read(() => {
-        const row = findStreamRow(db, { id });
-        return row && loadHeadBefore(db, row, seq);
+      readTogether(() => {
+        const stream = known.find({ id });
+        return stream && loadHeadBefore(db, stream, seq);
       }),
 
     readEvents: (id, range) =>
-      read(() => {
-        const row = findStreamRow(db, { id });
-        return row ? readEvents(db, row, ...boundsOf(range, row.seq)) : [];
+      readTogether(() => {
+        const stream = known.find({ id });
+        return stream ? readEvents(db, stream, ...boundsOf(range, stream.seq)) : [];
       }),
 
     readRows: (id, query) =>
-      read(() => {
-        const row = findStreamRow(db, { id });
-        return row ? readRows(db, row, query) : [];
+      readTogether(() => {
+        const stream = known.find({ id });
+        return stream ? readRows(db, stream, query) : [];
       }),
 
-    list: (query) => read(() => listStreams(db, query, isAlive)),
-    findByName: (owner, name, page) => read(() => findByName(db, owner, name, page)),
-    readFeed: (after, limit) => read(() => readFeed(db, after, limit)),
+    list: (query) => readTogether(() => listStreams(db, known, query, isAlive)),
+    findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
+    readFeed: (after, limit) => readTogether(() => readFeed(db, after, limit)),
     feedEnd: () => read(() => `${lastPosition(db)}`),
     watch: (onChange) => changes.watch(onChange),
 
@@ -96,8 +97,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
     renewLease: (id, epoch) =>
       read(() => {
-        const row = findStreamRow(db, { id });
-        return row !== undefined && row.holder !== null && row.epoch === epoch;
+        const stream = known.find({ id });
+        return stream !== undefined && stream.holder !== null && stream.epoch === epoch;
       }),
 
     releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),
@@ -137,6 +138,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     reads += 1;
     if (reads % READS_AT_ONCE === 0) await nextRound();
     return retryBusy(busyMs, attempt);
+  }
+
+  function readTogether<T>(attempt: () => T): Promise<T> {
+    return read(() => db.snapshot(attempt));
   }
 
   async function write<T>(run: (batch: WriteBatch) => T): Promise<T> {

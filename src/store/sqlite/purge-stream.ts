@@ -1,49 +1,40 @@
-import { fromHex, integerIn, textIn, textOrNullIn } from "./columns.ts";
+import { fromHex, integerOrNullIn } from "./columns.ts";
 import { hashBefore } from "./event-log.ts";
-import { readLineage } from "./lineage.ts";
 import type { StreamRow } from "./stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
-/** Deletes a stream's own log but for what forks share, and what was left of streams that no fork needs any more. */
+/** Deletes a stream but for the events that forks share, and leaves a tombstone. */
 export function purgeStream(batch: WriteBatch, id: string, at: number): void {
+  // Forks that this batch has made must be found.
+  batch.flush();
   const row = batch.load({ id })?.row;
-  if (!row || row.kind === "purged") return;
+  if (!row) return;
   batch.db.run(BURY, id, row.seq, fromHex(row.hash), at);
   reduce(batch, row);
-  for (const rest of batch.db.all(REMAINS)) {
-    const remains = batch.loadBySid(integerIn(rest, "sid", null))?.row;
-    if (remains) reduce(batch, remains);
-  }
 }
 
+/** Deletes what no fork needs. When that is all of it, whatever this stream alone kept of its ancestors goes too. */
 function reduce(batch: WriteBatch, row: StreamRow): void {
   const { db } = batch;
-  const { sid, id } = row;
-  const seq = sharedUpTo(batch, row);
+  const { sid, id, lineage } = row;
+  const seq = integerOrNullIn(db.get(SHARED, sid) ?? {}, "upto", id) ?? 0;
   if (row.kind === "purged" && seq === row.seq) return;
+
   const hash = seq === 0 ? "" : hashBefore(db, row, seq + 1);
   for (const table of ["events", "rows", "heads"]) {
     db.run(`DELETE FROM ${table} WHERE sid = ? AND seq > ?`, sid, seq);
   }
   db.run("DELETE FROM names WHERE sid = ?", sid);
-  batch.replace(
-    row,
-    seq === 0
-      ? null
-      : { ...row, kind: "purged", key: id, seq, hash, holder: null, listing: UNLISTED, head: "null" },
-  );
-}
-
-/** The last of a stream's own events that another stream's log runs through; 0 if none does. */
-function sharedUpTo({ db }: WriteBatch, { sid }: StreamRow): number {
-  let upto = 0;
-  for (const fork of db.all(FORKS)) {
-    const lineage = readLineage(textOrNullIn(fork, "lineage", null), textIn(fork, "id", null));
-    for (const ancestor of lineage) {
-      if (ancestor.sid === sid) upto = Math.max(upto, ancestor.upto);
-    }
+  if (seq > 0) {
+    db.run(FORGET_KEYS, id, sid);
+    const left = { seq, hash, holder: null, listing: UNLISTED, head: "null" };
+    batch.replace(row, { ...row, kind: "purged", key: id, ...left });
+    return;
   }
-  return upto;
+  batch.replace(row, null);
+  const parent = lineage.at(-1);
+  const remains = parent && batch.loadBySid(parent.sid)?.row;
+  if (remains?.kind === "purged") reduce(batch, remains);
 }
 
 const UNLISTED = {
@@ -59,5 +50,11 @@ const UNLISTED = {
 };
 
 const BURY = "INSERT INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)";
-const FORKS = "SELECT id, lineage FROM streams WHERE lineage IS NOT NULL";
-const REMAINS = "SELECT sid FROM streams WHERE kind = 'purged'";
+
+/** As in a copy: a key counts only where the event is the stream's own. */
+const FORGET_KEYS =
+  "UPDATE events SET origin = ? WHERE sid = ? AND idem IS NOT NULL AND origin IS NULL";
+
+/** Only of those that point here last: whoever points past one of them needs no more than it does. */
+const SHARED = `SELECT max(json_extract(lineage, '$[#-1][1]')) AS upto FROM streams
+  WHERE lineage IS NOT NULL AND json_extract(lineage, '$[#-1][0]') = ?`;

@@ -9,13 +9,12 @@ export function rejectUndeclared(
   loaded: readonly ({ readonly id: string } | undefined)[],
   appends: readonly Append[],
 ): void {
-  const isLoaded = (id: string) => loaded.some((stream) => stream?.id === id);
-  const isNamed = (place: string) =>
-    streams.some((ref) => !("id" in ref) && placeOf(ref) === place);
+  const ids = new Set(loaded.map((stream) => stream?.id));
+  const places = new Set(streams.map((ref) => ("id" in ref ? "" : placeOf(ref))));
   for (const { id, create } of appends) {
     const isDeclared = create
-      ? isNamed(placeOf(create)) && (!create.base || isLoaded(create.base.id))
-      : isLoaded(id);
+      ? places.has(placeOf(create)) && (!create.base || ids.has(create.base.id))
+      : ids.has(id);
     if (!isDeclared) throw broken(`${id} needs streams that its transaction did not declare`);
   }
 }

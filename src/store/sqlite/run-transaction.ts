@@ -4,8 +4,9 @@ import { createStream } from "./create-stream.ts";
 import { hashOfEvent } from "./digests.ts";
 import { insertEvent } from "./event-log.ts";
 import { findReplay, idemOf } from "./find-replay.ts";
-import { insertPatchRow, readRows } from "./index-rows.ts";
+import { insertPatchRow } from "./index-rows.ts";
 import { insertNameRow } from "./named-places.ts";
+import { readRows } from "./read-rows.ts";
 import { refuseContent } from "./refuse-content.ts";
 import { rejectMisnumbered, rejectTwice, rejectUndeclared } from "./reject-appends.ts";
 import { insertHeadRow, isHeadDue } from "./stored-heads.ts";
@@ -88,7 +89,7 @@ function keepAppend(
   const head = writeJson(append.head);
   if (create || isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
   stream.change({ seq, hash, listing, head });
-  return toStoredStream(stream.row, batch.isAlive);
+  return toStoredStream(stream.row, batch.isAlive, append.head);
 }
 
 function writeJson(value: unknown): string {

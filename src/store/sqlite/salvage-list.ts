@@ -3,9 +3,9 @@ import { integerIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
 import { isBefore, LIST_START, type ListPosition, writeListCursor } from "./list-cursor.ts";
-import { type Condition, equals } from "./list-filter.ts";
+import { type Condition, scopeOf } from "./list-filter.ts";
 import { isDamage } from "./storage-error.ts";
-import { readStreamRow, STREAM_COLUMNS, type StreamRow, toStoredStream } from "./stream-row.ts";
+import { readStreamRow, STREAM_VALUES, type StreamRow, toStoredStream } from "./stream-row.ts";
 
 /** The same list without the indexes, one stream at a time: a damaged page of the file hides only what is on it. */
 export function salvageList(
@@ -15,8 +15,7 @@ export function salvageList(
   after: ListPosition,
   isAlive: (holder: Holder) => boolean,
 ): ListPage {
-  const scope = [equals("kind", query.kind)];
-  if (query.owner !== null) scope.push(equals("owner", query.owner));
+  const scope = scopeOf(query);
   const { readable, unreadable } = readOneByOne(db, [...scope, ...filter]);
 
   const rest = readable.filter((position) => isBefore(after, position));
@@ -57,8 +56,8 @@ function readOne(
 ): StreamRow | undefined {
   const where = ["sid = ?", ...conditions.map(({ sql }) => sql)].join(" AND ");
   const values = conditions.flatMap((condition) => condition.values);
-  const row = db.get(
-    `SELECT ${STREAM_COLUMNS} FROM streams NOT INDEXED WHERE ${where}`,
+  const row = db.getValues(
+    `SELECT ${STREAM_VALUES} FROM streams NOT INDEXED WHERE ${where}`,
     sid,
     ...values,
   );

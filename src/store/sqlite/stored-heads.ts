@@ -1,9 +1,9 @@
-import { fromHex, hexIn, integerIn, parseJson, type Row, textIn } from "./columns.ts";
+import { fromHex, hexOf, parseJson, toInteger, toText, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
+import type { KnownStream } from "./known-streams.ts";
 import { segmentsWithin } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
-import { parseHead, type StreamRow } from "./stream-row.ts";
 
 /** A head is kept whenever a transaction passes a multiple of this. */
 const EVERY = 64;
@@ -14,14 +14,14 @@ export function isHeadDue(before: number, after: number): boolean {
 
 export function loadHeadBefore(
   db: Connection,
-  stream: StreamRow,
+  stream: KnownStream,
   seq: number,
 ): { seq: number; head: unknown } | undefined {
-  if (seq >= stream.seq) return { seq: stream.seq, head: parseHead(stream) };
+  if (seq >= stream.seq) return { seq: stream.seq, head: stream.head };
   for (const { sid, from, to } of segmentsWithin(stream, 1, seq).reverse()) {
-    const row = db.get(NEWEST, sid, from, to);
-    if (!row) continue;
-    const stored = readHeadRow(row, sid, stream.id);
+    const values = db.getValues(NEWEST, sid, from, to);
+    if (!values) continue;
+    const stored = readHeadRow(values, sid, stream.id);
     return { seq: stored.seq, head: parseJson(stored.head, stream.id, "head") };
   }
   return undefined;
@@ -32,9 +32,10 @@ export interface HeadRow {
   readonly head: string;
 }
 
-export function readHeadRow(row: Row, sid: number, stream: string): HeadRow {
-  const stored = { seq: integerIn(row, "seq", stream), head: textIn(row, "head", stream) };
-  if (sumOfHead(sid, stored) === hexIn(row, "sum", stream)) return stored;
+/** `values` are those of `HEAD_VALUES`. */
+export function readHeadRow([seq, sum, head]: Values, sid: number, stream: string): HeadRow {
+  const stored = { seq: toInteger(seq, "seq", stream), head: toText(head, "head", stream) };
+  if (sumOfHead(sid, stored) === sum) return stored;
   throw damaged(stream, `the head stored at ${stored.seq} is not as it was written`);
 }
 
@@ -42,10 +43,10 @@ export function insertHeadRow(db: Connection, sid: number, stored: HeadRow): voi
   db.run(INSERT, sid, stored.seq, fromHex(sumOfHead(sid, stored)), stored.head);
 }
 
-export const HEAD_COLUMNS = "seq, sum, head";
+export const HEAD_VALUES = `seq, ${hexOf("sum")}, head`;
 
-const NEWEST = `SELECT ${HEAD_COLUMNS} FROM heads WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`;
-const INSERT = `INSERT INTO heads (sid, ${HEAD_COLUMNS}) VALUES (?, ?, ?, ?)`;
+const NEWEST = `SELECT ${HEAD_VALUES} FROM heads WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`;
+const INSERT = "INSERT INTO heads (sid, seq, sum, head) VALUES (?, ?, ?, ?)";
 
 function sumOfHead(sid: number, { seq, head }: HeadRow): string {
   return sumOf([sid, seq], head);

@@ -1,6 +1,14 @@
 import { STREAM_KINDS, type StreamKind } from "../../contract/vocabulary.ts";
 import type { Holder, Lease, Listing, StoredStream, StreamRef } from "../stream-store.ts";
-import { fromHex, hexIn, integerIn, parseJson, type Row, textIn, textOrNullIn } from "./columns.ts";
+import {
+  fromHex,
+  hexOf,
+  parseJson,
+  toInteger,
+  toText,
+  toTextOrNull,
+  type Values,
+} from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { type Lineage, readLineage, writeLineage } from "./lineage.ts";
@@ -25,19 +33,30 @@ export interface StreamRow {
   readonly head: string;
 }
 
+/** A row as it was found. */
+export interface CheckedRow extends StreamRow {
+  readonly sum: string;
+}
+
+/** What forks keep of a purged stream is found by its sid only. */
 export function findStreamRow(db: Connection, ref: StreamRef): StreamRow | undefined {
-  const row = "id" in ref ? db.get(BY_ID, ref.id) : db.get(BY_KEY, ref.kind, ref.owner, ref.key);
-  return row && readStreamRow(row);
+  const values =
+    "id" in ref ? db.getValues(BY_ID, ref.id) : db.getValues(BY_KEY, ref.kind, ref.owner, ref.key);
+  return values && readStreamRow(values);
 }
 
 export function findStreamRowBySid(db: Connection, sid: number): StreamRow | undefined {
-  const row = db.get(BY_SID, sid);
-  return row && readStreamRow(row);
+  const values = db.getValues(BY_SID, sid);
+  return values && readStreamRow(values);
 }
 
-export function toStoredStream(row: StreamRow, isAlive: (holder: Holder) => boolean): StoredStream {
+export function toStoredStream(
+  row: StreamRow,
+  isAlive: (holder: Holder) => boolean,
+  head: unknown = parseHead(row),
+): StoredStream {
   const { id, kind, owner, key, seq } = row;
-  return { id, kind, owner, key, seq, head: parseHead(row), lease: leaseOf(row, isAlive) };
+  return { id, kind, owner, key, seq, head, lease: leaseOf(row, isAlive) };
 }
 
 export function leaseOf(
@@ -51,37 +70,37 @@ export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown
   return parseJson(head, id, "head");
 }
 
-export function readStreamRow(row: Row): StreamRow {
-  const id = textIn(row, "id", null);
-  const lineage = textOrNullIn(row, "lineage", id);
-  const holder = textOrNullIn(row, "holder", id);
-  const kind = textIn(row, "kind", id);
+/** `values` are those of `STREAM_VALUES`. */
+export function readStreamRow(values: Values): CheckedRow {
+  const id = toText(values[1], "id", null);
+  const kind = toText(values[2], "kind", id);
+  const lineage = toTextOrNull(values[7], "lineage", id);
+  const holder = toTextOrNull(values[9], "holder", id);
   const read = {
-    sid: integerIn(row, "sid", id),
+    sid: toInteger(values[0], "sid", id),
     id,
     kind: STREAM_KINDS.find((known) => known === kind) ?? unknownKind(id),
-    owner: textIn(row, "owner", id),
-    key: textIn(row, "key", id),
-    seq: integerIn(row, "seq", id),
-    hash: hexIn(row, "hash", id),
-    epoch: integerIn(row, "epoch", id),
+    owner: toText(values[3], "owner", id),
+    key: toText(values[4], "key", id),
+    seq: toInteger(values[5], "seq", id),
+    hash: toText(values[6], "hash", id),
+    epoch: toInteger(values[8], "epoch", id),
     listing: {
-      status: textIn(row, "status", id),
-      phase: textIn(row, "phase", id),
-      agent: textIn(row, "agent", id),
-      interface: textIn(row, "interface", id),
-      project: textIn(row, "project", id),
-      task: textIn(row, "task", id),
-      waiting: integerIn(row, "waiting", id),
-      created: integerIn(row, "created", id),
-      activity: integerIn(row, "activity", id),
+      status: toText(values[10], "status", id),
+      phase: toText(values[11], "phase", id),
+      agent: toText(values[12], "agent", id),
+      interface: toText(values[13], "interface", id),
+      project: toText(values[14], "project", id),
+      task: toText(values[15], "task", id),
+      waiting: toInteger(values[16], "waiting", id),
+      created: toInteger(values[17], "created", id),
+      activity: toInteger(values[18], "activity", id),
     },
-    head: textIn(row, "head", id),
+    head: toText(values[20], "head", id),
   };
-  if (sumOfStream(read, lineage, holder) !== hexIn(row, "sum", id)) {
-    throw damaged(id, "its head is not as it was written");
-  }
-  return { ...read, lineage: readLineage(lineage, id), holder: readHolder(holder, id) };
+  const sum = sumOfStream(read, lineage, holder);
+  if (sum !== values[19]) throw damaged(id, "its head is not as it was written");
+  return { ...read, lineage: readLineage(lineage, id), holder: readHolder(holder, id), sum };
 }
 
 export function insertStreamRow(db: Connection, row: StreamRow): void {
@@ -151,12 +170,15 @@ export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: bo
   );
 }
 
-export const STREAM_COLUMNS =
+const STREAM_COLUMNS =
   "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head";
 
-const BY_ID = `SELECT ${STREAM_COLUMNS} FROM streams WHERE id = ?`;
-const BY_KEY = `SELECT ${STREAM_COLUMNS} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
-const BY_SID = `SELECT ${STREAM_COLUMNS} FROM streams WHERE sid = ?`;
+export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
+  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head`;
+
+const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
+const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
+const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
 const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UPDATE_HEAD =
   "UPDATE streams SET seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ? WHERE sid = ?";

@@ -26,8 +26,9 @@ export class WarmStreams {
 
   keep(row: StreamRow): void {
     if (this.#rows.size >= LIMIT) this.forget();
+    // Neither of them ever changes.
+    if (!this.#rows.has(row.id)) this.#ids.set(placeOf(row), row.id);
     this.#rows.set(row.id, row);
-    this.#ids.set(placeOf(row), row.id);
   }
 
   drop(row: StreamRow): void {

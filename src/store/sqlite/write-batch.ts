@@ -20,6 +20,7 @@ export class WriteBatch {
   readonly #warm: WarmStreams;
   readonly #streams = new Map<string, OpenStream>();
   readonly #ids = new Map<string, string>();
+  readonly #records = new Map<string, AnchorRecord>();
   #position: number | undefined;
   #sid: number | undefined;
   /** Of all bodies so far. */
@@ -76,17 +77,20 @@ export class WriteBatch {
     return next;
   }
 
-  /** Writes each stream once, whatever happened to it. */
-  finish(): AnchorRecord[] {
-    const records: AnchorRecord[] = [];
+  /** Writes the streams that changed: at the end of the batch, and for whoever must find them by other ways than `load`. */
+  flush(): void {
     for (const stream of this.#streams.values()) {
       if (!stream.isChanged) continue;
       const { id, seq, hash } = stream.row;
-      if (seq > stream.storedSeq) records.push({ id, seq, hash });
+      if (seq > stream.storedSeq) this.#records.set(id, { id, seq, hash });
       stream.store(this.db);
       this.isChanged = true;
     }
-    return records;
+  }
+
+  /** How far the batch took each stream that it has flushed. */
+  get records(): readonly AnchorRecord[] {
+    return [...this.#records.values()];
   }
 
   /** After the commit. */
@@ -106,7 +110,7 @@ export class WriteBatch {
 /** A stream in the hands of a batch. */
 export class OpenStream {
   #row: StreamRow;
-  readonly #stored: { readonly seq: number; readonly listing: Listing } | undefined;
+  #stored: { readonly seq: number; readonly listing: Listing } | undefined;
   #isChanged: boolean;
 
   constructor(row: StreamRow, isStored: boolean) {
@@ -135,6 +139,8 @@ export class OpenStream {
   store(db: Connection): void {
     if (!this.#stored) insertStreamRow(db, this.#row);
     else updateStreamRow(db, this.#row, !isSameListing(this.#stored.listing, this.#row.listing));
+    this.#stored = this.#row;
+    this.#isChanged = false;
   }
 }
 

@@ -1,49 +1,74 @@
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { openBelay } from "../../../src/index.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
 
-/**
- * Does what a server does beside busy writers, and reports how long its event loop stood still: "belay" appends and reads
- * every 50 ms; "bystander" does not touch the store; "fsync" writes as many bytes to a file of its own and syncs it.
- */
+interface Server {
+  serve(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Does one thing some 50 ms apart beside busy writers, and reports how long its event loop stood still meanwhile. */
 const [, , home = "", id = "", kind = "", seconds = ""] = process.argv;
 const TICK = 5;
-const belay = kind === "belay" ? await openBelay({ home }) : undefined;
-const file = kind === "fsync" ? openSync(join(home, "..", "probe"), "a") : undefined;
-await whenAllAreReady();
+let promised = 0;
 
+const servers: Readonly<Record<string, () => Server | Promise<Server>>> = {
+  /** What a server does: appends and reads. */
+  async belay() {
+    const belay = await openBelay({ home });
+    return {
+      async serve() {
+        const input = `server ${promised + 1}`;
+        const { version } = await belay.record_turn({ id, input, output: "" });
+        promised += 1;
+        await belay.log({ id, after: version - 1, limit: 10 });
+        await belay.list({ limit: 10 });
+      },
+      close: () => belay.close(),
+    };
+  },
+  /** The machine's own share: nothing at all. */
+  bystander: () => ({ serve: async () => {}, close: async () => {} }),
+  /** The disk's own share: as many bytes as a commit, written and synced. */
+  fsync() {
+    const file = openSync(join(home, "..", "probe"), "a");
+    return {
+      async serve() {
+        writeSync(file, Buffer.alloc(5 * 16_384));
+        fsyncSync(file);
+      },
+      close: async () => closeSync(file),
+    };
+  },
+  /** The control: takes its turn to write the way SQLite itself waits for it. */
+  waiting() {
+    const database = new DatabaseSync(join(home, "belay.db"), { timeout: 10_000 });
+    return {
+      serve: async () => database.exec("BEGIN IMMEDIATE; ROLLBACK"),
+      close: async () => database.close(),
+    };
+  },
+};
+
+const server = await servers[kind]?.();
+await whenAllAreReady();
 const stalls: number[] = [];
 let last = performance.now();
-let promised = 0;
-let isStopping = false;
 const ticking = setInterval(() => {
   const now = performance.now();
   stalls.push(Math.max(0, now - last - TICK));
   last = now;
 }, TICK);
-const work = setInterval(() => !isStopping && void once(), 50);
-await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
-isStopping = true;
-clearInterval(work);
-await belay?.close();
-clearInterval(ticking);
-if (file !== undefined) closeSync(file);
-stalls.sort((a, b) => a - b);
-reportBack({
-  promised,
-  max: stalls.at(-1) ?? 0,
-  p99: stalls[Math.floor(stalls.length * 0.99)] ?? 0,
-});
-
-async function once(): Promise<void> {
-  if (file !== undefined) {
-    writeSync(file, Buffer.alloc(5 * 16_384));
-    fsyncSync(file);
-  }
-  if (!belay) return;
-  const { version } = await belay.record_turn({ id, input: `server ${promised + 1}`, output: "" });
-  promised += 1;
-  await belay.log({ id, after: version - 1, limit: 10 });
-  await belay.list({ limit: 10 });
+const end = last + Number(seconds) * 1000;
+while (last < end) {
+  await server?.serve();
+  await setTimeout(50);
 }
+clearInterval(ticking);
+await server?.close();
+stalls.sort((a, b) => a - b);
+const p99 = stalls[Math.floor(stalls.length * 0.99)] ?? 0;
+reportBack({ kind, promised, max: stalls.at(-1) ?? 0, p99 });

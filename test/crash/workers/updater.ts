@@ -1,14 +1,29 @@
-import { openBelay } from "../../../src/index.ts";
+import { BelayError, openBelay } from "../../../src/index.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
 
-/** Updates one session so many times, as fast as it can, and reports the versions it was given. */
-const [, , home = "", id = "", name = "", count = ""] = process.argv;
+/**
+ * Updates one session so many times, as fast as it can, and reports the versions it was given. "giving-up" insists on the
+ * version it has read and drops what then is refused, which is the control of the test.
+ */
+const [, , home = "", id = "", name = "", count = "", mode = "honest"] = process.argv;
 const belay = await openBelay({ home });
 await whenAllAreReady();
 const versions: number[] = [];
 for (let n = 1; n <= Number(count); n += 1) {
-  const { version } = await belay.update({ id, metadata: { [name]: n } });
-  versions.push(version);
+  const update = { id, metadata: { [name]: n } };
+  const version =
+    mode === "giving-up" ? await insist(update) : (await belay.update(update)).version;
+  if (version !== null) versions.push(version);
 }
 await belay.close();
 reportBack({ name, versions });
+
+async function insist(update: Parameters<typeof belay.update>[0]): Promise<number | null> {
+  const { version: expected_version } = await belay.get({ id });
+  try {
+    return (await belay.update({ ...update, expected_version })).version;
+  } catch (error) {
+    if (error instanceof BelayError && error.code === "version_conflict") return null;
+    throw error;
+  }
+}

@@ -1,7 +1,8 @@
 import { writeSync } from "node:fs";
 import { type Belay, BelayError, openBelay } from "../../../src/index.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 
-/** Becomes someone who owns nothing, then tries to read and to write. Prints what came of each. */
+/** Becomes someone who owns nothing, then tries to read, to write, and to open for reading only. Prints what came of each. */
 const [, , home = "", id = ""] = process.argv;
 if (process.getuid?.() === 0) {
   process.setgroups?.([]);
@@ -16,7 +17,8 @@ const write = await attempt(async (belay) => {
   const { version } = await belay.record_turn({ id, input: "a visitor", output: "" });
   return `version ${version}`;
 });
-writeSync(1, JSON.stringify({ read, write }));
+const browse = await attemptReading();
+writeSync(1, JSON.stringify({ read, write, browse }));
 
 async function attempt(work: (belay: Belay) => Promise<string>): Promise<string> {
   try {
@@ -26,6 +28,17 @@ async function attempt(work: (belay: Belay) => Promise<string>): Promise<string>
     } finally {
       await belay.close();
     }
+  } catch (error) {
+    return error instanceof BelayError ? error.code : `untyped: ${error}`;
+  }
+}
+
+async function attemptReading(): Promise<string> {
+  try {
+    const store = await openSqliteStore({ folder: home, isAlive: () => true, readOnly: true });
+    const stream = await store.load({ kind: "session", owner: "local", key: id });
+    await store.close();
+    return `${stream?.seq} events`;
   } catch (error) {
     return error instanceof BelayError ? error.code : `untyped: ${error}`;
   }

@@ -33,6 +33,8 @@ CREATE INDEX streams_by_activity ON streams (kind, owner, activity);
 CREATE INDEX streams_by_status ON streams (kind, owner, status, activity);
 CREATE INDEX streams_by_agent ON streams (kind, owner, agent, status, activity);
 CREATE INDEX streams_by_task ON streams (kind, owner, task, activity);
+CREATE INDEX streams_by_parent ON streams (json_extract(lineage, '$[#-1][0]'), json_extract(lineage, '$[#-1][1]'))
+  WHERE lineage IS NOT NULL;
 CREATE INDEX streams_waiting ON streams (kind, owner, activity) WHERE waiting > 0;
 
 CREATE TABLE events (

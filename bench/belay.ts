@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { SessionFact } from "../src/contract/events.ts";
+import { applySessionFacts } from "../src/core/apply-facts.ts";
+import { createService } from "../src/service/belay-service.ts";
+import type { Caller } from "../src/service/context.ts";
+import { newId } from "../src/service/new-id.ts";
+import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
+import type { Append } from "../src/store/stream-store.ts";
+import {
+  type Contender,
+  type ListedSession,
+  type OpenContender,
+  resumedTurns,
+  type SessionStatus,
+} from "./contender.ts";
+import { folderBytes } from "./folder-bytes.ts";
+
+/** Belay as its users have it: through the service, with every check that they get. */
+export const belay: Contender = { name: "Belay", open };
+
+const caller: Caller = { owner: "local", actor: "bench", interface: "library", trace_id: newId() };
+const seedBatch = 1000;
+
+async function open(folder: string): Promise<OpenContender> {
+  const isAlive = () => true;
+  const store = await openSqliteStore({ folder, isAlive });
+  const service = createService({ store, now: Date.now, newId });
+  const record = (id: string, output: string) =>
+    service.call("record_turn", { id, input: "", output }, caller);
+
+  /** What a seed writes need not outlive a power cut before it returns. */
+  async function seeding(work: (seed: typeof store) => Promise<void>): Promise<void> {
+    const seed = await openSqliteStore({ folder, isAlive, synchronous: "OFF" });
+    await work(seed);
+    await seed.close();
+  }
+
+  return {
+    createSession: async (session_id, agent_name) => {
+      await service.call("create", { session_id, agent_name }, caller);
+    },
+    appendTurn: async (session, text) => {
+      await record(session, text);
+    },
+    appendConcurrently: async (callers, turnsEach, text) => {
+      await Promise.all(
+        callers.map(async (session) => {
+          for (let turn = 0; turn < turnsEach; turn++) await record(session, text);
+        }),
+      );
+    },
+    resume: async (id) => {
+      const { turn_count } = await service.call("get", { id }, caller);
+      const { turns } = await service.call("turns", { id, limit: resumedTurns }, caller);
+      return { turnCount: turn_count, turns: turns.map((turn) => turn.output) };
+    },
+    list: async ({ status, agent, limit }) => {
+      const { sessions } = await service.call("list", { status: [status], agent, limit }, caller);
+      return sessions.map(
+        (session): ListedSession => ({
+          session: session.session_id,
+          agent: session.agent_name,
+          status: session.status,
+        }),
+      );
+    },
+    fork: async (id, session_id, atTurn) => {
+      // The first two events create the session and make it active.
+      const at = atTurn === undefined ? {} : { at: atTurn + 2 };
+      await service.call("fork", { id, session_id, ...at }, caller);
+    },
+    seedSessions: (sessions) =>
+      seeding(async (seed) => {
+        let batch: Append[] = [];
+        const keep = async () => {
+          const appends = batch;
+          batch = [];
+          const streams = appends.flatMap(({ create }) => (create ? [create] : []));
+          await seed.transact({ streams, decide: () => ({ appends }) });
+        };
+        for (const session of sessions) {
+          batch.push(newSession(session));
+          if (batch.length === seedBatch) await keep();
+        }
+        if (batch.length > 0) await keep();
+      }),
+    seedTurns: (session, texts) =>
+      seeding(async (seed) => {
+        const seeded = createService({ store: seed, now: Date.now, newId });
+        let batch: Promise<unknown>[] = [];
+        for (const output of texts) {
+          batch.push(seeded.call("record_turn", { id: session, input: "", output }, caller));
+          if (batch.length === seedBatch) await Promise.all(batch.splice(0));
+        }
+        await Promise.all(batch);
+        batch = [];
+      }),
+    diskBytes: async () => {
+      const db = new DatabaseSync(join(folder, "belay.db"));
+      db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      db.close();
+      return folderBytes(folder);
+    },
+    close: () => store.close(),
+  };
+}
+
+function newSession({ session, agent, status }: ListedSession): Append {
+  const entity_id = newId();
+  const { owner, actor, trace_id } = caller;
+  const created: SessionFact = {
+    type: "session.created",
+    data: {
+      session_id: session,
+      entity_id,
+      owner,
+      agent_name: agent,
+      interface: "library",
+      purpose: null,
+      title: null,
+      project: null,
+      task_id: entity_id,
+      metadata: {},
+      supports_resume: false,
+      observed: false,
+    },
+  };
+  const origin = { at: Date.now(), actor, interface: "library", trace_id };
+  const facts = [created, ...BECOMING[status]];
+  const applied = applySessionFacts({ head: null, seq: 0 }, facts, origin);
+  if (!applied) throw new Error("a seeded session came to nothing");
+  return { id: entity_id, create: { kind: "session", owner, key: session }, ...applied };
+}
+
+const ended = { summary: null, duration_ms: 0 };
+const BECOMING = {
+  created: [],
+  active: [{ type: "session.activated", data: {} }],
+  suspended: [{ type: "session.suspended", data: { reason: "shutdown", checkpoint_id: null } }],
+  completed: [{ type: "session.completed", data: ended }],
+  failed: [{ type: "session.failed", data: { ...ended, error: null } }],
+  cancelled: [{ type: "session.cancelled", data: ended }],
+  archived: [{ type: "session.archived", data: {} }],
+} as const satisfies Record<SessionStatus, readonly SessionFact[]>;

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BelayError, refuse } from "./contract/errors.ts";
+import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
+import { defaultOwner, homeFolder } from "./service/home-folder.ts";
+import { newId } from "./service/new-id.ts";
+import { isAlive } from "./service/process-identity.ts";
+import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+
+/**
+ * `belay hook NAME`: the composition root of hooks. They run on every delegation of an agent, so they are bundled apart
+ * from the command line, and nothing stands above that they do not need.
+ */
+export async function runHookProcess(args: readonly string[]): Promise<never> {
+  const code = await runHookCommand(args, {
+    home: homeFolder(),
+    owner: defaultOwner(),
+    now: Date.now,
+    newId,
+    cwd: workingFolder(),
+    env: process.env,
+    async openStore({ home, busyMs, readOnly }) {
+      if (readOnly && !existsSync(join(home, "belay.db"))) {
+        throw new BelayError(refuse("storage_missing", `there is no Belay data in ${home}`));
+      }
+      return openSqliteStore({ folder: home, isAlive, busyMs, readOnly });
+    },
+  });
+  // At once: work that has passed its deadline may still be under way.
+  process.exit(code);
+}
+
+/** A folder that was removed has no name, and an agent may still run in it. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/nonexistent";
+  }
+}

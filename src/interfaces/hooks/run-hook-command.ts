@@ -1,0 +1,54 @@
+import { existsSync, writeSync } from "node:fs";
+import { startDeadline, uptime } from "./deadline.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { readStdin } from "./read-stdin.ts";
+import { runHook } from "./run-hook.ts";
+
+/**
+ * `belay hook NAME`: reads a payload, prints an answer, and always ends with 0. Its caller ends the process with what is
+ * returned, at once: work that has passed its deadline may still be under way.
+ */
+export async function runHookCommand(args: readonly string[], deps: HookDeps): Promise<number> {
+  const [name = "", flag] = args;
+  if (flag === "--test") {
+    const { runSelfTest } = await import("./watch.ts");
+    return runSelfTest(deps, runHook, write);
+  }
+  const deadline = startDeadline(uptime());
+  // A person's Ctrl-C is meant for the agent; what is being put down takes less than a second.
+  if (name !== "pre-delegate") for (const signal of SIGNALS) process.on(signal, () => {});
+  let isReading = true;
+  const stdin = readStdin().finally(() => {
+    isReading = false;
+  });
+  const { stdout, exitCode } = await runHook(name, stdin, deps, deadline);
+  write(stdout);
+  if (isReading) leave();
+  return exitCode;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Nobody may be listening, or take it all at once; neither is a reason to fail. */
+function write(text: string): void {
+  const bytes = Buffer.from(text);
+  const end = uptime() + WRITE_MS;
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(1, bytes, done);
+    } catch (error) {
+      const isFull = error instanceof Error && "code" in error && error.code === "EAGAIN";
+      if (!isFull || uptime() > end) return;
+    }
+  }
+}
+
+const WRITE_MS = 100;
+
+/**
+ * While a read of standard input is stuck, exiting would wait for its thread. Becoming another program does not.
+ */
+function leave(): void {
+  if (existsSync("/bin/true")) process.execve?.("/bin/true", ["true"], {});
+  process.execve?.(process.execPath, [process.execPath, "--eval", ""], {});
+}

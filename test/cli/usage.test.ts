@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
+import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/system-commands.ts";
+import { newPlace } from "./run-belay.ts";
+
+let place: ReturnType<typeof newPlace>;
+beforeAll(async () => {
+  place = newPlace();
+  await place.belay("create", "--agent", "a", "--purpose", "p", "--id", "twin-1");
+  await place.belay("create", "--agent", "a", "--purpose", "p", "--id", "twin-2");
+});
+afterAll(() => place.remove());
+
+describe("exit codes and errors", () => {
+  const cases: [args: string[], code: number, error: string][] = [
+    [["get", "nothing-here"], 3, "session_not_found"],
+    [["get", "twin"], 2, "ambiguous_id"],
+    [["get", "../etc/passwd"], 2, "invalid_id"],
+    [["get", "a b c d e"], 2, "invalid_id"],
+    [["create", "--agent", "a", "--id", "four"], 2, "invalid_id"],
+    [["create", "--agent", "a", "--id", "x".repeat(129)], 2, "invalid_id"],
+    [["create", "--agent", "a", "--id", "twin-1"], 4, "session_exists"],
+    [["create", "--purpose", "p"], 2, "usage"],
+    [["create", "--agent", "a", "--metadata", "{oops"], 2, "invalid_input"],
+    [["create", "--agent", "a", "--metadata", '{"__proto__":{"x":1}}'], 2, "invalid_input"],
+    [["update", "twin-1", "--phase", "dreaming"], 2, "invalid_input"],
+    [["update", "twin-1", "--resume-ready", "maybe"], 2, "usage"],
+    [["update", "twin-1", "--metdata", "{}"], 2, "usage"],
+    [["update", "twin-1", "--expected-version", "99"], 4, "version_conflict"],
+    [["finalize", "twin-1", "done"], 2, "invalid_input"],
+    [["finalize", "twin-1"], 2, "usage"],
+    [["list", "--from", "yesterday"], 2, "invalid_input"],
+    [["fork", "twin-1", "--at", "99"], 3, "event_not_found"],
+    [["undelete", "twin-1"], 1, "session_not_deleted"],
+    [["approve", "no-such-approval"], 3, "approval_not_found"],
+    [["checkpoint", "show", "twin-1", "none"], 3, "checkpoint_not_found"],
+    [["tasks", "update", "none", "--status", "x"], 3, "task_not_found"],
+    [["cleanup"], 2, "usage"],
+    [["cleanup", "--hours", "-1"], 2, "invalid_input"],
+    [["nonsense"], 2, "usage"],
+    [["import", "gaia", "/does/not/exist"], 2, "invalid_input"],
+  ];
+  it.each(cases)("%j exits %i with %s", async (args, code, error) => {
+    const ran = await place.belay(...args, "--json");
+    expect(ran).toMatchObject({ code, json: { error, message: expect.any(String) } });
+    const human = await place.belay(...args);
+    expect(human.code).toBe(code);
+    expect(human.stdout).toBe("");
+    expect(human.stderr).toMatch(/^belay: .+\n$/);
+  });
+
+  it("names what someone probably meant", async () => {
+    expect((await place.belay("lsit")).stderr).toContain('did you mean "belay list"?');
+    expect((await place.belay("update", "twin-1", "--fase", "x")).stderr).toContain("--phase");
+  });
+
+  it("says so when there is no data where it was told to look", async () => {
+    const ran = await place.with({ BELAY_HOME: `${place.root}/nowhere` }, "verify", "--json");
+    expect(ran).toMatchObject({ code: 3, json: { error: "storage_missing" } });
+  });
+});
+
+describe("help", () => {
+  it("lists every command, and each shows an example", async () => {
+    const names = [...Object.keys(COMMANDS), ...Object.keys(SYSTEM_COMMANDS)];
+    const overview = (await place.belay("--help")).stdout;
+    for (const name of names) expect(overview).toMatch(new RegExp(`^  ${name} `, "m"));
+    for (const name of ["create", "checkpoint save", "verify", "tasks list"]) {
+      const help = await place.belay(...name.split(" "), "--help");
+      expect(help.code).toBe(0);
+      expect(help.stdout).toContain("Example");
+      expect(help.stdout).toContain(`belay ${name}`);
+    }
+  });
+
+  it("stays within 80 columns where a table is shown", async () => {
+    const { stdout } = await place.with({ FORCE_COLOR: "0" }, "list");
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+  });
+});

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Answer, Answers } from "./ask-everything.ts";
+
+/** How the answers after some damage differ from those before it; a sentence for each difference. */
+export interface Differences {
+  /** Served as if it were valid, and never written. Must never be. */
+  readonly altered: readonly string[];
+  /** Neither an answer nor a word that storage is damaged. Must never be. */
+  readonly wrong: readonly string[];
+  /** Refused as damaged, or shown as damaged in a list. */
+  readonly refused: readonly string[];
+  /** Not there, or in another order, or as it was earlier, and nothing said: for `verify` to find. */
+  readonly missing: readonly string[];
+}
+
+/** With a lost tail, what is told of a session may be older; the events themselves are the same or not there. */
+export function compareAnswers(before: Answers, after: Answers, isTailLost: boolean): Differences {
+  const found: Record<keyof Differences, string[]> = {
+    altered: [],
+    wrong: [],
+    refused: [],
+    missing: [],
+  };
+  for (const [question, expected] of before) {
+    const given = after.get(question);
+    if (!given || !("items" in expected)) throw new Error(`${question} has no answer to compare`);
+    const isOlder = isTailLost && !/^(?:log|audit|feed)/.test(question);
+    for (const [kind, what] of compare(expected.items, given)) {
+      found[kind === "altered" && isOlder ? "missing" : kind].push(`${question}: ${what}`);
+    }
+  }
+  return found;
+}
+
+function* compare(
+  expected: ReadonlyMap<string, unknown>,
+  given: Answer,
+): Generator<[keyof Differences, string]> {
+  if ("refused" in given) {
+    const { refused } = given;
+    if (refused === "storage_damaged") yield ["refused", refused];
+    else if (refused.endsWith("_not_found")) yield ["missing", refused];
+    else yield ["wrong", refused];
+    return;
+  }
+  if (given.damaged > 0) yield ["refused", `${given.damaged} damaged`];
+  for (const [name, shown] of given.items) {
+    if (!isDeepStrictEqual(shown, expected.get(name))) {
+      yield ["altered", `${name} is ${firstDifference(shown, expected.get(name))}`];
+    }
+  }
+  const absent = [...expected.keys()].filter((name) => !given.items.has(name));
+  if (absent.length > given.damaged) yield ["missing", absent.join(", ")];
+  const present = [...expected.keys()].filter((name) => given.items.has(name));
+  if (!isDeepStrictEqual([...given.items.keys()], present)) yield ["missing", "the order"];
+}
+
+function firstDifference(shown: unknown, expected: unknown): string {
+  const [a, b] = [JSON.stringify(shown) ?? "", JSON.stringify(expected) ?? ""];
+  const at = [...a].findIndex((character, index) => character !== b[index]);
+  return `...${a.slice(Math.max(0, at - 20), at + 40)}... and was ...${b.slice(Math.max(0, at - 20), at + 40)}...`;
+}

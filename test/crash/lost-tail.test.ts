@@ -1,0 +1,152 @@
+import { readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { atOnce } from "./at-once.ts";
+import { freshCopy } from "./damage-trial.ts";
+import { openService } from "./open-service.ts";
+import { type PreparedData, prepareData } from "./prepared-data.ts";
+import { runBelay } from "./run-worker.ts";
+import { say } from "./say.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const root = temporaryFolder();
+let data: PreparedData;
+
+beforeAll(async () => {
+  data = await prepareData(root);
+});
+
+describe("what is missing from the end", () => {
+  it("is found when the log of writes is cut short, wherever that is", async () => {
+    const size = statSync(join(data.logged, "belay.db-wal")).size;
+    const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * size) / 40));
+    const exits = await atOnce(2, cuts, async (cut) => {
+      const { exit } = await verifyAfter(data.logged, `cut-${cut}`, (home) => {
+        truncateSync(join(home, "belay.db-wal"), cut);
+      });
+      return { cut, exit };
+    });
+    const found = exits.filter(({ exit }) => exit === 5).length;
+    say(`log of writes cut short at ${cuts.length} places (simulated): ${found} found, exit 5`);
+    expect(exits.filter(({ exit }) => exit !== 5)).toEqual([]);
+  });
+
+  it("is found when someone deletes the last events and sets everything back as it was", async () => {
+    const home = join(root, "set-back");
+    freshCopy(data.checkpointed, home);
+    const before = readStream(home, "beta-session");
+    await append(home, "beta-session", 3);
+    expect(await verify(home)).toMatchObject({ exit: 0, findings: [] });
+    setBack(home, before);
+    const { exit, findings } = await verify(home);
+    say(`deleted tail, all else set back: exit ${exit}, ${findings[0]?.what}`);
+    expect(exit).toBe(5);
+    expect(findings.map(({ kind }) => kind)).toContain("damage");
+  });
+
+  it("would not be found without the anchor: the rest of such a database is sound", async () => {
+    const home = join(root, "set-back-anchor-too");
+    freshCopy(data.checkpointed, home);
+    const anchored = statSync(join(home, "anchor.log")).size;
+    const before = readStream(home, "beta-session");
+    await append(home, "beta-session", 3);
+    setBack(home, before);
+    truncateSync(join(home, "anchor.log"), anchored);
+    expect(await verify(home)).toMatchObject({ exit: 0, findings: [] });
+  });
+});
+
+describe("the anchor", () => {
+  it.each([
+    ["ends before its last record, as after a crash", (text: string) => text.lastIndexOf("\n")],
+    ["ends within its last record, as after a power cut", (text: string) => text.length - 9],
+  ])("that %s, is told apart from damage and settled", async (_, end) => {
+    const home = join(root, `anchor-${end("\nabc")}`);
+    freshCopy(data.checkpointed, home);
+    const path = join(home, "anchor.log");
+    truncateSync(path, end(readFileSync(path, "latin1")));
+    const first = await verify(home);
+    const second = await verify(home);
+    expect(first.exit).toBe(0);
+    expect(first.findings.map(({ kind }) => kind)).toEqual(["crash"]);
+    expect(first.settled).toBe(1);
+    expect(second).toEqual({ exit: 0, findings: [], settled: 0 });
+  });
+
+  it("that is torn and written on is whole again after it was settled", async () => {
+    const home = join(root, "anchor-torn");
+    freshCopy(data.checkpointed, home);
+    const path = join(home, "anchor.log");
+    truncateSync(path, statSync(path).size - 9);
+    await append(home, "gamma-other", 0);
+    const first = await verify(home);
+    expect(first.exit).toBe(0);
+    expect(new Set(first.findings.map(({ kind }) => kind))).toEqual(new Set(["crash"]));
+    expect((await verify(home)).exit).toBe(0);
+  });
+
+  it("that is gone is reported", async () => {
+    const home = join(root, "anchor-gone");
+    freshCopy(data.checkpointed, home);
+    rmSync(join(home, "anchor.log"));
+    const { exit, findings } = await verify(home);
+    say(`anchor deleted: exit ${exit}, ${findings[0]?.what}`);
+    expect(exit).toBe(5);
+    expect(findings[0]?.what).toContain("anchor is missing");
+  });
+});
+
+const Verified = z.object({
+  findings: z.array(z.object({ kind: z.string(), what: z.string() })),
+  settled: z.number(),
+});
+
+async function verify(home: string) {
+  const { code, stdout } = await runBelay(home, ["verify", "--json"]);
+  return { exit: code, ...Verified.parse(JSON.parse(stdout)) };
+}
+
+async function verifyAfter(from: string, name: string, damage: (home: string) => void) {
+  const home = join(root, name);
+  freshCopy(from, home);
+  damage(home);
+  const { code } = await runBelay(home, ["verify", "--json"]);
+  rmSync(home, { recursive: true });
+  return { exit: code };
+}
+
+/** As many turns on a session, which is made if there is none. */
+async function append(home: string, id: string, turns: number): Promise<void> {
+  const service = await openService(home);
+  if (turns === 0) await service.call("create", { agent_name: "worker", session_id: id });
+  for (let n = 1; n <= turns; n += 1) {
+    await service.call("record_turn", { id, input: `the end ${n}`, output: "" });
+  }
+  await service.store.close();
+}
+
+type Row = Record<string, string | number | bigint | null | Uint8Array>;
+
+function readStream(home: string, key: string): Row {
+  const database = new DatabaseSync(join(home, "belay.db"));
+  const row = database.prepare("SELECT * FROM streams WHERE key = ?").get(key);
+  database.close();
+  if (!row) throw new Error(`there is no ${key}`);
+  return row;
+}
+
+/** What someone does who has the file, an older copy of it, and time. */
+function setBack(home: string, stream: Row): void {
+  const { sid = null, seq = null } = stream;
+  const database = new DatabaseSync(join(home, "belay.db"));
+  for (const table of ["events", "rows", "heads", "names"]) {
+    database.prepare(`DELETE FROM ${table} WHERE sid = ? AND seq > ?`).run(sid, seq);
+  }
+  database.exec("UPDATE meta SET value = 0 WHERE name = 'position_floor'");
+  const columns = Object.keys(stream);
+  const set = columns.map((column) => `${column} = ?`).join(", ");
+  database.prepare(`UPDATE streams SET ${set} WHERE sid = ?`).run(...Object.values(stream), sid);
+  database.close();
+}

@@ -1,0 +1,9 @@
+import { openBelay } from "../../../src/index.ts";
+
+/** Makes data under a umask that would let everybody at it. */
+const [, , home = ""] = process.argv;
+process.umask(0);
+const belay = await openBelay({ home });
+await belay.create({ agent_name: "worker", session_id: "private-session" });
+await belay.maintenance.backup(`${home}-backup`);
+process.kill(process.pid, "SIGKILL");

@@ -1,0 +1,183 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BelayError } from "../../src/contract/errors.ts";
+import { runHooksCommand } from "../../src/interfaces/hooks/run-hooks-command.ts";
+
+const SETTINGS = '{\n  "model": "opus"\n}\n';
+
+let folder = "";
+let said = "";
+const path = () => join(folder, ".claude", "settings.json");
+const run = (...args: string[]) =>
+  runHooksCommand(args, {
+    cwd: folder,
+    userHome: join(folder, "user"),
+    node: "/opt/node/bin/node",
+    entry: "/srv/belay/bin/belay.mjs",
+    json: false,
+    write: (text) => {
+      said += text;
+    },
+  });
+const install = () => run("install", "claude-code");
+const uninstall = () => run("uninstall", "claude-code");
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "belay-install-"));
+  said = "";
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function settings(text: string): void {
+  mkdirSync(join(folder, ".claude"), { recursive: true });
+  writeFileSync(path(), text);
+}
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof BelayError) return error.code;
+    throw error;
+  }
+  return "none";
+}
+
+describe("belay hooks install claude-code", () => {
+  it("makes folder and file where there are none, and uninstall takes the file away again", () => {
+    expect(install()).toBe(0);
+    expect(Object.keys(JSON.parse(readFileSync(path(), "utf8")).hooks)).toHaveLength(8);
+    expect(uninstall()).toBe(0);
+    expect(existsSync(path())).toBe(false);
+  });
+
+  it("shows what it changes as a diff", () => {
+    settings(SETTINGS);
+    install();
+    expect(said).toContain(`--- ${path()}\n+++ ${path()}\n@@ -1,3 +1,`);
+    expect(said).toContain('\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n');
+    expect(said).toContain("\n }\n");
+  });
+
+  it("changes nothing when it is only to print", () => {
+    settings(SETTINGS);
+    run("install", "claude-code", "--print");
+    expect(said).toContain('+  "hooks": {');
+    expect(readFileSync(path(), "utf8")).toBe(SETTINGS);
+    rmSync(join(folder, ".claude"), { recursive: true });
+    run("install", "claude-code", "--print");
+    expect(existsSync(join(folder, ".claude"))).toBe(false);
+  });
+
+  it("says so when there is nothing to do", () => {
+    install();
+    said = "";
+    install();
+    expect(said).toBe(`Belay's hooks are in ${path()} already.\n`);
+    uninstall();
+    said = "";
+    expect(uninstall()).toBe(0);
+    expect(said).toBe(`None of Belay's hooks are in ${path()}.\n`);
+  });
+
+  it("keeps the file's rights and leaves no other file behind", () => {
+    settings(SETTINGS);
+    chmodSync(path(), 0o640);
+    install();
+    expect(statSync(path()).mode & 0o7777).toBe(0o640);
+    uninstall();
+    expect(statSync(path()).mode & 0o7777).toBe(0o640);
+    expect(readFileSync(path(), "utf8")).toBe(SETTINGS);
+    expect(readdirSync(join(folder, ".claude"))).toEqual(["settings.json"]);
+  });
+
+  it("writes through a link and keeps it", () => {
+    const target = join(folder, "dotfiles.json");
+    writeFileSync(target, SETTINGS);
+    mkdirSync(join(folder, ".claude"));
+    symlinkSync(target, path());
+    install();
+    expect(lstatSync(path()).isSymbolicLink()).toBe(true);
+    expect(lstatSync(target).isFile()).toBe(true);
+    expect(readFileSync(target, "utf8")).toContain("hook claude-code");
+    uninstall();
+    expect(readFileSync(target, "utf8")).toBe(SETTINGS);
+  });
+
+  it.each(["nowhere", "folder"])("refuses a link that leads to no file: %s", (to) => {
+    mkdirSync(join(folder, ".claude"));
+    mkdirSync(join(folder, "folder"));
+    symlinkSync(join(folder, to), path());
+    expect(codeOf(install)).toBe("invalid_input");
+    expect(lstatSync(path()).isSymbolicLink()).toBe(true);
+    expect(readdirSync(join(folder, ".claude"))).toEqual(["settings.json"]);
+  });
+
+  it.each(["not json", '{"hooks": 1}', "[]"])(
+    "leaves what is not settings as it is: %s",
+    (text) => {
+      settings(text);
+      expect(codeOf(install)).toBe("invalid_input");
+      expect(codeOf(uninstall)).toBe("invalid_input");
+      expect(readFileSync(path(), "utf8")).toBe(text);
+    },
+  );
+
+  it("explains in one line what is wrong and where", () => {
+    settings('{\n  "a": 1\n  "b": 2\n}');
+    expect(install).toThrow(
+      `${path()} was left as it is: not valid settings (line 3: "," or "}" is missing)`,
+    );
+  });
+
+  it("leaves text that is not UTF-8 as it is", () => {
+    mkdirSync(join(folder, ".claude"));
+    const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    writeFileSync(path(), bytes);
+    expect(codeOf(install)).toBe("invalid_input");
+    expect(readFileSync(path())).toEqual(bytes);
+  });
+
+  it("refuses a read-only file and a read-only folder, for root too", () => {
+    settings(SETTINGS);
+    chmodSync(path(), 0o444);
+    expect(codeOf(install)).toBe("not_allowed");
+    chmodSync(path(), 0o644);
+    chmodSync(join(folder, ".claude"), 0o555);
+    expect(codeOf(install)).toBe("not_allowed");
+    chmodSync(join(folder, ".claude"), 0o755);
+    expect(readFileSync(path(), "utf8")).toBe(SETTINGS);
+  });
+
+  it("edits the user's own settings when asked to", () => {
+    run("install", "claude-code", "--user");
+    expect(existsSync(join(folder, "user", ".claude", "settings.json"))).toBe(true);
+    expect(existsSync(path())).toBe(false);
+  });
+
+  it.each([
+    [],
+    ["install"],
+    ["install", "cursor"],
+    ["frob", "claude-code"],
+    ["install", "claude-code", "extra"],
+    ["install", "claude-code", "--nope"],
+    ["install", "claude-code", "--user", "--project"],
+  ])("is used as its help says, not as %j", (...args) => {
+    expect(codeOf(() => run(...args))).toBe("usage");
+  });
+});
