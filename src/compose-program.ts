@@ -1,7 +1,7 @@
-import about from "../package.json" with { type: "json" };
-import { existsSync } from "node:fs";
-import { userInfo } from "node:os";
+import { existsSync, realpathSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import about from "../package.json" with { type: "json" };
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { createService } from "./service/belay-service.ts";
@@ -30,6 +30,17 @@ export function createProgram(home: string, json: boolean): Program {
     caller,
     terminal: createTerminal(process.stdout, json),
     at: (other) => createProgram(other, json),
+    async hooks(args) {
+      const { runHooksCommand } = await import("./interfaces/hooks/run-hooks-command.ts");
+      return runHooksCommand(args, {
+        cwd,
+        userHome: homedir(),
+        node: process.execPath,
+        entry: realpathSync(process.argv[1] ?? ""),
+        json,
+        write: (text) => void process.stdout.write(text),
+      });
+    },
     async open({ create } = { create: true }) {
       if (!create && !existsSync(join(home, "belay.db"))) throw nothingIn(home);
       return openBelay(home, caller, cwd);

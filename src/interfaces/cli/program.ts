@@ -11,6 +11,8 @@ export interface Program {
   readonly version: string;
   open(options?: { readonly create: boolean }): Promise<OpenBelay>;
   readonly terminal: Terminal;
+  /** `belay hooks`: a door of its own, to which the command line only shows the way. */
+  hooks(args: readonly string[]): Promise<number>;
   /** The same program on another data folder. */
   at(home: string): Program;
 }

@@ -16,6 +16,15 @@ export const SYSTEM_COMMANDS = {
     ]),
     run: async (args, program) => (await import("./workspace-commands.ts")).init(args, program),
   },
+  hooks: {
+    doc: "Let Claude Code tell Belay what its agents do, or stop that",
+    help: help(
+      "hooks install|uninstall claude-code [--print] [--user]",
+      "Adds Belay's hooks to .claude/settings.json of this project (or, with --user, of all), showing the diff; uninstall takes exactly that back.",
+      ["belay hooks install claude-code --print", "belay hooks install claude-code"],
+    ),
+    run: (args, program) => program.hooks(args),
+  },
   import: {
     doc: "Import sessions of another tool",
     help: help(
