@@ -1,22 +1,39 @@
 #!/usr/bin/env node
 // Starts on whatever Node is on PATH, so it keeps to syntax and APIs that old versions have.
-import { existsSync, readdirSync, statSync } from "node:fs";
-import module, { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+
+const isHook = process.argv[2] === "hook";
+// Not imported where that can be helped: it makes Node load everything that a builtin could export.
+const builtin = async (name) => process.getBuiltinModule?.(name) ?? (await import(name));
+const { existsSync, readdirSync, statSync } = await builtin("node:fs");
+const { createRequire, enableCompileCache } = await builtin("node:module");
+const { dirname, join } = await builtin("node:path");
+const { fileURLToPath, pathToFileURL } = await builtin("node:url");
 
 const self = fileURLToPath(import.meta.url);
 const root = dirname(dirname(self));
 
-if (isRecent(process.versions.node)) await start();
-else await relaunch();
+if (!isRecent(process.versions.node)) await relaunch();
+else if (isHook) await startHook();
+else await start();
 
 async function start() {
   const entry = findEntry();
   if (!entry) fail(`nothing to run in ${root}; run "npm ci" there`);
   // Inside the package, not in a shared temp folder where another user could plant compiled code.
-  module.enableCompileCache(join(root, "dist", "node", ".cache"));
+  enableCompileCache(join(root, "dist", "node", ".cache"));
   await import(pathToFileURL(entry).href);
+}
+
+/** Hooks run their bundle even where sources are newer: to look at each of those takes longer than the answer. */
+async function startHook() {
+  const bundle = join(root, "dist", "hook", "hook.cjs");
+  try {
+    if (!existsSync(bundle)) return await start();
+    enableCompileCache(join(root, "dist", "hook", ".cache"));
+    await createRequire(self)(bundle).runHookProcess(process.argv.slice(3));
+  } catch (error) {
+    fail(error.message);
+  }
 }
 
 /** The bundle; or, in a checkout whose sources are newer, the sources themselves. */
@@ -83,7 +100,8 @@ function isRecent(version) {
   return major > 24 || (major === 24 && minor >= 15);
 }
 
+/** A hook must not break the agent that called it, whatever is missing here. */
 function fail(message) {
   process.stderr.write(`belay: ${message}\n`);
-  process.exit(70);
+  process.exit(isHook ? 0 : 70);
 }

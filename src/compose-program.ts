@@ -5,7 +5,7 @@ import about from "../package.json" with { type: "json" };
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { createService } from "./service/belay-service.ts";
-import type { Caller } from "./service/context.ts";
+import type { Caller, ServiceContext } from "./service/context.ts";
 import { createContext } from "./service/create-context.ts";
 import { findProject } from "./service/find-project.ts";
 import { defaultOwner } from "./service/home-folder.ts";
@@ -13,6 +13,8 @@ import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { isAlive } from "./service/process-identity.ts";
 import { recordSystemFact } from "./service/record-system-fact.ts";
+import type { SpoolPlaces } from "./service/spool.ts";
+import { listSpool } from "./service/spool.ts";
 
 /** Puts the command line together: the part of the composition root that only its own commands load. */
 export function createProgram(home: string, json: boolean): Program {
@@ -52,6 +54,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({ folder: home, isAlive });
   const context = createContext(store);
+  await deliverWaiting(context, { home, cwd });
   return {
     service: createService(context),
     maintenance: createMaintenance(store),
@@ -75,6 +78,13 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
     },
     close: () => store.close(),
   };
+}
+
+/** What hooks could not write is written by the next command that can; one that cannot goes on without. */
+async function deliverWaiting(context: ServiceContext, places: SpoolPlaces): Promise<void> {
+  if (listSpool(places).length === 0) return;
+  const { deliverSpool } = await import("./service/deliver-spool.ts");
+  await deliverSpool(context, places).catch(() => undefined);
 }
 
 function createTerminal(stdout: NodeJS.WriteStream, json: boolean): Terminal {

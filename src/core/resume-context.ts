@@ -26,9 +26,10 @@ export function writeResumeContext(notes: SessionNotes, maxTokens: number): stri
   if (left < 0) return "";
   const lines: string[] = [];
   for (const { title, items } of sections(notes)) {
-    const quoted = quoteWithin(title, items, left);
-    left -= tokensOf(quoted);
-    if (quoted !== "") lines.push(quoted);
+    const quoted = quoteWithin(title, items, left - NEWLINE);
+    if (quoted === "") continue;
+    left -= tokensOf(quoted) + NEWLINE;
+    lines.push(quoted);
   }
   return [opening, ...lines, CLOSING].join("\n");
 }
@@ -69,23 +70,24 @@ function sections(notes: SessionNotes) {
 /** As many items as fit; the first that does not is cut, and says so. */
 function quoteWithin(title: string, items: readonly string[], tokens: number): string {
   if (items.length === 0) return "";
-  let left = tokens - tokensOf(`${title}\n`);
+  let left = tokens - tokensOf(title);
   const quoted: string[] = [];
   for (const item of items) {
     const whole = quote(item);
-    const cost = tokensOf(whole) + 0.25;
+    const cost = tokensOf(whole) + NEWLINE;
     if (cost <= left) {
       quoted.push(whole);
       left -= cost;
       continue;
     }
-    const part = cut(whole, left - tokensOf(CUT));
+    const part = cut(whole, left - tokensOf(CUT) - NEWLINE);
     if (part !== "") quoted.push(`${part}${CUT}`);
     break;
   }
   return quoted.length === 0 ? "" : [title, ...quoted].join("\n");
 }
 
+const NEWLINE = tokensOf("\n");
 const CUT = " [cut]";
 /** A shorter beginning tells nothing. */
 const LEAST_TOKENS = 8;

@@ -82,11 +82,8 @@ const OBSERVATION = {
 function openAll(tellMost: (make: (text: string) => SessionCommand) => boolean): void {
   // The first letter tells ids of a kind apart; the rest is as long as it may be.
   const untilRefused = (make: (id: string) => SessionCommand) => {
-    for (
-      let letter = 97;
-      tellMost((text) => make(String.fromCharCode(letter) + text));
-      letter += 1
-    );
+    const letters = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    letters.every((letter) => tellMost((text) => make(letter + text)));
   };
   tellMost((text) => ({ ...EXAMPLE.start_turn, turn_id: `Z${text}` }));
   untilRefused((turn_id) => ({ ...EXAMPLE.send_message, turn_id }));

@@ -13,7 +13,7 @@ describe("no sequence of commands leads to an illegal head", () => {
           if (!refusal) expect(brokenInvariants(after.head, after.seq)).toEqual([]);
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -24,7 +24,7 @@ describe("no sequence of commands leads to an illegal head", () => {
         if ("error" in created || !created.head) return;
         expect(brokenInvariants(created.head, created.seq)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

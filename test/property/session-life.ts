@@ -86,12 +86,15 @@ export interface Moment {
   readonly refusal: Refusal | null;
 }
 
+const FRESH = play(NO_LOG, [EXAMPLE.create]);
+const CROWDED = crowd(FRESH);
+
 /** Lives through the steps. After a fork life goes on in the child. */
 export function live(
   { crowded, steps }: Life,
   visit: (moment: Moment) => void = () => {},
 ): LiveLog {
-  let log = crowded ? crowdedLog() : play(NO_LOG, [EXAMPLE.create]);
+  let log = crowded ? CROWDED : FRESH;
   let now = START;
   steps.forEach(({ command, aim, wait, lease, epoch }, nth) => {
     now += wait;
@@ -107,9 +110,9 @@ export function live(
   return log;
 }
 
-/** A session in which nearly as much is open as may be. */
-function crowdedLog(): LiveLog {
-  const start = play(NO_LOG, [EXAMPLE.create, { ...EXAMPLE.start_turn, turn_id: "turn" }]);
+/** Opens nearly as much as may be open. */
+function crowd(fresh: LiveLog): LiveLog {
+  const start = play(fresh, [{ ...EXAMPLE.start_turn, turn_id: "turn" }]);
   const openings: readonly ((id: string) => SessionCommand)[] = [
     (id) => ({ ...EXAMPLE.begin_action, action_id: id }),
     (id) => ({ ...EXAMPLE.send_message, turn_id: id }),
@@ -122,11 +125,12 @@ function crowdedLog(): LiveLog {
 /** Repeats an opening until there is room for one more only. */
 function fill(log: LiveLog, open: (id: string) => SessionCommand): LiveLog {
   let [last, current] = [log, log];
-  for (let nth = 0; ; nth += 1) {
+  for (let nth = 0; nth < 200; nth += 1) {
     const next = perform(current, open(`early-${nth}`));
     if ("error" in next) return last;
     [last, current] = [current, begun(next)];
   }
+  throw new Error(`no end to ${open("").type}`);
 }
 
 /** One of the last events, so that long lives stay long. */

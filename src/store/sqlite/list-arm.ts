@@ -1,5 +1,5 @@
 import type { ListQuery } from "../stream-store.ts";
-import { integerIn, textIn } from "./columns.ts";
+import { hexOf, integerIn, textIn, toInteger, toText } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import type { ListPosition } from "./list-cursor.ts";
 import { type Condition, equals } from "./list-filter.ts";
@@ -8,6 +8,11 @@ import { type Condition, equals } from "./list-filter.ts";
 export interface Arm {
   readonly index: string;
   readonly equal: readonly Condition[];
+}
+
+export interface FoundStream extends ListPosition {
+  /** Of the row that the index leads to. */
+  readonly sum: string;
 }
 
 /** The walks that together visit every stream of a list, and as few others as the indexes allow. */
@@ -24,7 +29,7 @@ export class ArmReader {
   readonly #sql: string;
   readonly #values: Condition["values"];
   readonly #chunk: number;
-  #found: ListPosition[] = [];
+  #found: FoundStream[] = [];
   #next = 0;
   #last: ListPosition;
   #isDone = false;
@@ -39,7 +44,7 @@ export class ArmReader {
     const walked = new Set(arm.equal.map(({ column }) => column));
     const conditions = [...arm.equal, ...filter.filter(({ column }) => !walked.has(column))];
     this.#db = db;
-    this.#sql = `SELECT activity, sid FROM streams INDEXED BY ${arm.index}
+    this.#sql = `SELECT activity, sid, ${hexOf("sum")} FROM streams INDEXED BY ${arm.index}
       WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} AND (activity, sid) < (?, ?)
       ORDER BY activity DESC, sid DESC LIMIT ?`;
     this.#values = conditions.flatMap(({ values }) => values);
@@ -48,7 +53,7 @@ export class ArmReader {
   }
 
   /** The next position, without taking it. */
-  peek(): ListPosition | undefined {
+  peek(): FoundStream | undefined {
     if (this.#next === this.#found.length && !this.#isDone) this.#read();
     return this.#found[this.#next];
   }
@@ -59,10 +64,11 @@ export class ArmReader {
 
   #read(): void {
     const { activity, sid } = this.#last;
-    const rows = this.#db.all(this.#sql, ...this.#values, activity, sid, this.#chunk);
-    this.#found = rows.map((row) => ({
-      activity: integerIn(row, "activity", null),
-      sid: integerIn(row, "sid", null),
+    const rows = this.#db.allValues(this.#sql, ...this.#values, activity, sid, this.#chunk);
+    this.#found = rows.map((values) => ({
+      activity: toInteger(values[0], "activity", null),
+      sid: toInteger(values[1], "sid", null),
+      sum: toText(values[2], "sum", null),
     }));
     this.#next = 0;
     this.#last = this.#found.at(-1) ?? this.#last;
@@ -111,7 +117,7 @@ function isRare(db: Connection, conditions: readonly Condition[]): boolean {
 /** Jumps from value to value, however many streams share one. */
 function distinct(
   db: Connection,
-  column: string,
+  column: "owner" | "status",
   index: string,
   equal: readonly Condition[],
 ): string[] {

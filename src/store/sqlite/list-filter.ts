@@ -1,12 +1,16 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIST_FILTERS, type ListFilter, type ListQuery } from "../stream-store.ts";
+import type { StreamRow } from "./stream-row.ts";
 
-/** A condition on a row of `streams`, for SQL. */
+/** A condition on a row of `streams`: for SQL, and for a row that an index has led to. */
 export interface Condition {
   readonly column: string;
   readonly sql: string;
   readonly values: readonly (string | number | Uint8Array)[];
+  holds(row: Listed): boolean;
 }
+
+type Listed = Pick<StreamRow, "kind" | "owner" | "key" | "listing">;
 
 /** All of the filter. An unknown name or a value of another type is an error, never "all rows". */
 export function conditionsOf(filter: ListFilter): Condition[] {
@@ -24,48 +28,68 @@ export function scopeOf({ kind, owner }: Pick<ListQuery, "kind" | "owner">): Con
   return owner === null ? [equals("kind", kind)] : [equals("kind", kind), equals("owner", owner)];
 }
 
-export function equals(column: string, value: string): Condition {
-  return { column, sql: `${column} = ?`, values: [value] };
+export function equals(column: TextColumn, value: string): Condition {
+  const read = columns[column];
+  return { column, sql: `${column} = ?`, values: [value], holds: (row) => read(row) === value };
 }
+
+const columns = {
+  kind: (row: Listed) => row.kind,
+  owner: (row: Listed) => row.owner,
+  status: (row: Listed) => row.listing.status,
+  phase: (row: Listed) => row.listing.phase,
+  agent: (row: Listed) => row.listing.agent,
+  interface: (row: Listed) => row.listing.interface,
+  project: (row: Listed) => row.listing.project,
+  task: (row: Listed) => row.listing.task,
+} as const;
+
+type TextColumn = keyof typeof columns;
 
 type Build = (name: string, value: unknown) => Condition;
 
 const conditions: Readonly<Record<keyof ListFilter, Build>> = {
   status: (name, value) => {
     const statuses = [...new Set(texts(name, value))];
-    const sql = `status IN (${statuses.map(() => "?").join(", ")})`;
-    return { column: "status", sql, values: statuses };
+    return {
+      column: "status",
+      sql: `status IN (${statuses.map(() => "?").join(", ")})`,
+      values: statuses,
+      holds: ({ listing }) => statuses.includes(listing.status),
+    };
   },
-  phase: sameText,
-  agent: sameText,
-  interface: sameText,
-  project: sameText,
-  task: sameText,
+  phase: (name, value) => equals("phase", text(name, value)),
+  agent: (name, value) => equals("agent", text(name, value)),
+  interface: (name, value) => equals("interface", text(name, value)),
+  project: (name, value) => equals("project", text(name, value)),
+  task: (name, value) => equals("task", text(name, value)),
   waiting: (name, value) => {
     if (value !== true) throw wrongType(name, "true", value);
-    return { column: "waiting", sql: "waiting > 0", values: [] };
+    const holds = ({ listing }: Listed) => listing.waiting > 0;
+    return { column: "waiting", sql: "waiting > 0", values: [], holds };
   },
   key_prefix: (name, value) => {
     const prefix = text(name, value);
     // No text has the byte FF, so all that begin with the prefix come before this.
     const end = Buffer.concat([Buffer.from(prefix), Buffer.from([0xff])]);
-    return { column: "key", sql: "key >= ? AND key < CAST(? AS TEXT)", values: [prefix, end] };
+    return {
+      column: "key",
+      sql: "key >= ? AND key < CAST(? AS TEXT)",
+      values: [prefix, end],
+      holds: ({ key }) => key.startsWith(prefix),
+    };
   },
-  created_before: comparedWith("created <"),
-  active_after: comparedWith("activity >"),
-  active_before: comparedWith("activity <"),
+  created_before: compared("created <", (bound) => (row) => row.listing.created < bound),
+  active_after: compared("activity >", (bound) => (row) => row.listing.activity > bound),
+  active_before: compared("activity <", (bound) => (row) => row.listing.activity < bound),
 };
 
-function sameText(name: string, value: unknown): Condition {
-  return equals(name, text(name, value));
-}
-
-function comparedWith(comparison: string): Build {
+function compared(sql: string, against: (bound: number) => Condition["holds"]): Build {
   return (name, value) => {
     if (typeof value !== "number" || Number.isNaN(value)) {
       throw wrongType(name, "a time in milliseconds", value);
     }
-    return { column: name, sql: `${comparison} ?`, values: [value] };
+    return { column: name, sql: `${sql} ?`, values: [value], holds: against(value) };
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
-import { hexOf, toInteger, type Values } from "./columns.ts";
+import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { type KnownStream, type KnownStreams, showStream } from "./known-streams.ts";
-import { ArmReader, planArms } from "./list-arm.ts";
+import { ArmReader, type FoundStream, planArms } from "./list-arm.ts";
 import {
   isBefore,
   LIST_START,
@@ -22,41 +22,44 @@ export function listStreams(
   isAlive: (holder: Holder) => boolean,
 ): ListPage {
   const filter = conditionsOf(query.filter);
+  const conditions = [...scopeOf(query), ...filter];
   const after = query.after === undefined ? LIST_START : readListCursor(query.after);
   try {
-    const found = findPositions(db, query, filter, after);
-    const page = readPage(db, known, query, filter, found);
+    const page = readPage(db, known, findStreams(db, query, filter, after), query);
+    if (!page.streams.every((stream) => conditions.every((each) => each.holds(stream)))) {
+      throw damagedIndex(null, "an index leads to streams that are not like that");
+    }
     return { ...page, streams: page.streams.map((stream) => showStream(stream, isAlive)) };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return salvageList(db, query, filter, after, isAlive);
+    return salvageList(db, query, conditions, after, isAlive);
   }
 }
 
 /** As many as the page holds and one more, if there is one. */
-function findPositions(
+function findStreams(
   db: Connection,
   query: ListQuery,
   filter: readonly Condition[],
   after: ListPosition,
-): ListPosition[] {
+): FoundStream[] {
   const wanted = query.limit + 1;
   const arms = planArms(db, query, filter);
   const chunk = arms.length === 1 ? wanted : Math.ceil((2 * wanted) / arms.length) + 1;
   const readers = arms.map((arm) => new ArmReader(db, arm, filter, after, chunk));
 
-  const found: ListPosition[] = [];
+  const found: FoundStream[] = [];
   while (found.length < wanted) {
     let first: ArmReader | undefined;
-    let position: ListPosition | undefined;
+    let next: FoundStream | undefined;
     for (const reader of readers) {
-      const next = reader.peek();
-      if (!next || (position && isBefore(position, next))) continue;
+      const offered = reader.peek();
+      if (!offered || (next && isBefore(next, offered))) continue;
       first = reader;
-      position = next;
+      next = offered;
     }
-    if (!first || !position) break;
-    found.push(position);
+    if (!first || !next) break;
+    found.push(next);
     first.take();
   }
   return found;
@@ -65,25 +68,19 @@ function findPositions(
 function readPage(
   db: Connection,
   known: KnownStreams,
-  query: ListQuery,
-  filter: readonly Condition[],
-  found: readonly ListPosition[],
+  found: readonly FoundStream[],
+  { limit }: ListQuery,
 ): Omit<ListPage, "streams"> & { streams: KnownStream[] } {
-  const page = found.slice(0, query.limit);
-  const conditions = [...scopeOf(query), ...filter];
-  const sums = readBySid(db, `sid, ${hexOf("sum")}`, page, conditions);
-  const unknown = page.filter(({ sid }) => !known.recall(sid, sums.get(sid)?.[1]));
-  const rows =
-    unknown.length > 0 ? readBySid(db, STREAM_VALUES, unknown, []) : new Map<number, Values>();
+  const page = found.slice(0, limit);
+  const unknown = page.filter(({ sid, sum }) => !known.recall(sid, sum));
+  const rows = unknown.length > 0 ? readRows(db, unknown) : NO_ROWS;
 
   const streams: KnownStream[] = [];
   const damaged: ListPage["damaged"][number][] = [];
-  for (const { sid } of page) {
-    const sum = sums.get(sid);
-    if (!sum) throw damagedIndex(null, "an index has streams that are not like that");
+  for (const { sid, sum } of page) {
     const row = rows.get(sid);
     try {
-      const stream = row ? known.learn(row) : known.recall(sid, sum[1]);
+      const stream = row ? known.learn(row) : known.recall(sid, sum);
       if (stream) streams.push(stream);
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -91,22 +88,15 @@ function readPage(
     }
   }
   const last = page.at(-1);
-  const next = last && found.length > query.limit ? writeListCursor(last) : null;
+  const next = last && found.length > limit ? writeListCursor(last) : null;
   return { streams, damaged, next };
 }
 
-/** By the rows' own columns: what the indexes say of them may have been altered. */
-function readBySid(
-  db: Connection,
-  columns: string,
-  page: readonly ListPosition[],
-  conditions: readonly Condition[],
-): Map<number, Values> {
-  const where = ["sid IN (SELECT value FROM json_each(?))", ...conditions.map(({ sql }) => sql)];
-  const rows = db.allValues(
-    `SELECT ${columns} FROM streams NOT INDEXED WHERE ${where.join(" AND ")}`,
-    JSON.stringify(page.map(({ sid }) => sid)),
-    ...conditions.flatMap(({ values }) => values),
-  );
+const NO_ROWS: ReadonlyMap<number, Values> = new Map();
+
+function readRows(db: Connection, streams: readonly FoundStream[]): ReadonlyMap<number, Values> {
+  const rows = db.allValues(BY_SIDS, JSON.stringify(streams.map(({ sid }) => sid)));
   return new Map(rows.map((values) => [toInteger(values[0], "sid", null), values]));
 }
+
+const BY_SIDS = `SELECT ${STREAM_VALUES} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;

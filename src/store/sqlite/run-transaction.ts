@@ -87,7 +87,7 @@ function keepAppend(
   }
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
   const head = writeJson(append.head);
-  if (create || isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
+  if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
   stream.change({ seq, hash, listing, head });
   return toStoredStream(stream.row, batch.isAlive, append.head);
 }

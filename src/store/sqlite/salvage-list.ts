@@ -11,12 +11,11 @@ import { readStreamRow, STREAM_VALUES, type StreamRow, toStoredStream } from "./
 export function salvageList(
   db: Connection,
   query: ListQuery,
-  filter: readonly Condition[],
+  conditions: readonly Condition[],
   after: ListPosition,
   isAlive: (holder: Holder) => boolean,
 ): ListPage {
-  const scope = scopeOf(query);
-  const { readable, unreadable } = readOneByOne(db, [...scope, ...filter]);
+  const { readable, unreadable } = readOneByOne(db, conditions);
 
   const rest = readable.filter((position) => isBefore(after, position));
   rest.sort((a, b) => (isBefore(a, b) ? -1 : 1));
@@ -28,7 +27,7 @@ export function salvageList(
       return row ? toStoredStream(row, isAlive) : [];
     }),
     // They have no place in the order that could be trusted, so they all come first.
-    damaged: after === LIST_START ? nameUnreadable(db, scope, unreadable) : [],
+    damaged: after === LIST_START ? nameUnreadable(db, scopeOf(query), unreadable) : [],
     next: last && rest.length > page.length ? writeListCursor(last) : null,
   };
 }
