@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { accessSync } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
+import { makeFolder } from "./service/make-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { isAlive } from "./service/process-identity.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
@@ -20,14 +21,22 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     cwd: workingFolder(),
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {
-      if (readOnly && !existsSync(join(home, "belay.db"))) {
-        throw new BelayError(refuse("storage_missing", `there is no Belay data in ${home}`));
-      }
+      if (readOnly) refuseMissing(home);
+      else makeFolder(home);
       return openSqliteStore({ folder: home, isAlive, busyMs, readOnly });
     },
   });
   // At once: work that has passed its deadline may still be under way.
   process.exit(code);
+}
+
+function refuseMissing(home: string): void {
+  try {
+    accessSync(join(home, "belay.db"));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    throw new BelayError(refuse("storage_missing", `there is no Belay data in ${home}`));
+  }
 }
 
 /** A folder that was removed has no name, and an agent may still run in it. */

@@ -6,7 +6,7 @@ export const LIMITS = {
   BODY_BYTES: 4 * 1024 * 1024,
   SESSION_ID: { min: 5, max: 128 },
 
-  // Of texts that stand in the head: bytes of UTF-8, so that no script is cheaper than another.
+  // Of texts that stand in the head: bytes as JSON takes them, so that no script and no quote is cheaper than another.
   OWNER: 64,
   AGENT: 96,
   TASK_ID: 96,
@@ -20,6 +20,8 @@ export const LIMITS = {
   SUMMARY: 200,
   /** Characters of names that stand in rows only: checkpoints, action types. */
   NAME: 128,
+  /** Bytes of texts by which rows and sessions are found; two of them fit into what a store indexes. */
+  INDEXED: 240,
 
   /** Metadata values up to this size stand in the head, larger ones stay in the event that set them. */
   METADATA_INLINE: 128,
@@ -27,7 +29,7 @@ export const LIMITS = {
   /** JSON bytes of all metadata as the head holds it, pointers included. */
   METADATA_HEAD: 1000,
 
-  OPEN_ACTIONS: 24,
+  OPEN_ACTIONS: 16,
   OPEN_APPROVALS: 8,
   QUEUED_MESSAGES: 12,
   /** Phase changes that the head itself remembers. */

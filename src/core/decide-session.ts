@@ -12,10 +12,11 @@ import { STATUS_RULES } from "./status-rules.ts";
 
 /** Every change of a session passes here: a command on the current head becomes facts, or a refusal. */
 export function decideSession(
-  command: SessionCommand,
+  given: SessionCommand,
   head: SessionHead | null,
   context: DecisionContext,
 ): Verdict {
+  const command = asFinalizing(given);
   if (!head) return decideFirst(command);
   const held = fence(command.type, context);
   if (held) return held;
@@ -49,7 +50,7 @@ export function decideSession(
     case "continue":
       return after(
         [
-          { type: "session.continued", data: { interface: head.interface } },
+          { type: "session.continued", data: { interface: interfaceOf(command, head) } },
           { type: "phase.changed", data: { from: head.phase, to: "initializing" } },
         ],
         command,
@@ -70,11 +71,24 @@ const STILL_WORKS_IN_TRASH: ReadonlySet<SessionCommandType> = new Set([
   "expire_approval",
 ]);
 
+/** Setting a final phase is finalizing, in every status. */
+function asFinalizing(command: SessionCommand): SessionCommand {
+  if (command.type !== "set_phase") return command;
+  const { phase: outcome, summary } = command;
+  return outcome === "completed" || outcome === "failed" || outcome === "abandoned"
+    ? { type: "finalize", outcome, summary, error: null }
+    : command;
+}
+
 function decideFirst(command: SessionCommand): Verdict {
   if (command.type !== "create") {
     return refuse("session_not_found", "there is no such session");
   }
   return createSession(command);
+}
+
+function interfaceOf(command: SessionCommand, head: SessionHead) {
+  return command.type === "send_message" ? command.interface : head.interface;
 }
 
 function after(

@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../contract/events.ts";
 import type { Open, SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { readInstant } from "./instant.ts";
 import { mergeMetadata } from "./metadata.ts";
 import { cutText } from "./text-size.ts";
 
@@ -12,8 +13,12 @@ export function evolveSession(head: SessionHead | null, event: SessionEvent): Se
   if (event.type === "session.created") return firstHead(event);
   if (!head) return null;
   const next = change(head, event);
-  return NOT_ACTIVITY.has(event.type) ? next : { ...next, updated_at: event.at };
+  const active = !NOT_ACTIVITY.has(event.type) && event.actor !== RECOVERY;
+  return active ? { ...next, updated_at: event.at } : next;
 }
+
+/** Who speaks in events of recovery itself. */
+const RECOVERY = "recovery";
 
 /** What happens to a session without its agent or its user doing anything in it. */
 const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([
@@ -278,7 +283,7 @@ function observed(head: SessionHead, event: EventOf<"observation.submitted">): S
   const { started_at, ended_at, duration } = event.data;
   const before = head.observation;
   const earlier =
-    before?.started_at && Date.parse(before.started_at) <= Date.parse(started_at)
+    before?.started_at && readInstant(before.started_at) <= readInstant(started_at)
       ? before.started_at
       : started_at;
   return {

@@ -2,6 +2,7 @@ import type { SessionEvent } from "../contract/events.ts";
 import type { Open, SessionHead } from "../contract/head.ts";
 import type { NewRow } from "../contract/stream.ts";
 import { isRecord } from "./deep-equal.ts";
+import { canBeIndexed } from "./indexable-text.ts";
 import type { KnownItems } from "./merge-observation.ts";
 import { mergeObservation, outcomeKey } from "./merge-observation.ts";
 
@@ -171,7 +172,9 @@ function entityNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(entityNames);
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => {
-    if (key.endsWith("_id") && typeof item === "string" && item !== "") return [`entity:${item}`];
+    if (key.endsWith("_id") && typeof item === "string" && item !== "") {
+      return canBeIndexed(item) ? [`entity:${item}`] : [];
+    }
     return entityNames(item);
   });
 }

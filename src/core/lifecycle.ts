@@ -20,16 +20,8 @@ export const lifecycleHandlers = {
       ]
     );
   },
-  set_phase: (
-    command: SessionCommand<"set_phase">,
-    head: SessionHead,
-    context: DecisionContext,
-  ): Verdict => {
-    const { phase, summary } = command;
-    if (phase === "completed" || phase === "failed" || phase === "abandoned") {
-      return finish(head, context, phase, summary, null);
-    }
-    const change = changePhase(head, phase);
+  set_phase: (command: SessionCommand<"set_phase">, head: SessionHead): Verdict => {
+    const change = changePhase(head, command.phase);
     return change.length > 0 ? change : [{ type: "session.updated", data: {} }];
   },
   suspend: (command: SessionCommand<"suspend">): Verdict => {

@@ -6,6 +6,7 @@ import type {
 } from "../contract/observation.ts";
 import type { NewRow, RowQuery, StoredRow } from "../contract/stream.ts";
 import { deepEqual, isRecord } from "./deep-equal.ts";
+import { matchActions } from "./match-actions.ts";
 
 /** The stored items of a session that an observation may speak of again, by kind. */
 export interface KnownItems {
@@ -61,21 +62,10 @@ function mergeActions(
   stored: readonly StoredRow[],
   seq: number,
 ): NewRow[] {
-  const free = new Set(stored);
-  const take = (matches: (row: StoredRow) => boolean): StoredRow | undefined => {
-    for (const row of free) {
-      if (matches(row)) {
-        free.delete(row);
-        return row;
-      }
-    }
-    return undefined;
-  };
-  // Equal ones first, so that a vaguer action said before them cannot take their place.
-  const equals = actions.map((action) => take((row) => saysNothingNew(row.data, action)));
+  const matches = matchActions(actions, stored);
   return actions.flatMap((action, nth) => {
-    if (equals[nth]) return [];
-    const match = take((row) => row.key === action.type && agrees(row.data, action));
+    const match = matches[nth];
+    if (match === "told") return [];
     return match
       ? [patch("action", match, fill(match.data, action), seq)]
       : [{ kind: "action", place: seq, nth, seq, key: action.type, data: { ...action } }];
@@ -131,28 +121,6 @@ function fill(
     return [key, isRecord(old) && isRecord(value) ? { ...old, ...value } : value];
   });
   return { ...before, ...Object.fromEntries(joined) };
-}
-
-function saysNothingNew(data: Readonly<Record<string, unknown>>, action: ObservedAction): boolean {
-  return agrees(data, action) && deepEqual(fill(data, action), data);
-}
-
-/** Two accounts of an action can be of the same one unless a field that both give differs. */
-function agrees(data: Readonly<Record<string, unknown>>, action: ObservedAction): boolean {
-  if (data.type !== action.type) return false;
-  if (data.result !== undefined && data.result !== action.result) return false;
-  if (
-    typeof data.timestamp === "string" &&
-    action.timestamp !== undefined &&
-    Date.parse(data.timestamp) !== Date.parse(action.timestamp)
-  ) {
-    return false;
-  }
-  const details = data.details;
-  if (!isRecord(details) || !action.details) return true;
-  return Object.entries(action.details).every(
-    ([key, value]) => !Object.hasOwn(details, key) || deepEqual(details[key], value),
-  );
 }
 
 function fromCheckpoint(checkpoint: ObservedCheckpoint): Item {

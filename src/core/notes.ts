@@ -4,6 +4,7 @@ import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { refuseTooLong } from "./decision.ts";
+import { canBeIndexed } from "./indexable-text.ts";
 import { finish } from "./lifecycle.ts";
 import { refuseMetadata } from "./metadata.ts";
 
@@ -57,6 +58,11 @@ export const noteHandlers = {
   },
   record_outcome: (command: SessionCommand<"record_outcome">): Verdict => {
     const { outcome, id, details } = command;
+    if (!canBeIndexed(outcome) || (id !== null && !canBeIndexed(id))) {
+      return refuse("too_large", "type and id of an outcome must be short texts", {
+        limit: LIMITS.INDEXED,
+      });
+    }
     return [{ type: "outcome.recorded", data: { type: outcome, id, details } }];
   },
   record_artifact: (command: SessionCommand<"record_artifact">): Verdict => {
@@ -70,7 +76,11 @@ export const noteHandlers = {
     context: DecisionContext,
   ): Verdict => {
     const { observation } = command;
-    const ends = head.observed && observation.ended_at !== undefined && UNFINISHED.has(head.status);
+    const ends =
+      head.observed &&
+      observation.ended_at !== undefined &&
+      observation.ended_at !== head.observation?.ended_at &&
+      UNFINISHED.has(head.status);
     return [
       { type: "observation.submitted", data: observation },
       ...(ends ? finish(head, context, "completed", null, null) : []),

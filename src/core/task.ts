@@ -20,6 +20,9 @@ export function decideTask(
           status: [data.status, LIMITS.ITEM_ID],
           priority: [data.priority, LIMITS.ITEM_ID],
           title: [data.title, LIMITS.TITLE],
+          owner: [data.owner, LIMITS.OWNER],
+          source: [data.source, LIMITS.NAME],
+          added_at: [data.added_at, LIMITS.NAME],
         }) ?? [{ type: "task.created", data }]
       );
     }

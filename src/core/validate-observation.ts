@@ -1,6 +1,8 @@
 import { LIMITS } from "../contract/limits.ts";
 import type { Observation, ObservationRejection } from "../contract/observation.ts";
 import { isRecord } from "./deep-equal.ts";
+import { canBeIndexed } from "./indexable-text.ts";
+import { readInstant } from "./instant.ts";
 
 export type ValidatedObservation =
   | { readonly observation: Observation; readonly warnings: readonly string[] }
@@ -48,7 +50,7 @@ function readObservation(input: unknown): Observation {
   const duration = optional(input.duration, readDuration);
   const started_at = readTimestamp(input.started_at, "started_at");
   const ended_at = optional(input.ended_at, (value) => readTimestamp(value, "ended_at"));
-  if (ended_at !== undefined && Date.parse(ended_at) < Date.parse(started_at)) {
+  if (ended_at !== undefined && readInstant(ended_at) < readInstant(started_at)) {
     throw new Rejected("ended_at", ended_at, ">= started_at", "ended_at must be >= started_at");
   }
   return {
@@ -99,7 +101,7 @@ function readSessionId(value: unknown): string {
 
 function readAction(value: unknown, field: string): Observation["actions"][number] {
   const item = readObject(value, field);
-  const type = readText(item.type, `${field}.type`);
+  const type = readName(item.type, `${field}.type`);
   const result = readText(item.result, `${field}.result`);
   const details = optional(item.details, (inner) => readObject(inner, `${field}.details`));
   const timestamp = optional(item.timestamp, (inner) => readTimestamp(inner, `${field}.timestamp`));
@@ -116,7 +118,7 @@ function readCheckpoint(
   field: string,
 ): NonNullable<Observation["checkpoints"]>[number] {
   const item = readObject(value, field);
-  const name = readText(item.name, `${field}.name`);
+  const name = readName(item.name, `${field}.name`);
   const state = optional(item.state, (inner) => readObject(inner, `${field}.state`));
   const timestamp = readTimestamp(item.timestamp, `${field}.timestamp`);
   return { name, ...(state && { state }), timestamp };
@@ -124,8 +126,8 @@ function readCheckpoint(
 
 function readOutcome(value: unknown, field: string): NonNullable<Observation["outcomes"]>[number] {
   const item = readObject(value, field);
-  const type = readText(item.type, `${field}.type`);
-  const id = optional(item.id, (inner) => readText(inner, `${field}.id`));
+  const type = readName(item.type, `${field}.type`);
+  const id = optional(item.id, (inner) => readName(inner, `${field}.id`));
   const details = optional(item.details, (inner) => readObject(inner, `${field}.details`));
   return { type, ...(id !== undefined && { id }), ...(details && { details }) };
 }
@@ -164,6 +166,18 @@ function readText(value: unknown, field: string): string {
   return value;
 }
 
+/** A text by which its item will be found. */
+function readName(value: unknown, field: string): string {
+  const name = readText(value, field);
+  if (canBeIndexed(name)) return name;
+  throw new Rejected(
+    field,
+    value,
+    `max_length: ${LIMITS.INDEXED}`,
+    `${field} must be text of at most ${LIMITS.INDEXED} bytes`,
+  );
+}
+
 const ISO_8601 =
   /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -184,7 +198,7 @@ function isInstant(text: string): boolean {
   const day = text.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return (
-    !Number.isNaN(Date.parse(text)) &&
+    !Number.isNaN(readInstant(text)) &&
     !Number.isNaN(midnight) &&
     new Date(midnight).toISOString().startsWith(day)
   );
@@ -196,8 +210,8 @@ function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined
 
 /** What is odd but no reason to refuse. */
 function findInconsistencies(observation: Observation): string[] {
-  const start = Date.parse(observation.started_at);
-  const end = observation.ended_at === undefined ? null : Date.parse(observation.ended_at);
+  const start = readInstant(observation.started_at);
+  const end = observation.ended_at === undefined ? null : readInstant(observation.ended_at);
   const warnings: string[] = [];
   if (end !== null && observation.duration !== undefined) {
     const actual = (end - start) / 1000;
@@ -208,7 +222,7 @@ function findInconsistencies(observation: Observation): string[] {
     }
   }
   for (const { name, timestamp } of observation.checkpoints ?? []) {
-    const at = Date.parse(timestamp);
+    const at = readInstant(timestamp);
     if (at < start || (end !== null && at > end)) {
       warnings.push(`checkpoint ${name} (${timestamp}) is not between started_at and ended_at`);
     }

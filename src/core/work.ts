@@ -10,6 +10,9 @@ import { changePhase, refuseTooLong } from "./decision.ts";
 export const workHandlers = {
   send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
     const { turn_id, content } = command;
+    if (head.turn?.id === turn_id || head.queue.some((queued) => queued.id === turn_id)) {
+      return refuse("turn_open", `turn ${turn_id} is not finished`, { turn_id });
+    }
     if (head.queue.length >= LIMITS.QUEUED_MESSAGES) {
       return refuse("limit_reached", "too many messages wait already: let the agent catch up", {
         limit: LIMITS.QUEUED_MESSAGES,
@@ -76,7 +79,9 @@ export const workHandlers = {
     return (
       refuseOtherTurn(head, data.turn_id) ?? [
         { type: "turn.ended", data },
-        ...(driven(context) && head.phase !== "approval" ? changePhase(head, "investigating") : []),
+        ...(driven(context) && head.approvals.length === 0
+          ? changePhase(head, "investigating")
+          : []),
       ]
     );
   },

@@ -1,14 +1,15 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 
 /** A folder inside a project's `.claude`, made if it is not there. Throws where a link would lead out of the project. */
 export function projectFolder(cwd: string, name: string): string {
   const root = realpathSync(cwd);
   const claude = join(root, ".claude");
-  mkdirSync(claude, { recursive: true });
+  makeFolder(claude);
   refuseOutside(root, claude);
   const folder = join(claude, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   refuseOutside(root, folder);
   return folder;
 }

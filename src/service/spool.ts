@@ -1,11 +1,9 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 import { projectFolder } from "./project-folder.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
 import { readSpooled } from "./spooled-sighting.ts";
@@ -123,10 +122,8 @@ function refuseFull(folder: string, more: number): void {
 }
 
 function homeFolder(home: string): string {
-  const made = mkdirSync(home, { recursive: true, mode: 0o700 });
-  if (made !== undefined) chmodSync(home, 0o700);
   const folder = join(home, "spool");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   return folder;
 }
 

@@ -104,6 +104,32 @@ describe("a message", () => {
   });
 });
 
+describe("a session adds up", () => {
+  const turns = play(sessionIn("active"), [
+    EXAMPLE.record_turn,
+    { ...EXAMPLE.start_turn, turn_id: "turn-1" },
+    EXAMPLE.end_turn,
+    { ...EXAMPLE.record_turn, turn_id: "turn-3", usage: null },
+  ]);
+
+  it("what its turns have used", () => {
+    expect(turns.head.usage).toEqual({ input_tokens: 11, output_tokens: 22, cost_usd: 0.75 });
+  });
+
+  it("its turns, a waiting message not being one yet", () => {
+    expect(turns.head.counts.turns).toBe(3);
+    expect(play(turns, [EXAMPLE.send_message]).head.counts.turns).toBe(3);
+  });
+
+  it("nothing that its parent has used", () => {
+    expect(play(turns, [EXAMPLE.fork]).head.usage).toEqual({
+      input_tokens: 0,
+      output_tokens: 0,
+      cost_usd: 0,
+    });
+  });
+});
+
 describe("resume", () => {
   it("takes the interface of whoever resumes and forgives errors", () => {
     const { head } = play(sessionIn("active"), [

@@ -140,6 +140,7 @@ export async function readWholeFeed(store: OpenService["store"]): Promise<FeedEv
   for (let after = "0"; ; ) {
     const page = await store.readFeed(after, 1000);
     if (page.events.length === 0) return events;
+    if (Number(page.cursor) <= Number(after)) throw new Error("the feed goes round in circles");
     events.push(...page.events);
     after = page.cursor;
   }

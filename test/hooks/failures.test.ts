@@ -32,7 +32,8 @@ const event = (hook_event_name: string, fields: object = {}) => ({
 let prompts = 0;
 const prompt = () => {
   prompts += 1;
-  return event("UserPromptSubmit", { prompt_id: `prompt-${prompts}`, prompt: `words ${prompts}` });
+  const said = { prompt_id: `prompt-${prompts}`, prompt: `words ${prompts}` };
+  return { ...event("UserPromptSubmit"), ...said };
 };
 const run = (name: string, payload: unknown, home = lab.home) =>
   runInTime(() => runHookProcess(name, payload, { home, cwd: lab.cwd }));

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -16,6 +17,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BelayError } from "../../src/contract/errors.ts";
 import { runHooksCommand } from "../../src/interfaces/hooks/run-hooks-command.ts";
+import { createLab } from "./hook-lab.ts";
+import { ENTRY } from "./hook-process.ts";
 
 const SETTINGS = '{\n  "model": "opus"\n}\n';
 
@@ -179,5 +182,35 @@ describe("belay hooks install claude-code", () => {
     ["install", "claude-code", "--user", "--project"],
   ])("is used as its help says, not as %j", (...args) => {
     expect(codeOf(() => run(...args))).toBe("usage");
+  });
+});
+
+describe("the installed command", () => {
+  it("is one that a shell can run, and that Belay answers", async () => {
+    const lab = createLab();
+    try {
+      const entry = join(lab.cwd, 'a $b `c` "d"', "belay.mjs");
+      mkdirSync(join(entry, ".."));
+      symlinkSync(ENTRY, entry);
+      runHooksCommand(["install", "claude-code"], {
+        cwd: lab.cwd,
+        userHome: lab.cwd,
+        node: process.execPath,
+        entry,
+        json: true,
+        write: () => {},
+      });
+      const settings = JSON.parse(readFileSync(join(lab.cwd, ".claude", "settings.json"), "utf8"));
+      const session_id = "402e7a18-1d9b-4983-815e-734ca53fd8fa";
+      execFileSync("sh", ["-c", settings.hooks.SessionStart[0].hooks[0].command], {
+        cwd: lab.cwd,
+        env: { PATH: process.env.PATH ?? "", BELAY_HOME: lab.home },
+        input: JSON.stringify({ hook_event_name: "SessionStart", session_id, cwd: lab.cwd }),
+      });
+      await lab.hook("pre-delegate", { agent_name: "nobody" });
+      expect((await lab.sessions()).map((head) => head.session_id)).toEqual([session_id]);
+    } finally {
+      lab.clean();
+    }
   });
 });

@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Phase } from "../../src/contract/vocabulary.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { createLab, type HookLab } from "./hook-lab.ts";
 
 const ID = "agent-123";
@@ -129,6 +133,29 @@ describe("belay hook subagent-stop", () => {
       status: "active",
       phase: "investigating",
       turn_count: 1,
+    });
+  });
+});
+
+describe("a workspace that asked for mirrors", () => {
+  it("sees in its files what hooks have done", async () => {
+    await sessionIn("executing");
+    const store = await lab.deps.openStore({ home: lab.home, busyMs: 1000, readOnly: false });
+    try {
+      await recordSystemFact(
+        { store, now: lab.deps.now, newId },
+        { owner: "local", actor: "test", interface: "cli", trace_id: null },
+        { type: "workspace.initialized", data: { cwd: lab.cwd, mirrors: ["claude"] } },
+        "initialize",
+      );
+    } finally {
+      await store.close();
+    }
+    await stop();
+    const file = join(lab.cwd, ".claude", "session", ID, "state.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+      agent_id: ID,
+      phase: "completed",
     });
   });
 });

@@ -11,7 +11,6 @@ export interface HookDeps {
   newId(): string;
   /** With `readOnly`, a folder without data is refused with `storage_missing` and stays as it is. */
   openStore(options: OpenOptions): Promise<ServiceContext["store"]>;
-  readonly onChanged?: NonNullable<ServiceContext["onChanged"]>;
 }
 
 export interface OpenOptions {

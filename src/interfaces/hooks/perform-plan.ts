@@ -1,6 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { ServiceContext } from "../../service/context.ts";
 import { deliverSpool, isStorageTrouble } from "../../service/deliver-spool.ts";
+import { keepMirrors } from "../../service/keep-mirrors.ts";
 import { describeForResume } from "../../service/read-notes.ts";
 import { listSpool, putInSpool } from "../../service/spool.ts";
 import { recordSighting } from "../../service/watch-agent.ts";
@@ -33,7 +34,12 @@ export async function performPlan(
     if (readOnly && plan.notes === null) return;
     const { home } = deps;
     const store = await deps.openStore({ home, busyMs: deadline.busyMs(), readOnly });
-    const context = { store, now: deps.now, newId: deps.newId, ...changeListener(deps) };
+    const context: ServiceContext = {
+      store,
+      now: deps.now,
+      newId: deps.newId,
+      onChanged: (changed) => keepMirrors(store, changed).catch(log),
+    };
     try {
       const trouble = readOnly ? null : await deliverWaiting(context).catch((error) => ({ error }));
       if (plan.notes) say(await answerWith(context, plan.notes));
@@ -91,8 +97,4 @@ const MOST_CONTEXT_TOKENS = 100_000;
 function contextTokens(wanted: string | undefined): number {
   if (wanted === undefined || !/^\d+$/.test(wanted)) return CONTEXT_TOKENS;
   return Math.min(Number(wanted), MOST_CONTEXT_TOKENS);
-}
-
-function changeListener({ onChanged }: HookDeps): Pick<ServiceContext, "onChanged"> {
-  return onChanged ? { onChanged } : {};
 }

@@ -24,7 +24,7 @@ export class Anchor {
     this.#path = path;
   }
 
-  /** Marks a file that is complete: one that was lost and has only been appended to since lacks the mark. */
+  /** Marks all before as settled. A file that was lost, and has only been appended to since, has no such mark. */
   begin(records: readonly AnchorRecord[] = []): void {
     const file = openPrivate(this.#path, "a");
     try {

@@ -1,16 +1,19 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { Row, Values } from "./columns.ts";
+import { isAlone } from "./open-database.ts";
 
 /** A database with its prepared statements. Everything is synchronous, so nobody reads inside another's transaction. */
 export class Connection {
   readonly #open: () => DatabaseSync;
   #database: DatabaseSync;
+  #isAlone: boolean;
   readonly #statements = new Map<string, StatementSync>();
   readonly #bare = new Map<string, StatementSync>();
 
   constructor(open: () => DatabaseSync) {
     this.#open = open;
     this.#database = open();
+    this.#isAlone = isAlone(this.#database);
   }
 
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
@@ -55,12 +58,18 @@ export class Connection {
     if (this.#database.isTransaction) this.run("ROLLBACK");
   }
 
-  /** A new connection to the same file; the old one stays when there is none to be had. */
+  /** A new connection to the same file; the old one stays when there is none to be had, unless it is in its own way. */
   reopen(): void {
+    if (this.#isAlone) this.close();
     const fresh = this.#open();
-    this.#forget();
-    this.#database.close();
+    this.close();
     this.#database = fresh;
+    this.#isAlone = isAlone(fresh);
+  }
+
+  /** Locks all others out, for want of room to share. */
+  get isAlone(): boolean {
+    return this.#isAlone;
   }
 
   close(): void {

@@ -79,7 +79,7 @@ export class GroupCommit {
   }
 
   #begin(): void {
-    if (this.#isSuspect) {
+    if (this.#isSuspect || this.#db.isAlone) {
       this.#db.reopen();
       this.#warm.forget();
       // Moves what the failed fsync may not have kept into the database itself, under an fsync of its own.

@@ -23,7 +23,10 @@ export async function* inspectAnchor(
   let isWhole = false;
   try {
     for (const line of readAnchor(anchor)) {
-      if (line.kind === "beginning") isWhole = true;
+      if (line.kind === "beginning") {
+        isWhole = true;
+        malformed = 0;
+      }
       if (line.kind === "malformed" && !line.isLast) malformed += 1;
       if (line.kind !== "record" || known.has(line.id)) continue;
       const what = db.snapshot(() => compare(db, line));

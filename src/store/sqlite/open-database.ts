@@ -5,6 +5,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { integerIn, textIn } from "./columns.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
+import { isWithoutSharedMemory } from "./storage-error.ts";
 
 export type Synchronous = "FULL" | "NORMAL" | "OFF";
 
@@ -15,12 +16,47 @@ export interface OpenMode {
 
 /** Opens the file and sets it up, but for its tables. Writes nothing to a database of a newer Belay. */
 export function openDatabase(files: DataFolder, mode: OpenMode): DatabaseSync {
-  const database = new DatabaseSync(locate(files, mode), {
+  try {
+    return openShared(files, mode, files.database, "NORMAL");
+  } catch (error) {
+    if (!isWithoutSharedMemory(error)) throw error;
+    return openAlone(files, mode, error);
+  }
+}
+
+/**
+ * Where the memory that processes share cannot be made, on a full disk or in a folder that is not ours, one process can
+ * still do without: by locking all others out, or, if it may not even do that, by trusting that nobody writes.
+ */
+function openAlone(files: DataFolder, mode: OpenMode, error: unknown): DatabaseSync {
+  if (!mode.readOnly && isWritable(files.folder)) {
+    return openShared(files, mode, files.database, "EXCLUSIVE");
+  }
+  if (mode.readOnly && sizeOf(files.wal) === 0) {
+    const url = pathToFileURL(files.database);
+    url.searchParams.set("immutable", "1");
+    return openShared(files, mode, url, "NORMAL");
+  }
+  if (isWritable(files.folder)) throw error;
+  const message =
+    "the data folder cannot be written to; check its rights, or set BELAY_HOME to another folder";
+  throw new BelayError(refuse("storage_read_only", message, { folder: files.folder }), error);
+}
+
+function openShared(
+  files: DataFolder,
+  mode: OpenMode,
+  location: string | URL,
+  locking: "NORMAL" | "EXCLUSIVE",
+): DatabaseSync {
+  const database = new DatabaseSync(location, {
     readOnly: mode.readOnly,
     enableForeignKeyConstraints: false,
     timeout: 0,
   });
   try {
+    // First, because everything else looks at the file.
+    database.exec(`PRAGMA locking_mode = ${locking}`);
     refuseOldSqlite(database);
     refuseNewer(database, files);
     if (mode.readOnly) refuseOlder(database);
@@ -30,6 +66,11 @@ export function openDatabase(files: DataFolder, mode: OpenMode): DatabaseSync {
     if (database.isOpen) database.close();
     throw error;
   }
+}
+
+/** True of a connection that locks all others out. */
+export function isAlone(database: DatabaseSync): boolean {
+  return textIn(pragma(database, "locking_mode"), "locking_mode", null) === "exclusive";
 }
 
 export function versionOf(database: DatabaseSync): number {
@@ -65,14 +106,6 @@ function configure(database: DatabaseSync, { readOnly, synchronous }: OpenMode):
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
     PRAGMA journal_size_limit = ${WAL_BYTES};
   `);
-}
-
-/** Where not even the shared memory of readers can be made, a database that nobody is writing to can still be read. */
-function locate({ folder, database, wal }: DataFolder, { readOnly }: OpenMode): string | URL {
-  if (!readOnly || isWritable(folder) || sizeOf(wal) > 0) return database;
-  const url = pathToFileURL(database);
-  url.searchParams.set("immutable", "1");
-  return url;
 }
 
 /** Before this version, a checkpoint could lose what another process had just committed. */

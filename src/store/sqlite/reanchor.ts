@@ -10,7 +10,7 @@ import { findStreamRowBySid } from "./stream-row.ts";
 export function reanchor(db: Connection, anchor: Anchor, files: DataFolder): number {
   const streams = new Map(readableStreams(db).map((record) => [record.id, record]));
   const records = findAhead(files.anchor, streams).flatMap(({ id }) => streams.get(id) ?? []);
-  if (isWhole(files.anchor)) anchor.write(records);
+  if (isSettled(files.anchor)) anchor.write(records);
   else anchor.begin(records);
   return records.length;
 }
@@ -29,11 +29,16 @@ export function readableStreams(db: Connection): AnchorRecord[] {
   return records;
 }
 
-function isWhole(anchor: string): boolean {
+/** There is a mark, and nothing has been cut short since. */
+function isSettled(anchor: string): boolean {
+  let isSettled = false;
   try {
-    for (const line of readAnchor(anchor)) if (line.kind === "beginning") return true;
+    for (const line of readAnchor(anchor)) {
+      if (line.kind === "beginning") isSettled = true;
+      if (line.kind === "malformed") isSettled = false;
+    }
   } catch {
     // Missing: it begins now.
   }
-  return false;
+  return isSettled;
 }

@@ -27,6 +27,12 @@ export function isInputOutputError(error: unknown): boolean {
   return sqliteCode(error) === SQLITE.IOERR;
 }
 
+/** The files that processes share beside the database could not be opened or made. */
+export function isWithoutSharedMemory(error: unknown): boolean {
+  const codes: readonly (number | undefined)[] = Object.values(SQLITE);
+  return codes.includes(sqliteCode(error));
+}
+
 export function isMissing(error: unknown): boolean {
   return systemCode(error) === "ENOENT";
 }
@@ -35,16 +41,16 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const SQLITE = { IOERR: 10 } as const;
+const SQLITE = { READONLY: 8, IOERR: 10, FULL: 13, CANTOPEN: 14 } as const;
 
 const sqliteCodes: Readonly<Record<number, StorageCode>> = {
   5: "store_busy",
   6: "store_busy",
-  8: "storage_read_only",
+  [SQLITE.READONLY]: "storage_read_only",
   [SQLITE.IOERR]: "storage_failed",
   11: "storage_damaged",
-  13: "storage_full",
-  14: "storage_failed",
+  [SQLITE.FULL]: "storage_full",
+  [SQLITE.CANTOPEN]: "storage_failed",
   15: "store_busy",
   18: "too_large",
   24: "storage_damaged",
