@@ -67,7 +67,7 @@ function fillIn(
         opened.input = event.data.input;
         opened.output = event.data.output;
         opened.started_at = iso(event.at);
-        opened.ended_at = iso(event.at);
+        opened.ended_at = opened.started_at;
       }
       return;
     case "message.queued":

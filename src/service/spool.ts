@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -128,6 +129,8 @@ function homeFolder(home: string): string {
 }
 
 function namesIn(folder: string): string[] {
+  // Most often there is none, and asking first is cheaper than an error.
+  if (!existsSync(folder)) return [];
   try {
     return readdirSync(folder);
   } catch {

@@ -17,6 +17,8 @@ export async function runHookCommand(args: readonly string[], deps: HookDeps): P
   const deadline = startDeadline(uptime());
   // A person's Ctrl-C is meant for the agent; what is being put down takes less than a second.
   if (name !== "pre-delegate") for (const signal of SIGNALS) process.on(signal, () => {});
+  // One thread reads standard input; Node would start four.
+  process.env.UV_THREADPOOL_SIZE ??= "1";
   let isReading = true;
   const stdin = readStdin().finally(() => {
     isReading = false;

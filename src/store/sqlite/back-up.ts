@@ -24,7 +24,7 @@ export async function backUp(
 ): Promise<void> {
   const target = resolve(path);
   refuseExisting(target);
-  mkdirSync(dirname(target), { recursive: true });
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const partial = `${target}.partial-${process.pid}`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
@@ -52,12 +52,13 @@ async function copyDatabase(
   try {
     // A read transaction holds the moment still, or every commit meanwhile would begin the copy anew.
     source.exec("BEGIN; SELECT 1 FROM sqlite_schema;");
-    await backup(source, to.database, {
+    const pages = await backup(source, to.database, {
       rate: PAGES_AT_ONCE,
       progress: ({ totalPages, remainingPages }) => {
         onProgress(totalPages - remainingPages, totalPages);
       },
     });
+    onProgress(pages, pages);
   } finally {
     source.close();
   }
