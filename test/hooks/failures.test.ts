@@ -247,12 +247,9 @@ describe("a hook that is called strangely", () => {
     expect(done.code).toBe(0);
   });
 
-  it.each(["", "frobnicate", "--help", "__proto__", "../x"])(
-    "has no opinion on hook %j",
-    async (name) => {
-      expectUnharmed(await run(name, event("SomethingNew")));
-    },
-  );
+  it.each(["", "frobnicate", "__proto__", "../x"])("has no opinion on hook %j", async (name) => {
+    expectUnharmed(await run(name, event("SomethingNew")));
+  });
 
   it("runs where its folder has been removed", async () => {
     const gone = join(lab.cwd, "gone");
@@ -264,6 +261,11 @@ describe("a hook that is called strangely", () => {
     });
     expect(done.code).toBe(0);
     expect(existsSync(gone)).toBe(false);
+  });
+
+  it("says what it is for", async () => {
+    const done = await runHookProcess("--help", "", { ...lab, keepStdinOpen: true });
+    expect(done.stdout).toContain("Usage: belay hook pre-delegate");
   });
 
   it("tests itself", async () => {

@@ -14,6 +14,10 @@ export async function runHookCommand(args: readonly string[], deps: HookDeps): P
     const { runSelfTest } = await import("./watch.ts");
     return runSelfTest(deps, runHook, write);
   }
+  if (name === "--help" || name === "-h") {
+    write(HELP);
+    return 0;
+  }
   const deadline = startDeadline(uptime());
   // A person's Ctrl-C is meant for the agent; what is being put down takes less than a second.
   if (name !== "pre-delegate") for (const signal of SIGNALS) process.on(signal, () => {});
@@ -28,6 +32,16 @@ export async function runHookCommand(args: readonly string[], deps: HookDeps): P
   if (isReading) leave();
   return exitCode;
 }
+
+const HELP = `Answer a hook: reads one JSON payload from standard input, and exits 0 whatever happens.
+
+Usage: belay hook pre-delegate [--test]
+       belay hook subagent-stop
+       belay hook claude-code
+
+Example
+  echo '{"agent_name": "terraform-architect", "agent_id": "agent-123"}' | belay hook pre-delegate
+`;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -13,7 +13,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { Anchor } from "./anchor.ts";
 import { Connection } from "./connection.ts";
-import { type DataFolder, dataFolder, openPrivate, syncFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder, makeFolder, openPrivate, syncFolder } from "./data-folder.ts";
 import { readableStreams } from "./reanchor.ts";
 
 /** Copies the store as it is now into a new folder, which is there when it is complete and not before. */
@@ -24,7 +24,7 @@ export async function backUp(
 ): Promise<void> {
   const target = resolve(path);
   refuseExisting(target);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(target));
   const partial = `${target}.partial-${process.pid}`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });

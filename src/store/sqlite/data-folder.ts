@@ -1,5 +1,13 @@
-import { chmodSync, closeSync, fchmodSync, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 
 /** Where a store lives. */
 export interface DataFolder {
@@ -16,14 +24,26 @@ export function dataFolder(folder: string): DataFolder {
 
 /** Makes what is missing, for its owner's eyes only. SQLite gives its other files the rights of the first. */
 export function prepareFolder({ folder, database }: DataFolder): void {
-  const created = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (created !== undefined) chmodSync(folder, 0o700);
+  makeFolder(folder);
   try {
     closeSync(openPrivate(database, "ax"));
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
     throw error;
   }
+}
+
+/** With what is missing above it. Not by `recursive`, which never ends where a parent takes no folders, as in /proc. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+    throw error;
+  }
+  chmodSync(folder, 0o700);
 }
 
 /** Opens a file, 0600 whatever the umask when this makes it. */

@@ -6,13 +6,12 @@ import { dataFolder } from "./data-folder.ts";
 export function dumpSchema(folder: string): string {
   const database = new DatabaseSync(dataFolder(folder).database, { readOnly: true });
   try {
-    const rows = database
-      .prepare(
-        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY tbl_name, type DESC, name",
-      )
-      .all();
+    const rows = database.prepare(SCHEMA).all();
     return rows.map((row) => `${textIn(row, "sql", null)};\n`).join("\n");
   } finally {
     database.close();
   }
 }
+
+const SCHEMA = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+  ORDER BY tbl_name, CASE type WHEN 'table' THEN 1 WHEN 'index' THEN 2 ELSE 3 END, name`;

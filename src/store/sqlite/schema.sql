@@ -1,7 +1,3 @@
-CREATE TRIGGER positions_are_never_used_again AFTER DELETE ON events BEGIN
-  UPDATE meta SET value = max(value, OLD.pos) WHERE name = 'position_floor';
-END;
-
 CREATE TABLE events (
   pos INTEGER PRIMARY KEY,
   sid INTEGER NOT NULL,
@@ -22,6 +18,10 @@ CREATE TABLE events (
 CREATE UNIQUE INDEX events_by_idem ON events (idem) WHERE idem IS NOT NULL AND origin IS NULL;
 
 CREATE UNIQUE INDEX events_by_seq ON events (sid, seq);
+
+CREATE TRIGGER positions_are_never_used_again AFTER DELETE ON events BEGIN
+  UPDATE meta SET value = max(value, OLD.pos) WHERE name = 'position_floor';
+END;
 
 CREATE TABLE heads (
   sid INTEGER NOT NULL,
@@ -61,8 +61,6 @@ CREATE TABLE rows (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX rows_by_key ON rows (sid, kind, key) WHERE key IS NOT NULL;
-
-CREATE TABLE sqlite_sequence(name,seq);
 
 CREATE TABLE streams (
   sid INTEGER PRIMARY KEY AUTOINCREMENT,
