@@ -63,6 +63,8 @@ const systemCodes: Readonly<Record<string, StorageCode>> = {
   EACCES: "storage_read_only",
   EDQUOT: "storage_full",
   EIO: "storage_failed",
+  ENAMETOOLONG: "storage_failed",
+  ENOENT: "storage_failed",
   ENOSPC: "storage_full",
   ENOTDIR: "storage_failed",
   EPERM: "storage_read_only",
