@@ -44,7 +44,8 @@ const hooks = defineConfig({
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
-    intro: "const lazyBuiltin = (id) => new Proxy({}, { get: (_, name) => require(id)[name] });",
+    intro: `const lazyBuiltin = (id, loaded) =>
+      new Proxy({}, { get: (_, name) => (loaded ??= process.getBuiltinModule(id))[name] });`,
     minify: true,
     cleanDir: true,
   },

@@ -36,7 +36,7 @@ describe("exit codes and errors", () => {
     [["checkpoint", "show", "twin-1", "none"], 3, "checkpoint_not_found"],
     [["tasks", "update", "none", "--status", "x"], 3, "task_not_found"],
     [["cleanup"], 2, "usage"],
-    [["cleanup", "--hours", "-1"], 2, "invalid_input"],
+    [["cleanup", "--hours=-1"], 2, "invalid_input"],
     [["nonsense"], 2, "usage"],
     [["import", "gaia", "/does/not/exist"], 2, "invalid_input"],
   ];

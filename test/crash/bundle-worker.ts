@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+
+/** Outside of what is published or committed; Node keeps what it compiled there too. */
+export const CACHE = fileURLToPath(new URL("../../node_modules/.cache/crash", import.meta.url));
 
 /** A worker and all it imports in one file: hundreds of processes start from it, each in half the time. */
 export function bundleWorker(name: string): Promise<string> {
@@ -11,28 +13,16 @@ export function bundleWorker(name: string): Promise<string> {
   return known;
 }
 
-/** For Node to keep what it compiled, inside the folder that goes with this process. */
-export function compileCache(): string {
-  return join(folder(), "compiled");
-}
-
 const bundles = new Map<string, Promise<string>>();
-let made: string | undefined;
 
 async function bundle(name: string): Promise<string> {
-  const file = join(folder(), `${name}.mjs`);
+  const file = join(CACHE, `${name}.mjs`);
+  const partial = join(CACHE, `${name}-${process.pid}.mjs`);
   const input = fileURLToPath(new URL(`./workers/${name}.ts`, import.meta.url));
   const build = await rolldown({ input, platform: "node", external: [/^node:/] });
-  await build.write({ file, format: "esm", codeSplitting: false });
+  await build.write({ file: partial, format: "esm", codeSplitting: false });
   await build.close();
+  // Whole or not at all: another test may be starting the same worker.
+  renameSync(partial, file);
   return file;
-}
-
-function folder(): string {
-  if (made === undefined) {
-    const path = mkdtempSync(join(tmpdir(), "belay-crash-workers-"));
-    process.once("exit", () => rmSync(path, { recursive: true, force: true }));
-    made = path;
-  }
-  return made;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { bundleWorker, compileCache } from "./bundle-worker.ts";
+import { bundleWorker, CACHE } from "./bundle-worker.ts";
 
 /** How a process ended, and what it said. */
 export interface Ending {
@@ -49,7 +49,7 @@ function spawnSilent(command: readonly string[], variables: NodeJS.ProcessEnv = 
 
 /** Without what the test runner puts into the one of its own processes. */
 function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: compileCache() };
+  return { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: CACHE };
 }
 
 async function end(child: ChildProcess): Promise<Ending> {

@@ -2,7 +2,10 @@
 export function closest(typed: string, known: readonly string[]): string | undefined {
   const near = known
     .map((word) => ({ word, distance: editDistance(typed, word) }))
-    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 3)))
+    .filter(
+      ({ word, distance }) =>
+        distance <= Math.max(word.length < 4 ? 1 : 2, Math.floor(word.length / 3)),
+    )
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.word;
 }

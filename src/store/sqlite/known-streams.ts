@@ -1,13 +1,7 @@
 import type { Holder, StoredStream, StreamRef } from "../stream-store.ts";
-import { hexOf, toInteger, type Values } from "./columns.ts";
+import { hexOf, parseJson, toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { leaseOf, parseHead, readStreamRow, STREAM_VALUES, type StreamRow } from "./stream-row.ts";
-
-/** A stream that has been read and checked. Its head is parsed, and frozen because it may be shown again. */
-export interface KnownStream extends Omit<StreamRow, "head"> {
-  readonly sum: string;
-  readonly head: unknown;
-}
+import { type CheckedRow, leaseOf, readStreamRow, STREAM_VALUES } from "./stream-row.ts";
 
 /**
  * Streams that this process has read. While a row still has the same sum, it need not be read, checked and parsed again:
@@ -35,17 +29,14 @@ export class KnownStreams {
 
   recall(sid: number, sum: Values[number] | undefined): KnownStream | undefined {
     const known = this.#streams.get(sid);
-    return known?.sum === sum ? known : undefined;
+    return known?.row.sum === sum ? known : undefined;
   }
 
   /** `values` are those of `STREAM_VALUES`. */
   learn(values: Values): KnownStream {
-    const row = readStreamRow(values);
-    const stream = { ...row, head: freezeDeeply(parseHead(row)) };
-    this.#streams.delete(row.sid);
-    this.#streams.set(row.sid, stream);
-    const [oldest] = this.#streams.keys();
-    if (this.#streams.size > LIMIT && oldest !== undefined) this.#streams.delete(oldest);
+    const stream = new KnownStream(readStreamRow(values));
+    this.#streams.set(stream.row.sid, stream);
+    if (this.#streams.size > LIMIT) this.#forgetOldest();
     return stream;
   }
 
@@ -53,17 +44,41 @@ export class KnownStreams {
     const values = this.#db.getValues(BY_SID, sid);
     return values && this.learn(values);
   }
+
+  #forgetOldest(): void {
+    for (const sid of this.#streams.keys()) {
+      this.#streams.delete(sid);
+      return;
+    }
+  }
 }
 
-export function showStream(
-  stream: KnownStream,
-  isAlive: (holder: Holder) => boolean,
-): StoredStream {
-  const { id, kind, owner, key, seq, head } = stream;
-  return { id, kind, owner, key, seq, head, lease: leaseOf(stream, isAlive) };
+/** A stream that has been read and checked. */
+export class KnownStream {
+  readonly row: CheckedRow;
+  #isShown = false;
+  #frozen: { readonly head: unknown } | undefined;
+
+  constructor(row: CheckedRow) {
+    this.row = row;
+  }
+
+  /** Most are shown once. From the second time on it is the same, which nobody can alter. */
+  get head(): unknown {
+    if (this.#frozen) return this.#frozen.head;
+    const head = parseJson(this.row.head, this.row.id, "head");
+    if (this.#isShown) this.#frozen = { head: freezeDeeply(head) };
+    this.#isShown = true;
+    return head;
+  }
+
+  show(isAlive: (holder: Holder) => boolean): StoredStream {
+    const { id, kind, owner, key, seq } = this.row;
+    return { id, kind, owner, key, seq, head: this.head, lease: leaseOf(this.row, isAlive) };
+  }
 }
 
-/** Of the usual size, 20 MB of them. */
+/** Of the usual size, some 30 MB of them. */
 const LIMIT = 8192;
 
 const BY_ID = `SELECT sid, ${hexOf("sum")} FROM streams WHERE id = ? AND kind <> 'purged'`;

@@ -1,7 +1,7 @@
 import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
 import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { type KnownStream, type KnownStreams, showStream } from "./known-streams.ts";
+import type { KnownStream, KnownStreams } from "./known-streams.ts";
 import { ArmReader, type FoundStream, planArms } from "./list-arm.ts";
 import {
   isBefore,
@@ -26,10 +26,10 @@ export function listStreams(
   const after = query.after === undefined ? LIST_START : readListCursor(query.after);
   try {
     const page = readPage(db, known, findStreams(db, query, filter, after), query);
-    if (!page.streams.every((stream) => conditions.every((each) => each.holds(stream)))) {
+    if (!page.streams.every((stream) => conditions.every((each) => each.holds(stream.row)))) {
       throw damagedIndex(null, "an index leads to streams that are not like that");
     }
-    return { ...page, streams: page.streams.map((stream) => showStream(stream, isAlive)) };
+    return { ...page, streams: page.streams.map((stream) => stream.show(isAlive)) };
   } catch (error) {
     if (!isDamage(error)) throw error;
     return salvageList(db, query, conditions, after, isAlive);

@@ -12,7 +12,7 @@ import { readEvents } from "./event-log.ts";
 import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inspectStore } from "./inspect-store.ts";
-import { KnownStreams, showStream } from "./known-streams.ts";
+import { KnownStreams } from "./known-streams.ts";
 import { acquireLease, releaseLease } from "./leases.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
@@ -62,11 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     transact: (transaction) => write((batch) => runTransaction(batch, transaction)),
 
-    load: (ref) =>
-      read(() => {
-        const stream = known.find(ref);
-        return stream && showStream(stream, isAlive);
-      }),
+    load: (ref) => read(() => known.find(ref)?.show(isAlive)),
 
     loadHeadBefore: (id, seq) =>
       readTogether(() => {
@@ -77,13 +73,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     readEvents: (id, range) =>
       readTogether(() => {
         const stream = known.find({ id });
-        return stream ? readEvents(db, stream, ...boundsOf(range, stream.seq)) : [];
+        return stream ? readEvents(db, stream.row, ...boundsOf(range, stream.row.seq)) : [];
       }),
 
     readRows: (id, query) =>
       readTogether(() => {
         const stream = known.find({ id });
-        return stream ? readRows(db, stream, query) : [];
+        return stream ? readRows(db, stream.row, query) : [];
       }),
 
     list: (query) => readTogether(() => listStreams(db, known, query, isAlive)),
@@ -97,8 +93,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
     renewLease: (id, epoch) =>
       read(() => {
-        const stream = known.find({ id });
-        return stream !== undefined && stream.holder !== null && stream.epoch === epoch;
+        const row = known.find({ id })?.row;
+        return row !== undefined && row.holder !== null && row.epoch === epoch;
       }),
 
     releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),

@@ -17,12 +17,13 @@ export function loadHeadBefore(
   stream: KnownStream,
   seq: number,
 ): { seq: number; head: unknown } | undefined {
-  if (seq >= stream.seq) return { seq: stream.seq, head: stream.head };
-  for (const { sid, from, to } of segmentsWithin(stream, 1, seq).reverse()) {
+  const { row } = stream;
+  if (seq >= row.seq) return { seq: row.seq, head: stream.head };
+  for (const { sid, from, to } of segmentsWithin(row, 1, seq).reverse()) {
     const values = db.getValues(NEWEST, sid, from, to);
     if (!values) continue;
-    const stored = readHeadRow(values, sid, stream.id);
-    return { seq: stored.seq, head: parseJson(stored.head, stream.id, "head") };
+    const stored = readHeadRow(values, sid, row.id);
+    return { seq: stored.seq, head: parseJson(stored.head, row.id, "head") };
   }
   return undefined;
 }

@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readWholeFeed } from "./ask-everything.ts";
+import { freshCopy } from "./damage-trial.ts";
+import { openService } from "./open-service.ts";
+import { type PreparedData, prepareData } from "./prepared-data.ts";
+import { runBelay } from "./run-worker.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Bits that random flips hit once in a thousand: they change where things are found, and no content. */
+const root = temporaryFolder();
+let data: PreparedData;
+
+beforeAll(async () => {
+  data = await prepareData(root);
+});
+
+describe("a bit that flips in the order of things", () => {
+  it("and takes index rows away from their session, does not shorten what is told of it", async () => {
+    const home = damage("hidden-rows", (database) => {
+      // "e" and "d" are one bit apart.
+      database.exec(
+        "UPDATE rows SET kind = 'phasd' WHERE kind = 'phase' AND nth = 0 AND place < 8",
+      );
+    });
+    const service = await openService(home);
+    const told = await service.call("get", { id: "alpha-session" }).catch(codeOf);
+    await service.store.close();
+    expect(told).toBe("storage_damaged");
+    expect((await runBelay(home, ["verify"])).code).toBe(5);
+  });
+
+  it("and makes the positions of events go back, does not lead a follower round in circles", async () => {
+    const home = join(root, "positions");
+    freshCopy(data.checkpointed, home);
+    turnPositionBack(join(home, "belay.db"), "Question 3 of gamma-done?");
+    const service = await openService(home);
+    const told = await readWholeFeed(service.store).then(
+      ({ length }) => `${length} events`,
+      codeOf,
+    );
+    await service.store.close();
+    expect(told).toBe("storage_damaged");
+    expect((await runBelay(home, ["verify"])).code).toBe(5);
+  });
+
+  it("and hides a session behind one whose id begins the same, names the one it shows", async () => {
+    const home = join(root, "keys");
+    freshCopy(data.checkpointed, home);
+    const path = join(home, "belay.db");
+    const bytes = readFileSync(path);
+    // The table has it after an id that ends in hex, the index after the header of its record.
+    const entries = placesOf(bytes, "sessionlocalbeta-fork").filter((at) => {
+      return bytes.toString("latin1", at + 21, at + 22) !== "-" && (bytes[at - 1] ?? 0) < 0x20;
+    });
+    const [entry = 0] = entries;
+    flip(bytes, entry + 20, 0);
+    writeFileSync(path, bytes);
+    const service = await openService(home);
+    const told = await service.call("get", { id: "beta-fork" }).catch(codeOf);
+    await service.store.close();
+    expect(entries).toHaveLength(1);
+    expect(typeof told === "string" ? told : told.session_id).not.toBe("beta-fork");
+    expect((await runBelay(home, ["verify"])).code).toBe(5);
+  });
+});
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : `untyped: ${error}`;
+}
+
+function damage(name: string, work: (database: DatabaseSync) => void): string {
+  const home = join(root, name);
+  freshCopy(data.checkpointed, home);
+  const database = new DatabaseSync(join(home, "belay.db"));
+  work(database);
+  database.close();
+  return home;
+}
+
+/** Flips the bit of 8 in the position of the event with this text, which puts it behind events that come after it. */
+function turnPositionBack(path: string, text: string): void {
+  const bytes = readFileSync(path);
+  const database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare("SELECT pos FROM events WHERE body LIKE ?").get(`%${text}%`);
+  database.close();
+  const position = Number(row?.pos);
+  const body = placesOf(bytes, text).at(-1) ?? 0;
+  for (let at = body; at > body - 600; at -= 1) {
+    // As SQLite writes numbers over 127: seven bits in each byte, the first with the high bit set.
+    if (bytes[at] !== (0x80 | (position >> 7)) || bytes[at + 1] !== (position & 0x7f)) continue;
+    flip(bytes, at + 1, 3);
+    writeFileSync(path, bytes);
+    if (isOutOfOrder(path)) return;
+    flip(bytes, at + 1, 3);
+  }
+  throw new Error(`the position of "${text}" was not found`);
+}
+
+function isOutOfOrder(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const found = database.prepare("PRAGMA integrity_check").all();
+  database.close();
+  return found.some((row) => String(row.integrity_check).includes("out of order"));
+}
+
+function placesOf(bytes: Buffer, text: string): number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) places.push(at);
+  return places;
+}
+
+function flip(bytes: Buffer, at: number, bit: number): void {
+  bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** Everything that a file needs at run time before it can run, packages and files alike. */
+function loads(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(join(root, file), "utf8");
+  for (const [, specifier = ""] of text.matchAll(
+    /^(?:import|export) (?!type )(?:[^;"]*? from )?"([^"]+)";$/gm,
+  )) {
+    if (specifier.startsWith(".")) loads(join(dirname(file), specifier), found);
+    else found.add(specifier);
+  }
+  return found;
+}
+
+describe("the way of a hook", () => {
+  it.each(["src/hook.ts", "src/interfaces/hooks/watch.ts"])(
+    "loads no package, no schema and no other door: %s",
+    (file) => {
+      const loaded = [...loads(file)];
+      expect(loaded).toContain("node:fs");
+      expect(
+        loaded.filter((name) => !name.startsWith("node:") && !name.startsWith("src/")),
+      ).toEqual([]);
+      expect(loaded.filter((name) => /^src\/interfaces\/(?!hooks\/)/.test(name))).toEqual([]);
+    },
+  );
+
+  it("asks `pre-delegate` without what only the others need", () => {
+    const loaded = loads("src/hook.ts");
+    expect(loaded).not.toContain("src/service/change-session.ts");
+    expect(loads("src/interfaces/hooks/watch.ts")).toContain("src/service/change-session.ts");
+  });
+
+  it("is told apart from one that does load schemas", () => {
+    expect(loads("src/compose-program.ts")).toContain("zod");
+  });
+});
