@@ -10,6 +10,7 @@ export function viewSession(
   metadata: Readonly<Record<string, unknown>>,
   driver: string | null,
 ): Session {
+  const updated_at = iso(head.updated_at);
   return {
     session_id: head.session_id,
     agent_id: head.session_id,
@@ -27,8 +28,8 @@ export function viewSession(
     phase: head.phase,
     run: head.run,
     created_at: iso(head.created_at),
-    updated_at: iso(head.updated_at),
-    last_updated: iso(head.updated_at),
+    updated_at,
+    last_updated: updated_at,
     ended_at: head.ended ? iso(head.ended.at) : null,
     duration: head.ended ? head.ended.duration_ms / 1000 : null,
     summary: head.ended?.summary ?? null,

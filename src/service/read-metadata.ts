@@ -8,15 +8,11 @@ export async function readMetadata(
   id: string,
   head: SessionHead,
 ): Promise<Record<string, unknown>> {
-  const entries = await Promise.all(
-    Object.entries(head.metadata).map(
-      async ([key, held]): Promise<[string, unknown]> => [
-        key,
-        "value" in held ? held.value : await readValue(store, id, held.seq, key),
-      ],
-    ),
-  );
-  return Object.fromEntries(entries);
+  const metadata: Record<string, unknown> = {};
+  for (const [key, held] of Object.entries(head.metadata)) {
+    metadata[key] = "value" in held ? held.value : await readValue(store, id, held.seq, key);
+  }
+  return metadata;
 }
 
 async function readValue(

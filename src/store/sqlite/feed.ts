@@ -14,7 +14,10 @@ export function readFeed(db: Connection, after: string, limit: number): FeedPage
   for (;;) {
     const rows = db.allValues(PAGE, cursor, limit - events.length);
     for (const row of rows) {
+      const pos = toInteger(row.at(-1), "pos", null);
       try {
+        if (pos <= cursor)
+          throw damaged(null, `the event at ${pos} comes after the one at ${cursor}`);
         const event = reader.read(row);
         if (event) events.push(event);
       } catch (error) {
@@ -22,7 +25,7 @@ export function readFeed(db: Connection, after: string, limit: number): FeedPage
         if (events.length === 0) throw error;
         return { events, cursor: `${cursor}` };
       }
-      cursor = toInteger(row.at(-1), "pos", null);
+      cursor = pos;
     }
     if (rows.length === 0 || events.length >= limit) return { events, cursor: `${cursor}` };
   }

@@ -1,6 +1,7 @@
 import type { Holder, StoredStream, StreamRef } from "../stream-store.ts";
 import { hexOf, parseJson, toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
+import { damaged } from "./storage-error.ts";
 import { type CheckedRow, leaseOf, readStreamRow, STREAM_VALUES } from "./stream-row.ts";
 
 /**
@@ -24,7 +25,11 @@ export class KnownStreams {
         : db.getValues(BY_KEY, ref.kind, ref.owner, ref.key);
     if (!values) return undefined;
     const sid = toInteger(values[0], "sid", null);
-    return this.recall(sid, values[1]) ?? this.#readOne(sid);
+    const stream = this.recall(sid, values[1]) ?? this.#readOne(sid);
+    if (stream && !isMeant(stream.row, ref)) {
+      throw damaged(null, "an index leads from one stream to another");
+    }
+    return stream;
   }
 
   recall(sid: number, sum: Values[number] | undefined): KnownStream | undefined {
@@ -84,6 +89,11 @@ const LIMIT = 8192;
 const BY_ID = `SELECT sid, ${hexOf("sum")} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT sid, ${hexOf("sum")} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
+
+function isMeant({ id, kind, owner, key }: CheckedRow, ref: StreamRef): boolean {
+  if ("id" in ref) return id === ref.id;
+  return kind === ref.kind && owner === ref.owner && key === ref.key;
+}
 
 function freezeDeeply(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

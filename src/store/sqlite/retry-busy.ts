@@ -3,11 +3,13 @@ import { isBusy, toStorageError } from "./storage-error.ts";
 
 /** Tries until nobody is in the way. SQLite's own waiting would stop the event loop and starve the slower writer. */
 export async function retryBusy<T>(busyMs: number, attempt: () => T): Promise<T> {
-  const deadline = performance.now() + busyMs;
+  // Read only once someone is in the way: loading the clock costs a hook more than its query.
+  let deadline: number | undefined;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
+      deadline ??= performance.now() + busyMs;
       if (!isBusy(error) || performance.now() >= deadline) throw toStorageError(error);
     }
     await pause();
