@@ -13,6 +13,7 @@ export default defineConfig({
           name: "main",
           include: ["test/**/*.test.ts", "src/**/*.test.ts"],
           exclude: ["test/crash/**"],
+          sequence: { groupOrder: 0 },
           testTimeout: 30 * second,
           hookTimeout: 60 * second,
         },
@@ -22,6 +23,8 @@ export default defineConfig({
         test: {
           name: "crash",
           include: ["test/crash/**/*.test.ts"],
+          // Some of these measure how processes get along, so nothing else shares the cores with them.
+          sequence: { groupOrder: 1 },
           testTimeout: 180 * second,
           hookTimeout: 60 * second,
         },

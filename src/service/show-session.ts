@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Session } from "../contract/session.ts";
 import { PHASES } from "../contract/vocabulary.ts";
@@ -25,6 +26,8 @@ export async function showWholeSession(store: StreamStore, found: FoundSession):
   const session = await showSession(store, found);
   if (found.head.counts.phases <= session.history.length) return session;
   const rows = await store.readRows(found.stream.id, { kind: "phase", at: found.stream.seq });
+  // An index that lost a row looks whole; the head knows how many there were.
+  if (rows.length !== found.head.counts.phases) throw new BelayError(damagedHistory(session));
   const history = rows.flatMap(({ data }) => {
     const from_phase = PHASES.find((phase) => phase === data.from_phase);
     const to_phase = PHASES.find((phase) => phase === data.to_phase);
@@ -33,4 +36,12 @@ export async function showWholeSession(store: StreamStore, found: FoundSession):
       : [];
   });
   return { ...session, history };
+}
+
+function damagedHistory({ session_id }: Session) {
+  return refuse(
+    "storage_damaged",
+    `phase changes of ${session_id} are missing: run "belay verify", and restore a backup if it agrees`,
+    { session_id },
+  );
 }

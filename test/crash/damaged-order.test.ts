@@ -9,7 +9,7 @@ import { type PreparedData, prepareData } from "./prepared-data.ts";
 import { runBelay } from "./run-worker.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Bits that random flips hit once in a thousand: they change where things are found, and no content. */
+/** Bits that random flips hit once in a thousand: they change where things are found, and no content of them. */
 const root = temporaryFolder();
 let data: PreparedData;
 
@@ -41,6 +41,21 @@ describe("a bit that flips in the order of things", () => {
       ({ length }) => `${length} events`,
       codeOf,
     );
+    await service.store.close();
+    expect(told).toBe("storage_damaged");
+    expect((await runBelay(home, ["verify"])).code).toBe(5);
+  });
+
+  it("and renames a column, is told from a disk that fails", async () => {
+    const home = join(root, "columns");
+    freshCopy(data.checkpointed, home);
+    const path = join(home, "belay.db");
+    const bytes = readFileSync(path);
+    flip(bytes, bytes.indexOf("head TEXT", bytes.indexOf("CREATE TABLE heads")), 0);
+    writeFileSync(path, bytes);
+    const service = await openService(home);
+    const { entity_id } = await service.call("get", { id: "alpha-session" });
+    const told = await service.store.loadHeadBefore(entity_id, 5).catch(codeOf);
     await service.store.close();
     expect(told).toBe("storage_damaged");
     expect((await runBelay(home, ["verify"])).code).toBe(5);

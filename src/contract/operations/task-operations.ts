@@ -41,7 +41,11 @@ export const taskOperations = {
       limit: Limit,
       cursor: z.string().optional(),
     }),
-    output: z.object({ tasks: z.array(Task), next_cursor: z.string().nullable() }),
+    output: z.object({
+      tasks: z.array(Task),
+      next_cursor: z.string().nullable(),
+      damaged: z.array(z.string()).describe("tasks that cannot be read"),
+    }),
     errors: ["unknown_filter"],
   },
 } as const satisfies Operations;

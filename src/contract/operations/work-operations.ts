@@ -109,7 +109,11 @@ export const workOperations = {
     kind: "query",
     doc: "List the questions that wait for a person, over all sessions",
     input: z.strictObject({ limit: Limit, cursor: z.string().optional() }),
-    output: z.object({ approvals: z.array(Approval), next_cursor: z.string().nullable() }),
+    output: z.object({
+      approvals: z.array(Approval),
+      next_cursor: z.string().nullable(),
+      damaged: z.array(z.string()).describe("sessions that cannot be read"),
+    }),
     errors: [],
   },
   decide_approval: {

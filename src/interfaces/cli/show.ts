@@ -64,7 +64,7 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
     terminal.columns,
   );
   const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
-  return table + more + damagedNote(value.damaged);
+  return table + more + damagedNote(value.damaged.map((one) => one.session_id));
 }
 
 export function log(value: Output<"log">, terminal: Terminal): string {
@@ -138,8 +138,9 @@ export function approval(value: Approval): string {
 }
 
 export function approvals(value: Output<"list_approvals">): string {
-  if (value.approvals.length === 0) return "Nobody waits for you.\n";
-  return value.approvals.map(approval).join("\n");
+  const note = damagedNote(value.damaged);
+  if (value.approvals.length === 0) return `Nobody waits for you.\n${note}`;
+  return value.approvals.map(approval).join("\n") + note;
 }
 
 export function decision(value: Output<"decide_approval">): string {
@@ -159,8 +160,10 @@ export function task(value: Task): string {
 }
 
 export function tasks(value: Output<"list_tasks">, terminal: Terminal): string {
-  if (value.tasks.length === 0) return "No tasks. Add one with: belay tasks add TITLE\n";
-  return formatTable(
+  if (value.tasks.length === 0) {
+    return `No tasks. Add one with: belay tasks add TITLE\n${damagedNote(value.damaged)}`;
+  }
+  const table = formatTable(
     value.tasks,
     [
       { title: "TASK", cell: (row) => row.task_id, paint: colors.bold },
@@ -170,6 +173,7 @@ export function tasks(value: Output<"list_tasks">, terminal: Terminal): string {
     ],
     terminal.columns,
   );
+  return table + damagedNote(value.damaged);
 }
 
 export function cleanup(value: Output<"cleanup">): string {
@@ -221,10 +225,9 @@ function pairs(lines: readonly Pair[]): string {
   return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}\n`).join("");
 }
 
-function damagedNote(damaged: Output<"list">["damaged"]): string {
-  if (damaged.length === 0) return "";
-  const names = damaged.map((one) => one.session_id).join(", ");
-  return colors.red(`Cannot be read: ${names}. Run: belay verify\n`);
+function damagedNote(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  return colors.red(`Cannot be read: ${names.join(", ")}. Run: belay verify\n`);
 }
 
 export function gist(data: Readonly<Record<string, unknown>>): string {

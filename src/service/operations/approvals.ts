@@ -69,7 +69,8 @@ export const approvalOperations = {
           : [],
       ),
     );
-    return { approvals: approvals.flat(), next_cursor: page.next };
+    const damaged = page.damaged.map(({ key }) => key);
+    return { approvals: approvals.flat(), next_cursor: page.next, damaged };
   },
 
   async decide_approval(

@@ -51,6 +51,7 @@ export const taskOperations = {
       ...(input.cursor !== undefined && { after: input.cursor }),
     });
     const heads = page.streams.map((stream) => stream.head).filter(isTaskHead);
-    return { tasks: heads.map(viewTask), next_cursor: page.next };
+    const damaged = page.damaged.map(({ key }) => key);
+    return { tasks: heads.map(viewTask), next_cursor: page.next, damaged };
   },
 };

@@ -14,10 +14,8 @@ export function readFeed(db: Connection, after: string, limit: number): FeedPage
   for (;;) {
     const rows = db.allValues(PAGE, cursor, limit - events.length);
     for (const row of rows) {
-      const pos = toInteger(row.at(-1), "pos", null);
+      const pos = reader.positionOf(row);
       try {
-        if (pos <= cursor)
-          throw damaged(null, `the event at ${pos} comes after the one at ${cursor}`);
         const event = reader.read(row);
         if (event) events.push(event);
       } catch (error) {
@@ -38,6 +36,15 @@ class FeedReader {
 
   constructor(db: Connection) {
     this.#db = db;
+  }
+
+  /** Checked against the index, which has it too: one that was altered would make a follower skip or repeat events. */
+  positionOf(row: Values): number {
+    const [sid, seq] = row.map(Number);
+    const pos = toInteger(row.at(-1), "pos", null);
+    const indexed = this.#db.getValues(POSITION, sid ?? 0, seq ?? 0);
+    if (indexed?.[0] === pos) return pos;
+    throw damaged(null, `the event at ${pos} is not where it was written`);
   }
 
   /** Nothing for what forks keep of a purged stream. */
@@ -65,4 +72,5 @@ class FeedReader {
 }
 
 /** Copies that a deep fork made are no news. */
+const POSITION = "SELECT pos FROM events INDEXED BY events_by_seq WHERE sid = ? AND seq = ?";
 const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;

@@ -44,6 +44,8 @@ export function messageOf(error: unknown): string {
 const SQLITE = { READONLY: 8, IOERR: 10, FULL: 13, CANTOPEN: 14 } as const;
 
 const sqliteCodes: Readonly<Record<number, StorageCode>> = {
+  // A table or a column that our statements name is not there: what the file says of its tables was altered.
+  1: "storage_damaged",
   5: "store_busy",
   6: "store_busy",
   [SQLITE.READONLY]: "storage_read_only",
