@@ -8,6 +8,7 @@ import { createService } from "./service/belay-service.ts";
 import type { Caller, ServiceContext } from "./service/context.ts";
 import { createContext } from "./service/create-context.ts";
 import { findProject } from "./service/find-project.ts";
+import { followLog } from "./service/follow-events.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
@@ -76,6 +77,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
         return importGaia(context, caller, folder, onProgress);
       },
     },
+    follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
     close: () => store.close(),
   };
 }

@@ -2,11 +2,9 @@ import { resolve } from "node:path";
 import type { Input, OperationName, Output } from "./contract/operations.ts";
 import type { LogEvent } from "./contract/session.ts";
 import type { Interface } from "./contract/vocabulary.ts";
-import { iso } from "./core/view-session.ts";
 import { createService } from "./service/belay-service.ts";
 import { createContext } from "./service/create-context.ts";
-import { findSession } from "./service/find-session.ts";
-import { followSession } from "./service/follow-events.ts";
+import { followLog } from "./service/follow-events.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
@@ -93,12 +91,7 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     add_task: op("add_task"),
     update_task: op("update_task"),
     list_tasks: op("list_tasks"),
-    async *follow(id, seq, signal) {
-      const { stream } = await findSession(context, caller.owner, id);
-      for await (const event of followSession(store, stream.id, seq, signal)) {
-        yield { ...event, at: iso(event.at), data: Object(event.data) };
-      }
-    },
+    follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
     maintenance: createMaintenance(store),
     close: () => store.close(),
   };

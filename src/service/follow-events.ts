@@ -1,4 +1,8 @@
+import type { LogEvent } from "../contract/session.ts";
+import { viewEvent } from "../core/view-event.ts";
 import type { FeedEvent, StoredEvent, StreamStore } from "../store/stream-store.ts";
+import type { ServiceContext } from "./context.ts";
+import { findSession } from "./find-session.ts";
 
 const PAGE = 500;
 
@@ -15,6 +19,20 @@ export async function* followSession(
     after = events.at(-1)?.seq ?? after;
     return events;
   });
+}
+
+/** The same, of the session that an owner calls by this id, as doors show events. */
+export async function* followLog(
+  context: ServiceContext,
+  owner: string,
+  id: string,
+  seq: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent> {
+  const { stream } = await findSession(context, owner, id);
+  for await (const event of followSession(context.store, stream.id, seq, signal)) {
+    yield viewEvent(event);
+  }
 }
 
 /** Every stream's events after a cursor. */

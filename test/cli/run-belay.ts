@@ -27,6 +27,15 @@ export function newPlace() {
   };
 }
 
+/** The program as it runs, for those that do not end by themselves. */
+export function startBelay(args: readonly string[], place: { cwd: string; home: string }) {
+  return spawn(process.execPath, [BIN, ...args], {
+    cwd: place.cwd,
+    env: { PATH: process.env.PATH ?? "", HOME: place.cwd, BELAY_HOME: place.home },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
 function run(
   args: readonly string[],
   place: { cwd: string; home: string; env?: Record<string, string> },

@@ -13,11 +13,20 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   readonly example: string;
   /** `reads` takes over new lines of the workspace's backlog first; `writes` adds one afterwards. */
   readonly backlog?: "reads" | "writes";
-  /** Other forms of the answer, by what `--format` is given. */
-  readonly formats?: Readonly<Record<string, (program: Program) => Promise<number>>>;
+  /** Flags that make something else of the command than one operation. */
+  readonly variants?: Readonly<Record<string, Variant>>;
   show(output: Output<K>, terminal: Terminal): string;
   /** A clean "no" is an answer, but not success. */
   exitCode?(output: Output<K>): number;
+}
+
+export interface Variant {
+  readonly doc: string;
+  run(args: readonly string[], program: Program): Promise<number>;
+}
+
+async function tellLog(args: readonly string[], program: Program): Promise<number> {
+  return (await import("./tell-log.ts")).tellLog(args, program);
 }
 
 type Commands = Readonly<
@@ -130,6 +139,10 @@ export const COMMANDS = {
   log: {
     operation: "log",
     positional: ["id"],
+    variants: {
+      "--follow": { doc: "go on with new events as they come", run: tellLog },
+      "--ndjson": { doc: "all events, one JSON object per line", run: tellLog },
+    },
     example: "belay log agent-20260108 --limit 20",
     show: show.log,
   },
@@ -260,8 +273,12 @@ export const COMMANDS = {
     operation: "list_tasks",
     positional: [],
     backlog: "reads",
-    formats: {
-      md: async (program) => (await import("./workspace-commands.ts")).writeMasterBacklog(program),
+    variants: {
+      "--format": {
+        doc: "md writes MASTER_BACKLOG.md",
+        run: async (args, program) =>
+          (await import("./workspace-commands.ts")).writeMasterBacklog(args, program),
+      },
     },
     example: "belay tasks list --status pending",
     show: show.tasks,

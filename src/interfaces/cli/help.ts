@@ -37,13 +37,16 @@ export function commandHelp(name: CommandName): string {
   const { doc, input } = OPERATIONS[command.operation];
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
   const flags = flagsOf(input.shape, given, command.flags);
+  const variants = Object.entries(command.variants ?? {}).map(
+    ([flag, { doc: what }]): [string, string] => [flag, what],
+  );
+  const described = [...flags.map(describeFlag), ...variants];
   const positional = command.positional.map((field) => field.toUpperCase()).join(" ");
   return [
     `${doc}.`,
     "",
-    `Usage: belay ${[name, positional, flags.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
-    ...(flags.length > 0 ? ["", colors.bold("Flags"), ...lines(flags.map(describeFlag))] : []),
-    ...(command.formats ? [`  --format ${Object.keys(command.formats).join("|")}`] : []),
+    `Usage: belay ${[name, positional, described.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
+    ...(described.length > 0 ? ["", colors.bold("Flags"), ...lines(described)] : []),
     "",
     colors.bold("Example"),
     `  ${command.example}`,

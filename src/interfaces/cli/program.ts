@@ -1,4 +1,4 @@
-import type { Task } from "../../contract/session.ts";
+import type { LogEvent, Task } from "../../contract/session.ts";
 import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
@@ -21,6 +21,8 @@ export interface OpenBelay {
   readonly service: BelayService;
   readonly maintenance: Maintenance;
   readonly workspace: Workspace;
+  /** A session's events after `seq`, as they come, until the signal. */
+  follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   close(): Promise<void>;
 }
 

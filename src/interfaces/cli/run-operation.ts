@@ -19,8 +19,8 @@ export async function runOperation<K extends OperationName>(
   const { shape } = OPERATIONS[command.operation].input;
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
   const flags = flagsOf(shape, given, command.flags);
-  const format = readFormat(name, command.formats, args);
-  if (format) return format(program);
+  const variant = Object.entries(command.variants ?? {}).find(([flag]) => args.includes(flag));
+  if (variant) return variant[1].run(args, program);
   const input = { ...readInput(name, command, flags, args), ...command.fixed };
   const belay = await program.open();
   try {
@@ -33,14 +33,6 @@ export async function runOperation<K extends OperationName>(
   } finally {
     await belay.close();
   }
-}
-
-function readFormat(name: string, formats: OperationCommand["formats"], args: readonly string[]) {
-  const at = args.indexOf("--format");
-  if (!formats || at < 0) return undefined;
-  const format = formats[args[at + 1] ?? ""];
-  if (format) return format;
-  throw usage(name, `--format takes ${Object.keys(formats).join(" or ")}`);
 }
 
 async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {

@@ -75,7 +75,14 @@ export async function importTasks(args: readonly string[], program: Program): Pr
   });
 }
 
-export async function writeMasterBacklog(program: Program): Promise<number> {
+export async function writeMasterBacklog(
+  args: readonly string[],
+  program: Program,
+): Promise<number> {
+  const usage = "tasks list --format md";
+  const { values } = expectArguments(usage, args, 0, { format: { type: "string" } });
+  if (values.format !== "md")
+    throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
   return withBelay(program, async ({ service, workspace }) => {
     await workspace.syncBacklog();
     const tasks: Task[] = [];

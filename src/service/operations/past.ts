@@ -3,10 +3,10 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { countSessions } from "../../core/count-sessions.ts";
-import { isRecord } from "../../core/deep-equal.ts";
 import { isSessionHead } from "../../core/known-events.ts";
 import { listedSince } from "../../core/list-session.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
+import { viewEvent } from "../../core/view-event.ts";
 import { iso } from "../../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -206,13 +206,7 @@ async function eventsSince(
     const events = await store.readEvents(stream.id, { before, limit: Math.min(limit, 500) });
     const recent = events.filter((event) => event.at >= since);
     found.unshift(
-      ...recent.map((event) => ({
-        ...event,
-        at: iso(event.at),
-        data: isRecord(event.data) ? event.data : {},
-        kind: stream.kind,
-        id: stream.key,
-      })),
+      ...recent.map((event) => ({ ...viewEvent(event), kind: stream.kind, id: stream.key })),
     );
     if (recent.length < events.length || events.length === 0) break;
     before = events[0]?.seq ?? 0;

@@ -3,13 +3,12 @@ import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Status } from "../../contract/vocabulary.ts";
 import { STATUSES } from "../../contract/vocabulary.ts";
-import { isRecord } from "../../core/deep-equal.ts";
 import { isSessionHead } from "../../core/known-events.ts";
 import { listedSince } from "../../core/list-session.ts";
 import { shouldResume } from "../../core/should-resume.ts";
 import { STATE } from "../../core/status-rules.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
-import { iso } from "../../core/view-session.ts";
+import { viewEvent } from "../../core/view-event.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { readConversation } from "../read-conversation.ts";
@@ -73,11 +72,7 @@ export const readingOperations = {
     const { after, limit } = input;
     const events = await context.store.readEvents(stream.id, { after, limit });
     return {
-      events: events.map((event) => ({
-        ...event,
-        at: iso(event.at),
-        data: isRecord(event.data) ? event.data : {},
-      })),
+      events: events.map(viewEvent),
       next_cursor: events.length < limit ? null : (events.at(-1)?.seq ?? null),
     };
   },

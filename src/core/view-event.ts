@@ -1,0 +1,19 @@
+import type { LogEvent } from "../contract/session.ts";
+import { isRecord } from "./deep-equal.ts";
+import type { RawEvent } from "./known-events.ts";
+import { iso } from "./view-session.ts";
+
+/** An event as doors show it. */
+export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent {
+  const { seq, type, at, actor, trace_id, data, hash } = event;
+  return {
+    seq,
+    type,
+    at: iso(at),
+    actor,
+    interface: event.interface,
+    trace_id,
+    data: isRecord(data) ? { ...data } : {},
+    hash,
+  };
+}
