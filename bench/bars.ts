@@ -16,7 +16,7 @@ export interface Bar {
   judge(own: Series, raw: Series): Verdict | undefined;
 }
 
-export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6"] as const;
+export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"] as const;
 export type BarId = (typeof barIds)[number];
 
 export interface Verdict {
@@ -106,6 +106,36 @@ export const bars: readonly Bar[] = [
     bar: "<= 3 x raw",
     judge: againstRaw("list_ms", milliseconds, atMost(3)),
   },
+  {
+    id: "p7",
+    what: "hook pre-delegate, whole process (raw: an empty script)",
+    bar: "<= 1.2 x raw",
+    judge: againstRaw("hook_ms", milliseconds, atMost(1.2)),
+  },
+  {
+    id: "p8",
+    what: "cleanup of 1,000 old sessions (original: 300 to 500 ms)",
+    bar: "< 100 ms",
+    judge: onItsOwn("cleanup_ms", milliseconds, (ms) => ms < 100),
+  },
+  {
+    id: "p8",
+    what: "belay list at 10,000 sessions (original: 1,285 ms)",
+    bar: "<= 257 ms",
+    judge: onItsOwn("list_process_ms", milliseconds, atMost(257)),
+  },
+  {
+    id: "p8",
+    what: "resume check in process (original, whole process: 118 ms)",
+    bar: "< 10 ms",
+    judge: onItsOwn("resume_check_ms", milliseconds, (ms) => ms < 10),
+  },
+  {
+    id: "p8",
+    what: "stored size of a plain session",
+    bar: "1 to 5 KB",
+    judge: onItsOwn("session_bytes", kilobytes, (bytes) => bytes <= 5 * 1024),
+  },
 ];
 
 type Limit = (value: number) => boolean;
@@ -140,6 +170,15 @@ function againstSelf(metric: Metric, base: Metric, unit: Unit, limit: Limit): Ba
       value,
       reached: limit(value),
     };
+  };
+}
+
+function onItsOwn(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
+  return (own) => {
+    const rounds = own.get(metric);
+    if (!rounds) return undefined;
+    const value = median(rounds);
+    return { measured: unit(value), raw: "-", against: unit(value), value, reached: limit(value) };
   };
 }
 

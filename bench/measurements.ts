@@ -10,7 +10,12 @@ export type Metric =
   | "fork_append_ms"
   | `fork_tip_ms_${ForkSize}`
   | `fork_any_ms_${ForkSize}`
-  | "list_ms";
+  | "list_ms"
+  | "hook_ms"
+  | "cleanup_ms"
+  | "list_process_ms"
+  | "resume_check_ms"
+  | "session_bytes";
 
 export const resumeSizes = [50, 500, 10_000] as const;
 export type ResumeSize = (typeof resumeSizes)[number];

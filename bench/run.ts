@@ -6,9 +6,11 @@ import { contenders } from "./contenders.ts";
 import { gatherFacts } from "./facts.ts";
 import type { Lab } from "./lab.ts";
 import { measureAppend } from "./measure/append.ts";
+import { measureClaims } from "./measure/claims.ts";
 import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
 import { measureFork } from "./measure/fork.ts";
 import { measureGrowth } from "./measure/growth.ts";
+import { measureHook } from "./measure/hook.ts";
 import { measureList } from "./measure/list.ts";
 import { measureResume } from "./measure/resume.ts";
 import { printReport } from "./print-report.ts";
@@ -31,6 +33,8 @@ const measure = {
   p4: measureResume,
   p5: measureFork,
   p6: measureList,
+  p7: measureHook,
+  p8: measureClaims,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
 
 await main();

@@ -7,6 +7,8 @@ export interface Scale {
   readonly resume: { readonly rounds: number; readonly calls: number };
   readonly fork: { readonly rounds: number; readonly calls: number };
   readonly list: { readonly rounds: number; readonly calls: number; readonly sessions: number };
+  readonly processRounds: number;
+  readonly claimRounds: number;
   readonly sideBySide: { readonly turns: number; readonly sessions: number };
 }
 
@@ -19,6 +21,8 @@ export const scales = {
     resume: { rounds: 21, calls: 40 },
     fork: { rounds: 15, calls: 20 },
     list: { rounds: 21, calls: 60, sessions: 1_000_000 },
+    processRounds: 40,
+    claimRounds: 5,
     sideBySide: { turns: 2_000, sessions: 10_000 },
   },
   quick: {
@@ -29,6 +33,8 @@ export const scales = {
     resume: { rounds: 7, calls: 20 },
     fork: { rounds: 5, calls: 10 },
     list: { rounds: 7, calls: 40, sessions: 50_000 },
+    processRounds: 10,
+    claimRounds: 3,
     sideBySide: { turns: 500, sessions: 1_000 },
   },
 } as const satisfies Record<string, Scale>;

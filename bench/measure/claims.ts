@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createService } from "../../src/service/belay-service.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { belay } from "../belay.ts";
+import { elapsedMs, type Lab } from "../lab.ts";
+import { type Metric, record } from "../measurements.ts";
+import { seededSessions } from "../seeded-sessions.ts";
+
+const bin = join(import.meta.dirname, "..", "..", "bin", "belay.mjs");
+const caller: Caller = { owner: "local", actor: "bench", interface: "library", trace_id: null };
+const HOUR = 3_600_000;
+
+/** P8: what the session tool of the first document claims of itself, measured here. */
+export async function measureClaims(lab: Lab): Promise<void> {
+  for (let round = 0; round < lab.scale.claimRounds; round++) {
+    await inFolder((folder) => cleanUp(folder, keep(lab)));
+    await inFolder((folder) => listAndCheck(folder, keep(lab)));
+  }
+}
+
+type Keep = (metric: Metric, value: number) => void;
+
+function keep(lab: Lab): Keep {
+  return (metric, value) => record(lab.measurements, belay.name, metric, value);
+}
+
+async function cleanUp(folder: string, note: Keep): Promise<void> {
+  const contender = await belay.open(folder);
+  await contender.seedSessions(seededSessions({ count: 1000, agents: 10 }));
+  const empty = await contender.diskBytes();
+  await contender.close();
+  const store = await openSqliteStore({ folder, isAlive: () => true });
+  const later = Date.now() + 48 * HOUR;
+  const service = createService({ store, now: () => later, newId });
+  note("cleanup_ms", await elapsedMs(() => service.call("cleanup", { hours: 24 }, caller)));
+  note("session_bytes", empty / 1000);
+  await store.close();
+}
+
+async function listAndCheck(folder: string, note: Keep): Promise<void> {
+  const contender = await belay.open(folder);
+  await contender.seedSessions(seededSessions({ count: 10_000, agents: 10 }));
+  await contender.close();
+  const env = { ...process.env, BELAY_HOME: folder };
+  const start = performance.now();
+  const { status } = spawnSync(process.execPath, [bin, "list"], { env });
+  if (status !== 0) throw new Error(`list exited ${status}`);
+  note("list_process_ms", performance.now() - start);
+  const store = await openSqliteStore({ folder, isAlive: () => true });
+  const service = createService({ store, now: Date.now, newId });
+  const check = () => service.call("should_resume", { id: "session-00000010" }, caller);
+  await check();
+  note("resume_check_ms", await elapsedMs(check));
+  await store.close();
+}
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "belay-bench-"));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
