@@ -42,7 +42,6 @@ export async function doctor(args: readonly string[], program: Program): Promise
   try {
     const facts = [
       { name: "node", value: process.version, ok: true, fix: null },
-      { name: "data folder", value: program.home, ok: true, fix: null },
       ...(await belay.maintenance.describe()),
     ];
     const ok = facts.every((fact) => fact.ok);

@@ -6,7 +6,7 @@ import type { Flag } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
 import { SYSTEM_COMMANDS } from "./system-commands.ts";
 
-export function programHelp(): string {
+export function programHelp(columns: number): string {
   const operations = Object.entries(COMMANDS).map(([name, command]): [string, string] => [
     name,
     OPERATIONS[command.operation].doc,
@@ -21,18 +21,19 @@ export function programHelp(): string {
     "Usage: belay COMMAND [arguments] [--json]",
     "",
     colors.bold("Sessions"),
-    ...lines(operations),
+    ...lines(operations, columns),
     "",
     colors.bold("System"),
-    ...lines(system),
+    ...lines(system, columns),
     "",
     "Ids may be shortened to any prefix that only one session has.",
-    'Data lies in BELAY_HOME (default ~/.belay). "belay COMMAND --help" shows an example.',
+    "Data lies in BELAY_HOME (default ~/.belay).",
+    '"belay COMMAND --help" shows flags and an example.',
     "",
   ].join("\n");
 }
 
-export function commandHelp(name: CommandName): string {
+export function commandHelp(name: CommandName, columns: number): string {
   const command: OperationCommand = COMMANDS[name];
   const { doc, input } = OPERATIONS[command.operation];
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
@@ -46,7 +47,7 @@ export function commandHelp(name: CommandName): string {
     `${doc}.`,
     "",
     `Usage: belay ${[name, positional, described.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
-    ...(described.length > 0 ? ["", colors.bold("Flags"), ...lines(described)] : []),
+    ...(described.length > 0 ? ["", colors.bold("Flags"), ...lines(described, columns)] : []),
     "",
     colors.bold("Example"),
     `  ${command.example}`,
@@ -71,7 +72,27 @@ function describeFlag(flag: Flag): [string, string] {
   return [`--${flag.name}${takes}`, doc.filter(Boolean).join("; ")];
 }
 
-function lines(entries: readonly (readonly [string, string])[]): string[] {
+/** Two columns, the second wrapped to what the terminal has room for. */
+function lines(entries: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, doc]) => `  ${name.padEnd(width)}  ${doc}`.trimEnd());
+  const room = Math.max(20, columns - width - 4);
+  return entries.flatMap(([name, doc]) =>
+    wrap(doc, room).map((part, at) =>
+      `  ${(at === 0 ? name : "").padEnd(width)}  ${part}`.trimEnd(),
+    ),
+  );
+}
+
+function wrap(text: string, width: number): string[] {
+  const parts: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      parts.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...parts, line];
 }

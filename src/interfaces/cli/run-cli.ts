@@ -22,12 +22,16 @@ async function dispatch(args: readonly string[], program: Program): Promise<numb
   const { terminal } = program;
   const [typed] = args;
   if (typed === undefined || typed === "help" || typed === "--help" || typed === "-h") {
-    terminal.write(args.length < 2 ? programHelp() : helpOn(nameOf(args.slice(1)).name));
+    terminal.write(
+      args.length < 2
+        ? programHelp(terminal.columns)
+        : helpOn(nameOf(args.slice(1)).name, terminal.columns),
+    );
     return 0;
   }
   const { name, rest } = nameOf(args);
   if (rest.includes("--help") || rest.includes("-h")) {
-    terminal.write(helpOn(name));
+    terminal.write(helpOn(name, terminal.columns));
     return 0;
   }
   if (isOperation(name)) return runOperation(name, COMMANDS[name], rest, program);
@@ -52,8 +56,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   checkpoint: "checkpoint list",
 };
 
-function helpOn(name: string): string {
-  if (isOperation(name)) return commandHelp(name);
+function helpOn(name: string, columns: number): string {
+  if (isOperation(name)) return commandHelp(name, columns);
   if (isSystem(name)) return SYSTEM_COMMANDS[name].help;
   throw unknownCommand(name);
 }

@@ -17,7 +17,7 @@ const PAINT = {
   archived: colors.dim,
 } as const satisfies Record<Status, (text: string) => string>;
 
-export function session(value: Session): string {
+export function session(value: Session, terminal?: Terminal): string {
   const project = value.project?.cwd;
   return pairs([
     ["session", colors.bold(value.session_id)],
@@ -38,7 +38,7 @@ export function session(value: Session): string {
     ...optional("forked from", value.parent_session_id),
     ...optional("driven by", value.driver),
     ...(Object.keys(value.metadata).length > 0
-      ? [pair("metadata", oneLine(JSON.stringify(value.metadata)))]
+      ? [pair("metadata", shorten(JSON.stringify(value.metadata), terminal))]
       : []),
     ["created", `${localTime(value.created_at)}, by ${value.interface}`],
     ["last activity", localTime(value.updated_at)],
@@ -104,11 +104,11 @@ export function advice(value: Output<"should_resume">): string {
   return `${[verdict, ...checks].join("\n")}\n`;
 }
 
-export function checkpoint(value: Output<"show_checkpoint">): string {
+export function checkpoint(value: Output<"show_checkpoint">, terminal?: Terminal): string {
   return pairs([
     ["checkpoint", colors.bold(oneLine(value.name))],
     ["saved", localTime(value.timestamp)],
-    ["state", oneLine(JSON.stringify(value.state))],
+    ["state", shorten(JSON.stringify(value.state), terminal)],
   ]);
 }
 
@@ -192,7 +192,7 @@ export function cleanup(value: Output<"cleanup">): string {
   return `${lines.join("\n")}\n`;
 }
 
-export function next(value: Output<"next">): string {
+export function next(value: Output<"next">, terminal: Terminal): string {
   if (!value.session) {
     return value.task
       ? `Nothing is under way. Next on the backlog:\n${task(value.task)}`
@@ -203,11 +203,18 @@ export function next(value: Output<"next">): string {
   const said = turn ? `\n${turns({ turns: [turn], next_cursor: null })}` : "";
   const go =
     current.status === "suspended" ? `resume ${current.session_id}` : `get ${current.session_id}`;
-  return `${session(current)}${said}${waiting}\nGo on with: belay ${go}\n`;
+  return `${session(current, terminal)}${said}${waiting}\nGo on with: belay ${go}\n`;
 }
 
 export function fields(value: Readonly<Record<string, unknown>>): string {
   return pairs(Object.entries(value).map(([name, item]) => [name, oneLine(String(item))]));
+}
+
+/** Values of any length, on one line; `--json` has them whole. */
+function shorten(text: string, terminal: Terminal | undefined): string {
+  const room = Math.max(20, (terminal?.columns ?? 120) - 20);
+  const line = oneLine(text);
+  return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
 }
 
 type Pair = readonly [name: string, value: string];
