@@ -90,6 +90,11 @@ async function deliverWaiting(context: ServiceContext, places: SpoolPlaces): Pro
 }
 
 function createTerminal(stdout: NodeJS.WriteStream, json: boolean): Terminal {
+  // Whoever reads us, as `head` does, may have seen enough.
+  stdout.on("error", (error) => {
+    if (!("code" in error) || error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
   return {
     json,
     interactive: stdout.isTTY && !json,
