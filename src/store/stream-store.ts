@@ -2,8 +2,6 @@ import type { Refusal } from "../contract/errors.ts";
 import type { Listing, NewRow, RowQuery, StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 
-export type { Listing, NewRow, RowQuery, StoredRow };
-
 /**
  * Bytes of every text that a store may index: keys, owners, names, row keys, idempotency keys, listing fields, and of
  * actor, type, interface and trace_id. They are well-formed Unicode without NUL; every store refuses others (`invalid_input`).

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { LIST_FILTERS, type ListFilter, type Listing, type StreamStore } from "../stream-store.ts";
+import type { Listing } from "../../contract/stream.ts";
+import { LIST_FILTERS, type ListFilter, type StreamStore } from "../stream-store.ts";
 import { begin, idOf, keep, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
 

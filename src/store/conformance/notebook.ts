@@ -1,10 +1,9 @@
 import { refuse } from "../../contract/errors.ts";
+import type { Listing, NewRow } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
 import type {
   Append,
   Idempotency,
-  Listing,
-  NewRow,
   StoredEvent,
   StoredStream,
   StreamRef,

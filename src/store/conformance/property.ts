@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Holder, ListFilter, Outcome, RowQuery, StreamStore } from "../stream-store.ts";
+import type { RowQuery } from "../../contract/stream.ts";
+import type { Holder, ListFilter, Outcome, StreamStore } from "../stream-store.ts";
 import { countTo, idOf } from "./notebook.ts";
 import { aim, type Operation, operations, transactionOf } from "./random-operations.ts";
 import { readEverything } from "./read-everything.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { refuse } from "../../contract/errors.ts";
+import type { Listing, NewRow } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
-import type { Decision, Listing, Loaded, NewRow, Transaction } from "../stream-store.ts";
+import type { Decision, Loaded, Transaction } from "../stream-store.ts";
 import { countTo, idOf, keyed, moreLines, newNotebook, rowOf } from "./notebook.ts";
 
 /** Something a caller does. There are few streams, keys and holders, so that operations meet. */

@@ -1,4 +1,5 @@
-import type { StoredRow, StreamStore } from "../stream-store.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import type { StreamStore } from "../stream-store.ts";
 import { markerId, readFeed } from "./follow-feed.ts";
 import { countTo, idOf } from "./notebook.ts";
 import { readList, readLog, readNames } from "./turn-pages.ts";

@@ -1,8 +1,8 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Listing } from "../../contract/stream.ts";
 import {
   LIST_FILTERS,
   type ListFilter,
-  type Listing,
   type ListPage,
   type ListQuery,
   type StoredStream,

@@ -1,10 +1,9 @@
+import type { Listing, NewRow } from "../../contract/stream.ts";
 import type {
   FeedEvent,
   Holder,
   Idempotency,
   Lease,
-  Listing,
-  NewRow,
   StoredEvent,
   StoredStream,
   StreamRef,

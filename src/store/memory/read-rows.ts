@@ -1,4 +1,4 @@
-import type { NewRow, RowQuery, StoredRow } from "../stream-store.ts";
+import type { NewRow, RowQuery, StoredRow } from "../../contract/stream.ts";
 
 export function readRows(rows: readonly NewRow[], query: RowQuery): StoredRow[] {
   const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;

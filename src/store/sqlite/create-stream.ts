@@ -1,6 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import type { Append, Listing } from "../stream-store.ts";
+import type { Listing } from "../../contract/stream.ts";
+import type { Append } from "../stream-store.ts";
 import { copyHistory } from "./copy-history.ts";
 import { NO_HASH } from "./digests.ts";
 import { hashBefore } from "./event-log.ts";

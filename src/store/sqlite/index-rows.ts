@@ -1,4 +1,4 @@
-import type { NewRow } from "../stream-store.ts";
+import type { NewRow } from "../../contract/stream.ts";
 import { fromHex, hexOf, toInteger, toText, toTextOrNull, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";

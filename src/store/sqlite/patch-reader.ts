@@ -1,4 +1,4 @@
-import type { RowQuery } from "../stream-store.ts";
+import type { RowQuery } from "../../contract/stream.ts";
 import type { Connection } from "./connection.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "./index-rows.ts";
 import type { Segment } from "./lineage.ts";

@@ -1,4 +1,4 @@
-import type { RowQuery, StoredRow } from "../stream-store.ts";
+import type { RowQuery, StoredRow } from "../../contract/stream.ts";
 import { integerIn, parseJson } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "./index-rows.ts";

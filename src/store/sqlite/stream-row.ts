@@ -1,5 +1,6 @@
+import type { Listing } from "../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../contract/vocabulary.ts";
-import type { Holder, Lease, Listing, StoredStream, StreamRef } from "../stream-store.ts";
+import type { Holder, Lease, StoredStream, StreamRef } from "../stream-store.ts";
 import {
   fromHex,
   hexOf,

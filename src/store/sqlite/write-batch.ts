@@ -1,4 +1,5 @@
-import type { Holder, Listing, StreamRef } from "../stream-store.ts";
+import type { Listing } from "../../contract/stream.ts";
+import type { Holder, StreamRef } from "../stream-store.ts";
 import type { AnchorRecord } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
