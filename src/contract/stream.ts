@@ -44,3 +44,16 @@ export interface Listing {
   readonly created: number;
   readonly activity: number;
 }
+
+/** Of a stream that no list shows. */
+export const UNLISTED: Listing = {
+  status: "",
+  phase: "",
+  agent: "",
+  interface: "",
+  project: "",
+  task: "",
+  waiting: 0,
+  created: 0,
+  activity: 0,
+};

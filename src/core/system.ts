@@ -1,6 +1,6 @@
 import type { SystemEvent } from "../contract/events.ts";
 import type { SystemHead } from "../contract/head.ts";
-import type { Listing } from "../contract/stream.ts";
+import { type Listing, UNLISTED } from "../contract/stream.ts";
 
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
   return { kind: "system", entity_id, owner, purged: 0, mirrors: [], backlog: null, updated_at: 0 };
@@ -20,15 +20,5 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
 }
 
 export function listSystem(head: SystemHead): Listing {
-  return {
-    status: "",
-    phase: "",
-    agent: "",
-    interface: "",
-    project: "",
-    task: "",
-    waiting: 0,
-    created: 0,
-    activity: head.updated_at,
-  };
+  return { ...UNLISTED, activity: head.updated_at };
 }

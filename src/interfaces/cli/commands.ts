@@ -39,6 +39,7 @@ export const COMMANDS = {
     operation: "create",
     positional: [],
     flags: { agent_name: "agent", session_id: "id", task_id: "task" },
+    backlog: "reads",
     example: "belay create --agent terraform-architect --purpose approval_workflow",
     show: show.session,
   },

@@ -1,3 +1,4 @@
+import { UNLISTED } from "../../contract/stream.ts";
 import { fromHex, integerOrNullIn } from "./columns.ts";
 import { hashBefore } from "./event-log.ts";
 import type { StreamRow } from "./stream-row.ts";
@@ -36,18 +37,6 @@ function reduce(batch: WriteBatch, row: StreamRow): void {
   const remains = parent && batch.loadBySid(parent.sid)?.row;
   if (remains?.kind === "purged") reduce(batch, remains);
 }
-
-const UNLISTED = {
-  status: "",
-  phase: "",
-  agent: "",
-  interface: "",
-  project: "",
-  task: "",
-  waiting: 0,
-  created: 0,
-  activity: 0,
-};
 
 const BURY = "INSERT INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)";
 
