@@ -42,8 +42,11 @@ it("eight processes on one file lose nothing, none starves, and a server beside 
       `of a loop that only syncs a file ${loop("fsync").max.toFixed(0)} ms; ` +
       `control, SQLite's own way of waiting: ${control.toFixed(0)} ms`,
   );
-  expect(loop("belay").max).toBeLessThan(STALL_MS + anyway);
-  expect(control).toBeGreaterThanOrEqual(STALL_MS + anyway);
+  expect(loop("belay").p99).toBeLessThan(STALL_MS);
+  // Twice, because the disk's worst moment hits one loop or the other, not both.
+  const allowed = STALL_MS + 2 * anyway;
+  expect(loop("belay").max).toBeLessThan(allowed);
+  expect(control).toBeGreaterThanOrEqual(allowed);
 });
 
 async function runAll() {
