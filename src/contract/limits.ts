@@ -39,7 +39,7 @@ export const LIMITS = {
   PAGE: { default: 50, max: 1000 },
 } as const;
 
-/** Defaults of seed 000's five checks. */
+/** Defaults of the five checks of `shouldResume`. */
 export const RESUME_POLICY = { idle_ms: 30 * 60_000, max_errors: 3 } as const;
 export interface ResumePolicy {
   readonly idle_ms: number;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an outside agent submits about its own session (seed 002), after validation. */
+/** What an outside agent submits about its own session (Neotoma's `agent_session`), after validation. */
 const Details = z.record(z.string(), z.unknown());
 
 export const ObservedAction = z.object({
@@ -36,7 +36,7 @@ export const Observation = z.object({
 });
 export type Observation = z.infer<typeof Observation>;
 
-/** A rejection in seed 002's exact shape. */
+/** A rejection in the exact shape that submitters know. */
 export interface ObservationRejection {
   readonly error: "schema_validation_failed";
   readonly details: {

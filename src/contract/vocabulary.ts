@@ -88,7 +88,7 @@ export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 export const MIRRORS = ["claude"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
-/** Seed 001's four, seed 004's five. */
+/** The four that a session list shows, and the five of the agent-session API. */
 export const DISPLAY_STATUSES = ["active", "suspended", "archived", "error"] as const;
 export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];
 export const STATES = ["created", "active", "suspended", "completed", "failed"] as const;

@@ -75,7 +75,7 @@ export const STATUS_RULES = {
   complete_action: untilFinished,
 } as const satisfies Record<SessionCommandType, Rules>;
 
-/** Seed 001's four states, by its own SQL migration. */
+/** What a session list shows: completed sessions can always be continued, cancelled ones are put away. */
 export const DISPLAY_STATUS = {
   created: "active",
   active: "active",
@@ -86,7 +86,7 @@ export const DISPLAY_STATUS = {
   archived: "archived",
 } as const satisfies Record<Status, DisplayStatus>;
 
-/** Seed 004's five. */
+/** The five states of the agent-session API. */
 export const STATE = {
   created: "created",
   active: "active",

@@ -9,7 +9,7 @@ export type ValidatedObservation =
   | ObservationRejection;
 
 /**
- * Seed 002's schema, checked by hand because its rejections are part of its contract: the first broken rule comes back
+ * The schema of observations, checked by hand because its rejections are part of its contract: the first broken rule comes back
  * as `field`, `value`, `expected` and a sentence.
  */
 export function validateObservation(input: unknown): ValidatedObservation {

@@ -15,7 +15,7 @@ export interface DelegationQuery {
   readonly cwd: string;
 }
 
-/** Seed 000's answer to "is there something to go on with?", asked before an agent is given work. */
+/** GAIA-OPS's answer to "is there something to go on with?", asked before an agent is given work. */
 export interface DelegationAdvice {
   readonly should_resume: boolean;
   readonly reason: "no_existing_session" | "session_resumable" | "session_not_resumable";

@@ -5,7 +5,7 @@ import type { Deadline } from "./deadline.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import { BadPayload, parsePayload } from "./payload.ts";
 
-/** Seed 000's question before an agent is given work: is there a session of its own to go on with? */
+/** GAIA-OPS's question before an agent is given work: is there a session of its own to go on with? */
 export async function answerPreDelegate(
   text: string,
   deps: HookDeps,

@@ -4,7 +4,7 @@ import type { HookPlan, Surroundings } from "./hook-plan.ts";
 import { NOTHING } from "./hook-plan.ts";
 import { isPayload, type Payload, textIn } from "./payload.ts";
 
-/** Seed 000's stop: it names the session that has ended, and may say how. Claude Code's own payload is taken too. */
+/** GAIA-OPS's stop: it names the session that has ended, and may say how. Claude Code's own payload is taken too. */
 export function planSubagentStop(payload: Payload, here: Surroundings): HookPlan {
   const { task_info } = payload;
   if (!isPayload(task_info)) {
