@@ -39,6 +39,8 @@ describe("exit codes and errors", () => {
     [["cleanup", "--hours=-1"], 2, "invalid_input"],
     [["nonsense"], 2, "usage"],
     [["import", "gaia", "/does/not/exist"], 2, "invalid_input"],
+    [["tasks", "import", "/does/not/exist"], 2, "invalid_input"],
+    [["log", "nothing-here", "--ndjson"], 3, "session_not_found"],
   ];
   it.each(cases)("%j exits %i with %s", async (args, code, error) => {
     const ran = await place.belay(...args, "--json");

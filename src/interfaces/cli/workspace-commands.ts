@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import colors from "picocolors";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Task } from "../../contract/session.ts";
@@ -67,8 +67,12 @@ export async function importFrom(args: readonly string[], program: Program): Pro
 export async function importTasks(args: readonly string[], program: Program): Promise<number> {
   const { positionals } = expectArguments("tasks import FILE", args, 1);
   const [file = ""] = positionals;
+  const path = resolve(file);
+  if (!existsSync(path)) {
+    throw new BelayError(refuse("invalid_input", `there is no file ${path}`, { file: path }));
+  }
   return withBelay(program, async ({ workspace }) => {
-    const report = await workspace.syncBacklog(join(process.cwd(), file));
+    const report = await workspace.syncBacklog(path);
     if (program.terminal.json) return report ?? { source: file, rows: 0, damaged: [] };
     const lines = [`${report?.rows ?? 0} task(s) read`, ...damagedLines(report?.damaged ?? [])];
     return `${lines.join("\n")}\n`;
