@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { BelayError, refuse } from "./contract/errors.ts";
 import type { Input, OperationName, Output } from "./contract/operations.ts";
 import type { LogEvent } from "./contract/session.ts";
 import type { Interface } from "./contract/vocabulary.ts";
@@ -10,10 +11,9 @@ import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { isAlive } from "./service/process-identity.ts";
-import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 
-export { BelayError } from "./contract/errors.ts";
 export type { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "./contract/session.ts";
+export { BelayError };
 
 export interface BelayOptions {
   /** The data folder; default BELAY_HOME, else ~/.belay. */
@@ -38,6 +38,8 @@ export type Belay = {
 /** Opens the embedded database. Everything an awaited call has answered is on disk. */
 export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
   const folder = options.home === undefined ? homeFolder() : resolve(options.home);
+  refuseOldNode();
+  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({ folder, isAlive });
   const context = createContext(store);
   const service = createService(context);
@@ -95,4 +97,12 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     maintenance: createMaintenance(store),
     close: () => store.close(),
   };
+}
+
+/** Older ones fail on loading SQLite with a message that helps nobody. */
+function refuseOldNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 24 || (major === 24 && minor >= 15)) return;
+  const message = `the library needs Node 24.15 or newer, this is ${process.version}; the Node that comes along runs a script with: npx node SCRIPT`;
+  throw new BelayError(refuse("storage_unsupported", message, { node: process.version }));
 }
