@@ -8,8 +8,7 @@ const present = entries.filter(([, file]) => existsSync(file));
 const bundle = defineConfig({
   input: Object.fromEntries(present),
   platform: "node",
-  // pg tries its native twin inside a try block; the bundle never ships it.
-  external: [/^node:/, "pg-native"],
+  external: [/^node:/],
   transform: { target: "node24" },
   output: {
     dir: "dist/node",

@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const second = 1000;
+/** They measure how processes get along, so nothing else shares the cores with them. */
+const alone = ["test/crash/eight-processes.test.ts", "test/crash/feed.test.ts"];
 
 export default defineConfig({
   test: {
@@ -23,8 +25,19 @@ export default defineConfig({
         test: {
           name: "crash",
           include: ["test/crash/**/*.test.ts"],
-          // Some of these measure how processes get along, so nothing else shares the cores with them.
+          exclude: alone,
           sequence: { groupOrder: 1 },
+          testTimeout: 180 * second,
+          hookTimeout: 60 * second,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: alone,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
           testTimeout: 180 * second,
           hookTimeout: 60 * second,
         },

@@ -1,6 +1,6 @@
 import type { LogEvent } from "../contract/session.ts";
 import { viewEvent } from "../core/view-event.ts";
-import type { FeedEvent, StoredEvent, StreamStore } from "../store/stream-store.ts";
+import type { StoredEvent, StreamStore } from "../store/stream-store.ts";
 import type { ServiceContext } from "./context.ts";
 import { findSession } from "./find-session.ts";
 
@@ -33,20 +33,6 @@ export async function* followLog(
   for await (const event of followSession(context.store, stream.id, seq, signal)) {
     yield viewEvent(event);
   }
-}
-
-/** Every stream's events after a cursor. */
-export async function* followAll(
-  store: StreamStore,
-  cursor: string,
-  signal: AbortSignal,
-): AsyncGenerator<{ event: FeedEvent; cursor: string }> {
-  let after = cursor;
-  yield* follow(store, signal, async () => {
-    const page = await store.readFeed(after, PAGE);
-    after = page.cursor;
-    return page.events.map((event) => ({ event, cursor: page.cursor }));
-  });
 }
 
 async function* follow<T>(

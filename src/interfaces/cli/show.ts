@@ -40,8 +40,8 @@ export function session(value: Session, terminal?: Terminal): string {
     ...(Object.keys(value.metadata).length > 0
       ? [pair("metadata", shorten(JSON.stringify(value.metadata), terminal))]
       : []),
-    ["created", `${localTime(value.created_at)}, by ${value.interface}`],
-    ["last activity", localTime(value.updated_at)],
+    ["created", localTime(value.created_at)],
+    ["last activity", `${localTime(value.updated_at)}, in ${value.interface}`],
     ...(value.pinned ? [pair("pinned", "yes")] : []),
     ...(value.deleted_at ? [pair("in the trash since", localTime(value.deleted_at))] : []),
     ["version", String(value.version)],

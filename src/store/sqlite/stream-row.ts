@@ -106,7 +106,6 @@ export function readStreamRow(values: Values): CheckedRow {
 
 export function insertStreamRow(db: Connection, row: StreamRow): void {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
-  const { status, phase, agent, project, task, waiting, created, activity } = listing;
   const lineage = writeLineage(row.lineage);
   const holder = row.holder && JSON.stringify(row.holder);
   const sum = fromHex(sumOfStream(row, lineage, holder));
@@ -122,15 +121,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     lineage,
     epoch,
     holder,
-    status,
-    phase,
-    agent,
-    listing.interface,
-    project,
-    task,
-    waiting,
-    created,
-    activity,
+    ...listed(listing),
     sum,
     head,
   );
@@ -149,26 +140,7 @@ export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: bo
     db.run(UPDATE_HEAD, seq, fromHex(hash), epoch, holder, sum, head, sid);
     return;
   }
-  const { status, phase, agent, project, task, waiting, created, activity } = listing;
-  db.run(
-    UPDATE_LISTING,
-    seq,
-    fromHex(hash),
-    epoch,
-    holder,
-    status,
-    phase,
-    agent,
-    listing.interface,
-    project,
-    task,
-    waiting,
-    created,
-    activity,
-    sum,
-    head,
-    sid,
-  );
+  db.run(UPDATE_LISTING, seq, fromHex(hash), epoch, holder, ...listed(listing), sum, head, sid);
 }
 
 const STREAM_COLUMNS =
@@ -192,20 +164,14 @@ function sumOfStream(
   holder: string | null,
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
-  const { status, phase, agent, project, task, waiting, created, activity } = listing;
   const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
-  const listed = [
-    status,
-    phase,
-    agent,
-    listing.interface,
-    project,
-    task,
-    waiting,
-    created,
-    activity,
-  ];
-  return sumOf([...own, ...listed], head);
+  return sumOf([...own, ...listed(listing)], head);
+}
+
+/** In the order of the columns. */
+function listed(listing: Listing) {
+  const { status, phase, agent, project, task, waiting, created, activity } = listing;
+  return [status, phase, agent, listing.interface, project, task, waiting, created, activity];
 }
 
 function unknownKind(id: string): never {
