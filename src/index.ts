@@ -3,6 +3,7 @@ import { BelayError, refuse } from "./contract/errors.ts";
 import type { Input, OperationName, Output } from "./contract/operations.ts";
 import type { LogEvent } from "./contract/session.ts";
 import type { Interface } from "./contract/vocabulary.ts";
+import { isAlive } from "./process/process-identity.ts";
 import { createService } from "./service/belay-service.ts";
 import { createContext } from "./service/create-context.ts";
 import { followLog } from "./service/follow-events.ts";
@@ -10,7 +11,6 @@ import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
-import { isAlive } from "./service/process-identity.ts";
 
 export type { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "./contract/session.ts";
 export { BelayError };

@@ -11,6 +11,7 @@ type Zone =
   | "store adapter"
   | "agent port"
   | "agent adapter"
+  | "process"
   | "service"
   | "interface"
   | "import"
@@ -50,13 +51,14 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   "agent port": { at: /^src\/agent\/[^/]+$/, zones: ["contract"], packages: [] },
   "agent adapter": {
     at: /^src\/agent\/([^/]+)\//,
-    zones: ["contract", "agent port"],
+    zones: ["contract", "agent port", "process"],
     packages: ["node:"],
     own: { acp: ["@agentclientprotocol/sdk"], demo: ["@agentclientprotocol/sdk"] },
   },
+  process: { at: /^src\/process\//, zones: [], packages: ["node:"] },
   service: {
     at: /^src\/service\//,
-    zones: ["contract", "core", "store port", "agent port"],
+    zones: ["contract", "core", "store port", "agent port", "process"],
     packages: ["node:", "zod"],
   },
   interface: {

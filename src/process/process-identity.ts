@@ -1,19 +1,24 @@
 import { readFileSync } from "node:fs";
-import type { Holder } from "../store/stream-store.ts";
 
-/** This process as the holder of a lease: a pid alone may come to belong to another. */
-export function identifyProcess(name: string, pid: number = process.pid): Holder {
-  return { name, pid, start_time: readStartTime(pid), boot_id: readBootId() };
+/** A process for good: a pid alone may come to belong to another. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly start_time: number | null;
+  readonly boot_id: string | null;
 }
 
-/** True only where the process that took the lease still runs. What cannot be checked counts as alive. */
-export function isAlive(holder: Holder): boolean {
+export function identifyProcess(pid: number): ProcessIdentity {
+  return { pid, start_time: readStartTime(pid), boot_id: readBootId() };
+}
+
+/** True only where that very process still runs. What cannot be checked counts as alive. */
+export function isAlive({ pid, start_time, boot_id }: ProcessIdentity): boolean {
   const boot = readBootId();
-  if (holder.boot_id !== null && boot !== null && holder.boot_id !== boot) return false;
-  const start = readStartTime(holder.pid);
-  if (start !== null && holder.start_time !== null) return start === holder.start_time;
+  if (boot_id !== null && boot !== null && boot_id !== boot) return false;
+  const start = readStartTime(pid);
+  if (start !== null && start_time !== null) return start === start_time;
   try {
-    process.kill(holder.pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
