@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import { composeAgents } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { Input, OperationName, Output } from "./contract/operations.ts";
+import type { RunEvent } from "./contract/run-event.ts";
 import type { LogEvent } from "./contract/session.ts";
 import type { Interface } from "./contract/vocabulary.ts";
 import { isAlive } from "./process/process-identity.ts";
@@ -11,9 +13,13 @@ import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
+import type { RunInput } from "./service/run/run-agent.ts";
+import type { AgentStep, AgentStepOutput } from "./service/run/run-agent-step.ts";
+import { SessionSuspended } from "./service/run/run-agent-step.ts";
 
+export type { RunEvent } from "./contract/run-event.ts";
 export type { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "./contract/session.ts";
-export { BelayError };
+export { BelayError, SessionSuspended };
 
 export interface BelayOptions {
   /** The data folder; default BELAY_HOME, else ~/.belay. */
@@ -31,6 +37,15 @@ export type Belay = {
 } & {
   /** A session's events from after `seq` on, as they come, whichever process writes them. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
+  /**
+   * Sends a message to an agent, in a new session or an existing one, and tells what happens until its turn is over.
+   * Leaving the loop earlier interrupts the turn.
+   */
+  run(input: RunInput): AsyncGenerator<RunEvent>;
+  /** A step of a pipeline that an agent does. Throws `SessionSuspended` where it waits for people. */
+  runAgentStep(step: AgentStep): Promise<AgentStepOutput>;
+  /** For a process that is told to end: suspends every session that it drives, in one transaction, and ends the agents. */
+  suspendAll(): Promise<void>;
   readonly maintenance: Maintenance;
   close(): Promise<void>;
 };
@@ -41,14 +56,15 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
   refuseOldNode();
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({ folder, isAlive });
-  const context = createContext(store);
-  const service = createService(context);
   const caller = {
     owner: options.owner ?? defaultOwner(),
     actor: options.actor ?? "library",
     interface: options.interface ?? "library",
     trace_id: options.trace_id ?? newId(),
   } as const;
+  const runner = composeAgents(folder, createContext(store), caller);
+  const { context } = runner;
+  const service = createService(context);
   const op =
     <K extends OperationName>(name: K) =>
     (input: Input<K>): Promise<Output<K>> =>
@@ -70,6 +86,9 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     delete: op("delete"),
     undelete: op("undelete"),
     fork: op("fork"),
+    agents: op("agents"),
+    send_message: op("send_message"),
+    interrupt: op("interrupt"),
     log: op("log"),
     turns: op("turns"),
     record_turn: op("record_turn"),
@@ -94,8 +113,14 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     update_task: op("update_task"),
     list_tasks: op("list_tasks"),
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
+    run: (input) => runner.run(input),
+    runAgentStep: (step) => runner.runStep(step),
+    suspendAll: () => runner.suspendAll("shutdown"),
     maintenance: createMaintenance(store),
-    close: () => store.close(),
+    async close() {
+      await runner.close();
+      await store.close();
+    },
   };
 }
 

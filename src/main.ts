@@ -5,11 +5,19 @@ import { homeFolder } from "./service/home-folder.ts";
  * runs on every delegation of an agent, and must not pay for the rest.
  */
 const args = process.argv.slice(2);
-process.exitCode = args[0] === "hook" ? await hook(args.slice(1)) : await commandLine(args);
+const [first, ...rest] = args;
+if (first === "hook") await hook(rest);
+else if (first === "demo-agent") await demoAgent(rest);
+else process.exitCode = await commandLine(args);
 
-async function hook(rest: string[]): Promise<never> {
+async function hook(given: string[]): Promise<never> {
   const { runHookProcess } = await import("./hook.ts");
-  return runHookProcess(rest);
+  return runHookProcess(given);
+}
+
+async function demoAgent(given: string[]): Promise<never> {
+  const { runDemoAgent } = await import("./agent/demo/run-demo-agent.ts");
+  process.exit(await runDemoAgent(given));
 }
 
 async function commandLine(typed: string[]): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Process } from "../contract/events.ts";
+import type { PermissionKind } from "../contract/vocabulary.ts";
 
 /**
  * The port between Belay and agents: a process that opens a session of its own, answers prompts in it, and may be
@@ -7,9 +8,13 @@ import type { Process } from "../contract/events.ts";
 export interface AgentStarter {
   /**
    * Starts the process in a clean environment and shakes hands within a time limit. Rejects with `AgentFailure`, and
-   * then nothing is left running.
+   * then nothing is left running. The signal gives up on it before that.
    */
-  start(launch: AgentLaunch, listener: AgentListener): Promise<AgentConnection>;
+  start(
+    launch: AgentLaunch,
+    listener: AgentListener,
+    signal?: AbortSignal,
+  ): Promise<AgentConnection>;
 }
 
 /** How an agent is started, and what has to be minded with it. */
@@ -20,6 +25,8 @@ export interface AgentLaunch {
   /** All that the process is given; nothing is inherited beside it. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** In the environment of every process that it starts: what a dead driver left behind is found by it. */
+  readonly marker: string;
   /** Set anew each time the agent's session is opened, because most agents forget it. */
   readonly mode: string | null;
   readonly mcp_servers: readonly McpServer[];
@@ -61,6 +68,8 @@ export interface AgentLimits {
 
 export interface AgentConnection {
   readonly process: Process;
+  /** The launch's. */
+  readonly marker: string;
   /** How it can open a session of its own that it had before. */
   readonly reopens: { readonly resume: boolean; readonly load: boolean };
   /** The process is gone, whoever ended it. Resolves once. */
@@ -99,7 +108,8 @@ export interface OpenedSession {
 
 /** Hears what the agent does, in its order. Replayed history is not among it. */
 export interface AgentListener {
-  update(update: AgentUpdate): void;
+  /** As long as a promise that it returns is open, nothing more is read from the agent. */
+  update(update: AgentUpdate): void | Promise<void>;
   /** The agent waits for the answer. The signal says that it no longer does. */
   permission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 }
@@ -136,14 +146,6 @@ export interface ToolCall {
     readonly after: string;
   }[];
 }
-
-export const PERMISSION_KINDS = [
-  "allow_once",
-  "allow_always",
-  "reject_once",
-  "reject_always",
-] as const;
-export type PermissionKind = (typeof PERMISSION_KINDS)[number];
 
 export interface PermissionRequest {
   readonly call: ToolCall;

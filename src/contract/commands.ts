@@ -1,4 +1,4 @@
-import type { Intent, Project, Usage } from "./events.ts";
+import type { Intent, Process, Project, Usage } from "./events.ts";
 import type { Observation } from "./observation.ts";
 import type {
   ActionStatus,
@@ -7,7 +7,9 @@ import type {
   FinalPhase,
   FollowedStatus,
   Interface,
+  OpenWay,
   PartKind,
+  PermissionKind,
   Phase,
   SuspendReason,
   TurnOutcome,
@@ -41,7 +43,7 @@ export interface SessionCommands {
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
   set_phase: { phase: Phase; summary: string | null };
-  suspend: { reason: SuspendReason; checkpoint_id: string | null };
+  suspend: { reason: SuspendReason; checkpoint_id: string | null; until?: number | undefined };
   resume: { interface: Interface };
   finalize: { outcome: FinalPhase; summary: string | null; error: string | null };
   archive: object;
@@ -52,6 +54,12 @@ export interface SessionCommands {
   undelete: object;
   send_message: { turn_id: string; content: string; interface: Interface };
   interrupt: object;
+  note_agent_started: {
+    agent_session_id: string;
+    way: OpenWay;
+    process: Process;
+    reopens: boolean;
+  };
   note_agent_stopped: { reason: string };
   record_turn: { turn_id: string; input: string; output: string; usage: Usage | null };
   save_checkpoint: { checkpoint_id: string; name: string; state: Record<string, unknown> };
@@ -64,8 +72,14 @@ export interface SessionCommands {
     action_id: string | null;
     awaited: boolean;
     expires_at: number | null;
+    options?: readonly PermissionKind[] | undefined;
   };
-  decide_approval: { approval_id: string; decision: ApprovalDecision; note: string | null };
+  decide_approval: {
+    approval_id: string;
+    decision: ApprovalDecision;
+    note: string | null;
+    always?: boolean | undefined;
+  };
   expire_approval: { approval_id: string; reason: string };
   observe: { observation: Observation };
   record_outcome: { outcome: string; id: string | null; details: Record<string, unknown> };
@@ -125,6 +139,7 @@ export const COMMAND_SIDE = {
   undelete: "outside",
   send_message: "outside",
   interrupt: "outside",
+  note_agent_started: "driver",
   note_agent_stopped: "outside",
   record_turn: "driver",
   save_checkpoint: "outside",

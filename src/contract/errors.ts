@@ -16,6 +16,7 @@ export const ERRORS = {
   task_not_found: { exit: 3, http: 404 },
   storage_missing: { exit: 3, http: 404 },
   event_not_found: { exit: 3, http: 404 },
+  agent_not_found: { exit: 3, http: 404 },
 
   session_exists: { exit: 4, http: 409 },
   task_exists: { exit: 4, http: 409 },
@@ -26,6 +27,7 @@ export const ERRORS = {
   lease_lost: { exit: 4, http: 409 },
   approval_closed: { exit: 4, http: 409 },
   store_busy: { exit: 4, http: 503 },
+  agents_busy: { exit: 4, http: 503 },
 
   session_suspended: { exit: 1, http: 409 },
   session_not_suspended: { exit: 1, http: 409 },
@@ -39,6 +41,7 @@ export const ERRORS = {
   turn_open: { exit: 1, http: 409 },
   nothing_to_interrupt: { exit: 1, http: 409 },
   limit_reached: { exit: 1, http: 409 },
+  agent_failed: { exit: 1, http: 502 },
 
   storage_damaged: { exit: 5, http: 500 },
   storage_newer: { exit: 5, http: 500 },
@@ -48,6 +51,7 @@ export const ERRORS = {
   storage_unsupported: { exit: 5, http: 500 },
 
   not_allowed: { exit: 6, http: 403 },
+  agent_not_trusted: { exit: 6, http: 403 },
   internal: { exit: 70, http: 500 },
 } as const;
 

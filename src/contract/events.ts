@@ -8,7 +8,9 @@ import {
   FOLLOWED_STATUSES,
   INTERFACES,
   MIRRORS,
+  OPEN_WAYS,
   PART_KINDS,
+  PERMISSION_KINDS,
   PHASES,
   SUSPEND_REASONS,
   TURN_OUTCOMES,
@@ -102,6 +104,8 @@ export const SESSION_EVENTS = {
   "session.suspended": z.object({
     reason: z.enum(SUSPEND_REASONS),
     checkpoint_id: Text.nullable(),
+    /** When it is to be resumed by itself. */
+    until: z.number().optional(),
   }),
   "session.resumed": z.object({ interface: z.enum(INTERFACES) }),
   "session.continued": z.object({ interface: z.enum(INTERFACES) }),
@@ -136,6 +140,13 @@ export const SESSION_EVENTS = {
     usage: Usage.nullable(),
   }),
   "interrupt.requested": Nothing,
+  /** A process of its agent runs now, and has opened a session of the agent's own. */
+  "agent.started": z.object({
+    agent_session_id: Text,
+    way: z.enum(OPEN_WAYS),
+    process: Process,
+    reopens: z.boolean(),
+  }),
   /** Its process or sub-agent is gone; the session stays as it is. */
   "agent.stopped": z.object({ reason: Text }),
   "action.started": Intent,
@@ -156,11 +167,15 @@ export const SESSION_EVENTS = {
     /** A process holds its breath for the answer, so the question lives and dies with that process. */
     awaited: z.boolean(),
     expires_at: z.number().nullable(),
+    /** What the one who asks will take for an answer. */
+    options: z.array(z.enum(PERMISSION_KINDS)).optional(),
   }),
   "approval.decided": z.object({
     approval_id: Text,
     decision: z.enum(DECISIONS),
     note: Text.nullable(),
+    /** The same answer to all that is alike. */
+    always: z.boolean().optional(),
   }),
   "approval.expired": z.object({ approval_id: Text, reason: Text }),
   "observation.submitted": Observation,

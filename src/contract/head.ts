@@ -33,6 +33,18 @@ export interface OpenApproval extends Open {
   readonly expires_at: number | null;
 }
 
+/** The agent as a driver left it or runs it. */
+export interface AgentHead {
+  /** The agent's own session, which it may be able to open again; null once our past is no longer its past. */
+  readonly session_id: string | null;
+  readonly made_at: number;
+  readonly reopens: boolean;
+  /** The event that tells of its process; null once that has stopped. */
+  readonly running: number | null;
+  /** It was ended in order, so that what it knew is what it had said. */
+  readonly clean: boolean;
+}
+
 /** The bounded current state of a session, folded from its events. Times are milliseconds. */
 export interface SessionHead {
   readonly kind: "session";
@@ -50,6 +62,7 @@ export interface SessionHead {
 
   readonly status: Status;
   readonly suspend_reason: SuspendReason | null;
+  readonly suspended_until: number | null;
   readonly phase: Phase;
   readonly run: number;
   readonly run_started_at: number;
@@ -72,6 +85,9 @@ export interface SessionHead {
   readonly error_count: number;
   readonly last_error: string | null;
   readonly checkpoint_id: string | null;
+  /** The event by which someone returned to a checkpoint, until a turn has begun from there. */
+  readonly restored: number | null;
+  readonly agent: AgentHead | null;
 
   readonly recent_phases: readonly PhaseChange[];
   readonly turn: Open | null;

@@ -15,6 +15,8 @@ export const LIMITS = {
   PROJECT: 512,
   /** Ids of turns, actions, approvals and checkpoints. */
   ITEM_ID: 40,
+  /** An agent's own name for its session. */
+  AGENT_SESSION: 96,
   /** A longer one is kept whole in its event and cut in the head. */
   ERROR: 200,
   SUMMARY: 200,
@@ -27,11 +29,11 @@ export const LIMITS = {
   METADATA_INLINE: 128,
   METADATA_KEY: 64,
   /** JSON bytes of all metadata as the head holds it, pointers included. */
-  METADATA_HEAD: 1000,
+  METADATA_HEAD: 940,
 
   OPEN_ACTIONS: 16,
   OPEN_APPROVALS: 8,
-  QUEUED_MESSAGES: 12,
+  QUEUED_MESSAGES: 10,
   /** Phase changes that the head itself remembers. */
   RECENT_PHASES: 5,
 

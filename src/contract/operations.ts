@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { agentOperations } from "./operations/agent-operations.ts";
 import type { Operations } from "./operations/operation.ts";
 import { pastOperations } from "./operations/past-operations.ts";
 import { sessionOperations } from "./operations/session-operations.ts";
@@ -9,6 +10,7 @@ import { workOperations } from "./operations/work-operations.ts";
 export const OPERATIONS = {
   ...sessionOperations,
   ...workOperations,
+  ...agentOperations,
   ...pastOperations,
   ...taskOperations,
 } as const satisfies Operations;

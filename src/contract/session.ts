@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { Project, Usage } from "./events.ts";
-import { DISPLAY_STATUSES, INTERFACES, PHASES, STATES, STATUSES } from "./vocabulary.ts";
+import {
+  DISPLAY_STATUSES,
+  INTERFACES,
+  PERMISSION_KINDS,
+  PHASES,
+  STATES,
+  STATUSES,
+} from "./vocabulary.ts";
 
 const Time = z.string().describe("ISO 8601, UTC");
 
@@ -28,6 +35,7 @@ export const Session = z.object({
   duration: z.number().nullable().describe("seconds, of the last finished run"),
   summary: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
+  suspended_until: Time.nullable().describe("when it is to be resumed by itself"),
   checkpoint_id: z.string().nullable(),
   parent_session_id: z.string().nullable(),
   supports_resume: z.boolean(),
@@ -38,6 +46,7 @@ export const Session = z.object({
     .array(z.object({ from_phase: z.enum(PHASES), to_phase: z.enum(PHASES), timestamp: Time }))
     .describe("phase changes, oldest first; lists show the newest few"),
   turn_count: z.number().int(),
+  queued_messages: z.number().int(),
   open_actions: z.number().int(),
   pending_approvals: z.number().int(),
   usage: Usage,
@@ -88,6 +97,7 @@ export const Approval = z.object({
   body: z.string().nullable(),
   requested_at: Time,
   expires_at: Time.nullable(),
+  options: z.array(z.enum(PERMISSION_KINDS)).describe("what the agent offers; empty: yes or no"),
 });
 export type Approval = z.infer<typeof Approval>;
 

@@ -70,12 +70,25 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number];
 export const TURN_OUTCOMES = ["completed", "failed", "interrupted", "cancelled"] as const;
 export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
+/** How a process came by the agent's own session: made anew, taken up again, or told of the past in a new one. */
+export const OPEN_WAYS = ["new", "resume", "load", "replay"] as const;
+export type OpenWay = (typeof OPEN_WAYS)[number];
+
 export const PART_KINDS = ["message", "thought", "plan", "note"] as const;
 export type PartKind = (typeof PART_KINDS)[number];
 
 /** `permission` is asked by a running agent, `question` by anyone, `recovery` after a crash. */
 export const APPROVAL_KINDS = ["permission", "question", "recovery"] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+
+/** What a person can be offered where an agent asks for leave. */
+export const PERMISSION_KINDS = [
+  "allow_once",
+  "allow_always",
+  "reject_once",
+  "reject_always",
+] as const;
+export type PermissionKind = (typeof PERMISSION_KINDS)[number];
 
 export const DECISIONS = ["approved", "rejected"] as const;
 export type ApprovalDecision = (typeof DECISIONS)[number];

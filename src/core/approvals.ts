@@ -9,7 +9,8 @@ import { changePhase, refuseTooLong } from "./decision.ts";
 /** A question to a person has one answer. One that no process waits for suspends its session until then. */
 export const approvalHandlers = {
   request_approval: (command: SessionCommand<"request_approval">, head: SessionHead): Verdict => {
-    const { type, ...data } = command;
+    const { type, options, ...asked } = command;
+    const data = { ...asked, ...(options ? { options: [...options] } : {}) };
     if (head.approvals.length >= LIMITS.OPEN_APPROVALS) {
       return refuse("limit_reached", "this session has too many open approvals: answer one first", {
         limit: LIMITS.OPEN_APPROVALS,
@@ -32,7 +33,7 @@ export const approvalHandlers = {
     head: SessionHead,
     context: DecisionContext,
   ): Verdict => {
-    const { approval_id, decision, note } = command;
+    const { approval_id, decision, note, always } = command;
     const open = findOpen(head, approval_id);
     if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
       return refuse("approval_closed", "this approval has been answered or has expired", {
@@ -40,7 +41,10 @@ export const approvalHandlers = {
       });
     }
     return [
-      { type: "approval.decided", data: { approval_id, decision, note } },
+      {
+        type: "approval.decided",
+        data: { approval_id, decision, note, ...(always ? { always } : {}) },
+      },
       ...(open.awaited
         ? changePhase(head, decision === "approved" ? "executing" : "investigating")
         : []),

@@ -58,12 +58,14 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         ...head,
         status: "suspended",
         suspend_reason: event.data.reason,
+        suspended_until: event.data.until ?? null,
         checkpoint_id: event.data.checkpoint_id ?? head.checkpoint_id,
       };
     case "session.resumed":
       return {
         ...head,
         status: "active",
+        suspended_until: null,
         interface: event.data.interface,
         error_count: 0,
         counts: { ...head.counts, resumes: head.counts.resumes + 1 },
@@ -115,11 +117,17 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         turn: find(head.queue, event.data.turn_id) ?? { id: event.data.turn_id, seq: event.seq },
         queue: without(head.queue, event.data.turn_id),
         interrupt_requested: false,
+        restored: null,
         counts: { ...head.counts, turns: head.counts.turns + 1 },
       };
     case "turn.part":
-    case "agent.stopped":
       return head;
+    case "agent.started":
+      return startedAgent(head, event);
+    case "agent.stopped":
+      return head.agent
+        ? { ...head, agent: { ...head.agent, running: null, clean: event.data.reason !== DIED } }
+        : head;
     case "turn.ended":
       return endedTurn(head, event);
     case "turn.recorded":
@@ -155,7 +163,12 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         counts: { ...head.counts, checkpoints: head.counts.checkpoints + 1 },
       };
     case "checkpoint.restored":
-      return { ...head, checkpoint_id: event.data.checkpoint_id };
+      return {
+        ...head,
+        checkpoint_id: event.data.checkpoint_id,
+        restored: event.seq,
+        agent: head.agent && { ...head.agent, session_id: null },
+      };
     case "approval.requested": {
       const { approval_id: id, kind, awaited, expires_at } = event.data;
       return {
@@ -175,6 +188,25 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
     default:
       return event satisfies never;
   }
+}
+
+/** Why an agent stopped that nobody had asked to. */
+export const DIED = "died";
+
+function startedAgent(head: SessionHead, event: EventOf<"agent.started">): SessionHead {
+  const { agent_session_id, reopens } = event.data;
+  const made_at = head.agent?.session_id === agent_session_id ? head.agent.made_at : event.at;
+  return {
+    ...head,
+    supports_resume: reopens,
+    agent: {
+      session_id: agent_session_id,
+      made_at,
+      reopens,
+      running: event.seq,
+      clean: false,
+    },
+  };
 }
 
 function ended(

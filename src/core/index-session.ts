@@ -103,7 +103,7 @@ export function indexSession(
       };
     }
     case "approval.decided": {
-      const { approval_id, decision, note } = event.data;
+      const { approval_id, decision, note, always } = event.data;
       return patch(
         "approval",
         before?.approvals.find((item) => item.id === approval_id),
@@ -111,6 +111,7 @@ export function indexSession(
           status: decision,
           note,
           decided_at: at,
+          ...(always ? { always } : {}),
         },
       );
     }

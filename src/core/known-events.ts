@@ -35,6 +35,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
     "turn.ended": 1,
     "turn.recorded": 1,
     "interrupt.requested": 1,
+    "agent.started": 1,
     "agent.stopped": 1,
     "action.started": 1,
     "action.completed": 1,

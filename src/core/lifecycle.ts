@@ -25,10 +25,11 @@ export const lifecycleHandlers = {
     return change.length > 0 ? change : [{ type: "session.updated", data: {} }];
   },
   suspend: (command: SessionCommand<"suspend">): Verdict => {
-    const { reason, checkpoint_id } = command;
+    const { reason, checkpoint_id, until } = command;
+    const data = { reason, checkpoint_id, ...(until === undefined ? {} : { until }) };
     return (
       refuseTooLong({ checkpoint_id: [checkpoint_id, LIMITS.ITEM_ID] }) ?? [
-        { type: "session.suspended", data: { reason, checkpoint_id } },
+        { type: "session.suspended", data },
       ]
     );
   },

@@ -1,4 +1,5 @@
 import type { Phase, Status } from "../contract/vocabulary.ts";
+import { cut, oneLine, quote, tokensOf } from "./quoted-text.ts";
 
 /** What is known of an earlier session, each list newest first. */
 export interface SessionNotes {
@@ -37,13 +38,6 @@ export function writeResumeContext(notes: SessionNotes, maxTokens: number): stri
 /** True where there is more to tell than that the session exists. */
 export function hasNews(notes: SessionNotes): boolean {
   return notes.phase !== "initializing" || sections(notes).some(({ items }) => items.length > 0);
-}
-
-/** About four plain characters to a token, and one for each other character. */
-export function tokensOf(text: string): number {
-  let tokens = 0;
-  for (const character of text) tokens += character > "\u007f" ? 1 : 0.25;
-  return tokens;
 }
 
 const CLOSING = "(End of the notes from an earlier session.)";
@@ -89,38 +83,3 @@ function quoteWithin(title: string, items: readonly string[], tokens: number): s
 
 const NEWLINE = tokensOf("\n");
 const CUT = " [cut]";
-/** A shorter beginning tells nothing. */
-const LEAST_TOKENS = 8;
-
-function cut(text: string, tokens: number): string {
-  if (tokens < LEAST_TOKENS) return "";
-  let left = tokens;
-  let end = 0;
-  for (const character of text) {
-    left -= tokensOf(character);
-    if (left < 0) break;
-    end += character.length;
-  }
-  return text.slice(0, end).trimEnd();
-}
-
-function quote(text: string): string {
-  const lines = plain(text).trim().split("\n");
-  return lines.map((line, at) => `> ${at === 0 ? "- " : "  "}${line.trimEnd()}`).join("\n");
-}
-
-function oneLine(text: string): string {
-  return plain(text).replaceAll("\n", " ").trim();
-}
-
-/** Without characters that steer a terminal, hide text or turn its direction. */
-function plain(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replaceAll("\t", "  ")
-    .replace(
-      /[^\P{Cc}\n]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu,
-      "",
-    );
-}

@@ -30,6 +30,14 @@ export const workHandlers = {
       : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
           session_id: head.session_id,
         }),
+  note_agent_started: (command: SessionCommand<"note_agent_started">): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseTooLong({ agent_session_id: [data.agent_session_id, LIMITS.AGENT_SESSION] }) ?? [
+        { type: "agent.started", data },
+      ]
+    );
+  },
   note_agent_stopped: (command: SessionCommand<"note_agent_stopped">): Verdict => [
     { type: "agent.stopped", data: { reason: command.reason } },
   ],

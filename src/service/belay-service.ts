@@ -3,6 +3,7 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { agentOperations } from "./operations/agents.ts";
 import { approvalOperations } from "./operations/approvals.ts";
 import { cleanup } from "./operations/cleanup.ts";
 import { next } from "./operations/next.ts";
@@ -30,6 +31,7 @@ const handlers: Handlers = {
   ...sessionOperations,
   ...readingOperations,
   ...workOperations,
+  ...agentOperations,
   ...taskOperations,
   ...pastOperations,
   ...approvalOperations,

@@ -118,7 +118,8 @@ async function attempt(
 const NOTHING_TO_DO = refuse("internal", "the session is so already");
 const TASK_NEEDED = refuse("internal", "the status changes, so the task is needed too");
 
-function appendTask(
+/** What becomes of the task when a session of it has changed. */
+export function appendTask(
   session: SessionHead,
   stream: StoredStream | undefined,
   id: string,

@@ -1,7 +1,9 @@
+import type { AgentInfo } from "../contract/agent-info.ts";
 import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Interface } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
+import type { FoundSession } from "./find-session.ts";
 
 /** What the service is made of; time and ids come from outside, so that tests can say what they are. */
 export interface ServiceContext {
@@ -10,6 +12,16 @@ export interface ServiceContext {
   newId(): string;
   /** Told of every session that was changed, before its caller is answered. */
   onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
+  /** What runs agents here; without it none can be run. */
+  readonly agents?: AgentAccess;
+}
+
+export interface AgentAccess {
+  list(cwd: string): Promise<AgentInfo[]>;
+  /** Throws where nobody drives the session and its agent cannot be run here. */
+  expectAgent(found: FoundSession): Promise<void>;
+  /** Sees to it that the session's messages are answered. */
+  drive(found: FoundSession): Promise<void>;
 }
 
 /** In whose name an operation is called. Every id is resolved within `owner`. */

@@ -1,18 +1,17 @@
 import type { StoredRow } from "../contract/stream.ts";
+import { isSessionHead } from "../core/known-events.ts";
 import type { Sighting } from "../core/sighting.ts";
 import { commandsOf } from "../core/sighting.ts";
 import type { StoredStream } from "../store/stream-store.ts";
 import { changeSession } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { readConversationState } from "./conversation-state.ts";
 import { idFor } from "./idempotency.ts";
-import { readConversation } from "./read-conversation.ts";
 
 export type { Beginning, Seen, Sighting } from "../core/sighting.ts";
 
 /** Enough to recognise a turn whose reports come in the wrong order. */
 const NEWEST_TURNS = 32;
-/** As many as a suspension keeps. */
-const WHOLE_TURNS = 5;
 
 /** Puts down what a hook saw, once, however often it is reported. False where it concerns no session that is known. */
 export async function recordSighting(
@@ -58,16 +57,14 @@ async function isRepeatedStop(
   return last?.type === "agent.stopped";
 }
 
-/** What a checkpoint keeps of a conversation: the newest turns whole, and where in the log the rest stands. */
 async function readState(
   { store }: ServiceContext,
   known: StoredStream | undefined,
   trigger: string,
-) {
-  const { turns } = known
-    ? await readConversation(store, known.id, { limit: WHOLE_TURNS })
-    : { turns: [] };
-  return { reason: "compact", trigger, history: turns, as_of_seq: known?.seq ?? 0 };
+): Promise<Record<string, unknown>> {
+  if (!known || !isSessionHead(known.head)) return { reason: "compact", trigger };
+  const { id, seq, head } = known;
+  return { ...(await readConversationState(store, { id, seq, head }, "compact")), trigger };
 }
 
 function idsOf(turns: readonly StoredRow[]): string[] {

@@ -56,14 +56,14 @@ describe("what is open at once is limited", () => {
       Array.from({ length: count }, (_, nth) => make(nth)),
     );
 
-  it("to 12 messages that wait", () => {
+  it("to 10 messages that wait", () => {
     const send = (nth: number): SessionCommand => ({
       ...EXAMPLE.send_message,
       turn_id: `t-${nth}`,
     });
-    expect(perform(many(send, 12), send(12))).toMatchObject({
+    expect(perform(many(send, 10), send(10))).toMatchObject({
       error: "limit_reached",
-      details: { limit: 12 },
+      details: { limit: 10 },
     });
   });
 

@@ -52,6 +52,20 @@ export const EXAMPLE: Examples = {
     interface: "cli",
   },
   interrupt: { type: "interrupt" },
+  note_agent_started: {
+    type: "note_agent_started",
+    agent_session_id: "0c1d-own",
+    way: "new",
+    process: {
+      pid: 4242,
+      start_time: 123456,
+      boot_id: "8e7f0000-0000-4000-8000-000000000000",
+      cmd: "demo",
+      stdout_path: null,
+      stderr_path: null,
+    },
+    reopens: true,
+  },
   note_agent_stopped: { type: "note_agent_stopped", reason: "subagent_stop" },
   record_turn: {
     type: "record_turn",

@@ -198,6 +198,28 @@ export const PINS: readonly Pin[] = [
   ],
   [
     sessionIn("active"),
+    EXAMPLE.note_agent_started,
+    [
+      {
+        type: "agent.started",
+        data: {
+          agent_session_id: "0c1d-own",
+          way: "new",
+          process: {
+            pid: 4242,
+            start_time: 123456,
+            boot_id: "8e7f0000-0000-4000-8000-000000000000",
+            cmd: "demo",
+            stdout_path: null,
+            stderr_path: null,
+          },
+          reopens: true,
+        },
+      },
+    ],
+  ],
+  [
+    sessionIn("active"),
     EXAMPLE.note_agent_stopped,
     [{ type: "agent.stopped", data: { reason: "subagent_stop" } }],
   ],

@@ -28,7 +28,7 @@ export function fullest(filler: string): SessionHead {
   tellMost((title) => ({ type: "rename", title }));
   for (let nth = 0; nth < 40; nth += 1) {
     tellMost((text) => ({ type: "annotate", metadata: { [`${nth}${text}`]: null } }));
-    if (bytesOf(log.head?.metadata) > 980) break;
+    if (bytesOf(log.head?.metadata) > 920) break;
   }
   tell({ type: "observe", observation: OBSERVATION });
   tell({ type: "finalize", outcome: "completed", summary: filler.repeat(300), error: null });
@@ -37,12 +37,17 @@ export function fullest(filler: string): SessionHead {
   tell({ ...EXAMPLE.end_turn, turn_id: "t", usage: USAGE });
   tell({ type: "record_error", error: filler.repeat(300) });
   tellMost((text) => ({ ...EXAMPLE.save_checkpoint, checkpoint_id: text }));
+  tellMost((text) => ({ ...EXAMPLE.restore_checkpoint, checkpoint_id: text }));
+  tellMost((text) => ({
+    ...EXAMPLE.note_agent_started,
+    agent_session_id: text,
+  }));
   openAll(tellMost);
   for (let nth = 0; nth < 6; nth += 1) {
     const phase = nth % 2 === 0 ? "investigating" : "initializing";
     tell({ type: "set_phase", phase, summary: null });
   }
-  tell({ type: "suspend", reason: "pipeline_suspended", checkpoint_id: null });
+  tell({ type: "suspend", reason: "pipeline_suspended", checkpoint_id: null, until: LATE.at });
   tell({ type: "delete", reason: "user_requested", purge_at: LATE.at });
 
   if (!log.head) throw new Error("no session");

@@ -50,7 +50,7 @@ const INVARIANTS: Readonly<Record<string, Invariant>> = {
     ),
   "at most 24 actions are open": (head) => head.actions.length <= 24,
   "at most 8 approvals are open": (head) => head.approvals.length <= 8,
-  "at most 12 messages wait": (head) => head.queue.length <= 12,
+  "at most 10 messages wait": (head) => head.queue.length <= 10,
   "at most 5 phase changes are remembered": (head) => head.recent_phases.length <= 5,
   "texts stay within their bounds": (head) =>
     bytes(head.owner) <= 64 &&

@@ -132,6 +132,7 @@ describe("a refusal", () => {
   it("of a driver's word is the only answer while another holds the lease", () => {
     const driverCommands = [
       "record_turn",
+      "note_agent_started",
       "start_turn",
       "append_part",
       "end_turn",

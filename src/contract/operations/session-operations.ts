@@ -124,6 +124,7 @@ export const sessionOperations = {
     input: z.strictObject({
       ...Changed,
       reason: z.enum(SUSPEND_REASONS).default("user_requested"),
+      until: Time.optional().describe("resume it by itself at this time"),
     }),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "session_suspended"],

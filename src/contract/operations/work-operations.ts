@@ -123,6 +123,7 @@ export const workOperations = {
       approval_id: Name,
       decision: z.enum(DECISIONS),
       note: z.string().optional(),
+      always: z.boolean().optional().describe("the same answer to all that is alike"),
       ...Retry,
     }),
     output: z.object({

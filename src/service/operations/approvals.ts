@@ -47,6 +47,7 @@ export const approvalOperations = {
       body,
       requested_at: iso(head.updated_at),
       expires_at: expires_at === null ? null : iso(expires_at),
+      options: [],
     };
   },
 
@@ -78,12 +79,12 @@ export const approvalOperations = {
     input: Parsed<"decide_approval">,
     caller: Caller,
   ): Promise<Output<"decide_approval">> {
-    const { decision, note = null } = input;
+    const { decision, note = null, always } = input;
     const { id, approval_id } = await findApproval(context, caller, input.approval_id);
     const { head } = await changeSession(context, caller, {
       id,
       retry: retryOf("decide_approval", input),
-      commands: () => [{ type: "decide_approval", approval_id, decision, note }],
+      commands: () => [{ type: "decide_approval", approval_id, decision, note, always }],
     });
     return { approval_id, decision, session_id: head.session_id };
   },
@@ -131,7 +132,7 @@ export async function readOpenApprovals(
   return events.flat().flatMap((stored) => {
     const event = knownEvent(stored);
     if (event.type !== "approval.requested") return [];
-    const { approval_id, kind, title, body, expires_at } = event.data;
+    const { approval_id, kind, title, body, expires_at, options = [] } = event.data;
     return [
       {
         approval_id,
@@ -142,6 +143,7 @@ export async function readOpenApprovals(
         body,
         requested_at: iso(event.at),
         expires_at: expires_at === null ? null : iso(expires_at),
+        options,
       },
     ];
   });

@@ -2,13 +2,15 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
+import { suspendWith } from "../../core/suspend-with.ts";
+import { startOfSpan } from "../../core/time-span.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
+import { readConversationState } from "../conversation-state.ts";
 import { findSession } from "../find-session.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { newSessionId } from "../new-id.ts";
-import { readConversation } from "../read-conversation.ts";
 import { showWholeSession } from "../show-session.ts";
 
 /** Operations that change one session and answer it. */
@@ -56,18 +58,16 @@ export const sessionOperations = {
   async suspend(context: ServiceContext, input: Parsed<"suspend">, caller: Caller) {
     const checkpoint_id = idFor(context, caller, retryOf("suspend", input));
     const { stream, head } = await findSession(context, caller.owner, input.id);
-    const conversation = await readConversation(context.store, stream.id, { limit: 5 });
-    const state = {
-      reason: input.reason,
-      phase: head.phase,
-      turn_count: head.counts.turns,
-      history: conversation.turns,
-      as_of_seq: stream.seq,
-    };
-    return change(context, "suspend", input, caller, [
-      { type: "save_checkpoint", checkpoint_id, name: `suspended-${checkpoint_id}`, state },
-      { type: "suspend", reason: input.reason, checkpoint_id },
-    ]);
+    const { id, seq } = stream;
+    const until = input.until === undefined ? undefined : startOfSpan(input.until);
+    const state = await readConversationState(context.store, { id, seq, head }, input.reason);
+    return change(
+      context,
+      "suspend",
+      input,
+      caller,
+      suspendWith(state, input.reason, checkpoint_id, until),
+    );
   },
 
   async resume(context: ServiceContext, input: Parsed<"resume">, caller: Caller) {

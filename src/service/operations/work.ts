@@ -1,13 +1,11 @@
 import type { SessionCommand } from "../../contract/commands.ts";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
-import type { StoredRow } from "../../contract/stream.ts";
-import { isRecord } from "../../core/deep-equal.ts";
 import { iso } from "../../core/view-session.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
+import { readCheckpoint } from "../read-checkpoint.ts";
 import { showSession } from "../show-session.ts";
 
 /** Operations by which an agent records what it does. */
@@ -101,7 +99,7 @@ export const workOperations = {
 
   async show_checkpoint(context: ServiceContext, input: Parsed<"show_checkpoint">, caller: Caller) {
     const { stream } = await findSession(context, caller.owner, input.id);
-    return readCheckpoint(context, stream.id, input.name);
+    return readCheckpoint(context.store, stream.id, input.name);
   },
 
   async restore_checkpoint(
@@ -110,7 +108,7 @@ export const workOperations = {
     caller: Caller,
   ) {
     const { stream } = await findSession(context, caller.owner, input.id);
-    const checkpoint = await readCheckpoint(context, stream.id, input.name);
+    const checkpoint = await readCheckpoint(context.store, stream.id, input.name);
     await change(context, "restore_checkpoint", input, caller, [
       {
         type: "restore_checkpoint",
@@ -137,29 +135,4 @@ async function change(
     expected_version,
     retry,
   });
-}
-
-async function readCheckpoint(context: ServiceContext, id: string, name: string) {
-  const rows = await context.store.readRows(id, { kind: "checkpoint", key: name });
-  const row: StoredRow | undefined = rows.at(-1);
-  if (!row) {
-    throw new BelayError(
-      refuse("checkpoint_not_found", `this session has no checkpoint ${name}`, { name }),
-    );
-  }
-  const { data } = row;
-  return {
-    name,
-    checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
-    timestamp: String(data.timestamp),
-    state: isRecord(data.state) ? { ...data.state } : await readSavedState(context, id, data.saved),
-  };
-}
-
-/** A state that Belay saved stands in the event that saved it, once. */
-async function readSavedState(context: ServiceContext, id: string, seq: unknown) {
-  if (typeof seq !== "number") return {};
-  const [event] = await context.store.readEvents(id, { after: seq - 1, limit: 1 });
-  const state = isRecord(event?.data) ? event.data.state : undefined;
-  return isRecord(state) ? { ...state } : {};
 }

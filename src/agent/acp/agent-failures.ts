@@ -1,0 +1,62 @@
+import { RequestError } from "@agentclientprotocol/sdk";
+import type { AgentExit } from "../agent-connection.ts";
+import { AgentFailure } from "../agent-connection.ts";
+import { OversizedAnswer } from "./agent-stream.ts";
+import { boundText } from "./bound-text.ts";
+import { fieldsOf, isFields, listOf, textOf } from "./read-fields.ts";
+
+const AUTH_REQUIRED = -32000;
+const LONGEST_DETAIL = 1000;
+
+/** What a request came to, when not to an answer, in the port's words. */
+export function toFailure(error: unknown, name: string, method: string, login: string): unknown {
+  if (!(error instanceof RequestError)) return error;
+  if (error.data instanceof OversizedAnswer) {
+    const size = `${Math.round(error.data.size / 1024 / 1024)} MB`;
+    const message = `${name} answered ${method} with ${size}, which is too large`;
+    return new AgentFailure("protocol", message, error);
+  }
+  if (error.code === AUTH_REQUIRED || fieldsOf(error.data).auth_required === true) {
+    return new AgentFailure("login_required", `${name} wants its user to log in: ${login}`, error);
+  }
+  const said = `${name} answered ${method} with an error: ${describeError(error)}`;
+  return new AgentFailure("refused", said, error);
+}
+
+export function exitFailure(name: string, { code, signal, said }: AgentExit): AgentFailure {
+  const how = signal === null ? `exit code ${code}` : signal;
+  const last = said === "" ? "" : `; it said last:\n${said}`;
+  return new AgentFailure("exited", `${name} ended (${how})${last}`);
+}
+
+/** How a user logs in, as far as the agent's login methods tell. */
+export function loginHint(name: string, command: string, methods: unknown): string {
+  const hints = listOf(methods).flatMap((method) => hintOf(command, method) ?? []);
+  const best = hints.find((hint) => hint.startsWith("run `")) ?? hints[0];
+  return best ?? `start ${name} by itself once and log in there`;
+}
+
+function hintOf(command: string, method: unknown): string | null {
+  const { type, name, description, args, _meta } = fieldsOf(method);
+  const inTerminal = fieldsOf(_meta)["terminal-auth"];
+  if (isFields(inTerminal) && typeof inTerminal.command === "string") {
+    return `run ${commandLine(inTerminal.command, inTerminal.args)}`;
+  }
+  if (type === "terminal") return `run ${commandLine(command, args)}`;
+  const said = textOf(description) ?? textOf(name);
+  return said === null || said === "" ? null : boundText(said, LONGEST_DETAIL);
+}
+
+function commandLine(command: string, args: unknown): string {
+  const words = listOf(args).filter((arg) => typeof arg === "string");
+  return `\`${boundText([command, ...words].join(" "), LONGEST_DETAIL)}\``;
+}
+
+/** Many agents answer "Internal error" and put the reason into `data`. */
+function describeError({ code, message, data }: RequestError): string {
+  const detail = isFields(data)
+    ? (textOf(data.details) ?? textOf(data.message) ?? textOf(data.error) ?? JSON.stringify(data))
+    : (textOf(data) ?? (data === undefined || data === null ? "" : JSON.stringify(data)));
+  const told = detail === "" || detail === "{}" || message.includes(detail) ? "" : `: ${detail}`;
+  return `${boundText(message + told, LONGEST_DETAIL)} (${code})`;
+}

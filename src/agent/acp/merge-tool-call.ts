@@ -1,0 +1,85 @@
+import type { ToolCall } from "../agent-connection.ts";
+import { boundJson, boundText } from "./bound-text.ts";
+import { describeContent } from "./describe-content.ts";
+import type { Fields } from "./read-fields.ts";
+import { fieldsOf, listOf, textOf } from "./read-fields.ts";
+
+const LONGEST_TEXT = 8 * 1024;
+const LONGEST_TITLE = 1024;
+const LONGEST_PATH = 4096;
+const MOST_PATHS = 100;
+/** Of all texts of all diffs of one call. */
+const LONGEST_DIFFS = 64 * 1024;
+
+const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
+
+/** The call as it is known now, after what an agent says of it; null when it does not say which call it means. */
+export function mergeToolCall(
+  said: Fields,
+  known: (id: string) => ToolCall | undefined,
+): ToolCall | null {
+  const id = textOf(said.toolCallId);
+  if (id === null) return null;
+  const before = known(id);
+  const diffs = readDiffs(said.content) ?? before?.diffs ?? [];
+  return {
+    tool_call_id: id,
+    title: boundText(
+      textOf(said.title) ?? before?.title ?? textOf(said.name) ?? "tool",
+      LONGEST_TITLE,
+    ),
+    tool_kind: boundText(textOf(said.kind) ?? before?.tool_kind ?? "other", LONGEST_TITLE),
+    status: STATUSES.find((status) => status === said.status) ?? before?.status ?? "pending",
+    input:
+      said.rawInput === undefined
+        ? (before?.input ?? null)
+        : boundJson(said.rawInput, LONGEST_TEXT),
+    output: readOutput(said) ?? before?.output ?? null,
+    paths: readPaths(said, before, diffs),
+    diffs,
+  };
+}
+
+/** What is shown of a result comes before its raw form, which few people can read. */
+function readOutput({ content, rawOutput }: Fields): string | null {
+  const shown = listOf(content).flatMap((item) => {
+    const { type, content: block, terminalId } = fieldsOf(item);
+    if (type === "content") return describeContent(block) ?? [];
+    return type === "terminal" ? `[terminal ${textOf(terminalId) ?? ""}]` : [];
+  });
+  if (shown.length > 0) return boundText(shown.join("\n"), LONGEST_TEXT);
+  if (rawOutput === undefined || rawOutput === null) return null;
+  return boundText(textOf(rawOutput) ?? JSON.stringify(rawOutput), LONGEST_TEXT);
+}
+
+function readDiffs(content: unknown): ToolCall["diffs"] | null {
+  const said = listOf(content)
+    .map(fieldsOf)
+    .filter(({ type }) => type === "diff");
+  if (said.length === 0) return null;
+  let left = LONGEST_DIFFS;
+  const take = (text: string): string => {
+    const bounded = boundText(text, Math.min(LONGEST_TEXT, left));
+    left = Math.max(0, left - bounded.length);
+    return bounded;
+  };
+  return said.slice(0, MOST_PATHS).map(({ path, oldText, newText }) => {
+    const before = textOf(oldText);
+    return {
+      path: boundText(textOf(path) ?? "", LONGEST_PATH),
+      before: before === null ? null : take(before),
+      after: take(textOf(newText) ?? ""),
+    };
+  });
+}
+
+function readPaths(
+  { locations }: Fields,
+  before: ToolCall | undefined,
+  diffs: ToolCall["diffs"],
+): readonly string[] {
+  const said = listOf(locations).flatMap((location) => textOf(fieldsOf(location).path) ?? []);
+  const paths = said.length > 0 ? said : (before?.paths ?? []);
+  const all = [...paths, ...diffs.map(({ path }) => path)].filter((path) => path !== "");
+  return [...new Set(all.map((path) => boundText(path, LONGEST_PATH)))].slice(0, MOST_PATHS);
+}

@@ -1,0 +1,139 @@
+import type { AgentListener, AgentUpdate, ToolCall } from "../agent-connection.ts";
+import { KnownToolCalls } from "./known-tool-calls.ts";
+import { fieldsOf } from "./read-fields.ts";
+import { Replay } from "./replay.ts";
+import { translateUpdate } from "./translate-update.ts";
+
+/** Updates that came before the id of their session was known. */
+const MOST_EARLY = 100;
+const REPLAYED_KINDS: ReadonlySet<AgentUpdate["kind"]> = new Set([
+  "message",
+  "thought",
+  "tool",
+  "plan",
+]);
+
+/** One prompt, while it is being answered. */
+export interface Turn {
+  readonly stop: AbortController;
+  readonly ended: Promise<unknown>;
+  /** Something came that a person can see. */
+  heard: boolean;
+  /** The listener could not take an update; no more are given to it. */
+  broken: { readonly reason: unknown } | null;
+}
+
+/** Where the agent's session stands. A session that was opened again is live from its first prompt on. */
+type Session =
+  | { readonly state: "none" }
+  | { readonly state: "opening"; readonly early: unknown[] }
+  | { readonly state: "replaying"; readonly id: string; readonly replay: Replay }
+  | { readonly state: "reopened" | "live"; readonly id: string };
+
+/** What of an agent's updates is news, and brings it to the listener in its order. */
+export class SessionFeed {
+  turn: Turn | null = null;
+  readonly #listener: AgentListener;
+  readonly #onBroken: () => void;
+  readonly #calls = new KnownToolCalls();
+  #session: Session = { state: "none" };
+
+  constructor(listener: AgentListener, onBroken: () => void) {
+    this.#listener = listener;
+    this.#onBroken = onBroken;
+  }
+
+  /** The session that is open; null while there is none. */
+  get id(): string | null {
+    const session = this.#session;
+    return session.state === "live" || session.state === "reopened" ? session.id : null;
+  }
+
+  readonly findCall = (id: string): ToolCall | undefined => this.#calls.find(id);
+
+  keepCall(call: ToolCall): void {
+    this.#calls.keep(call);
+    if (this.turn) this.turn.heard = true;
+  }
+
+  none(): void {
+    this.#session = { state: "none" };
+  }
+
+  opening(): void {
+    this.#session = { state: "opening", early: [] };
+  }
+
+  /** From here to `reopened` nothing reaches the listener. */
+  replaying(id: string): Replay {
+    const replay = new Replay();
+    this.#session = { state: "replaying", id, replay };
+    return replay;
+  }
+
+  reopened(id: string): void {
+    this.#session = { state: "reopened", id };
+  }
+
+  live(id: string): void {
+    this.#session = { state: "live", id };
+  }
+
+  /** A new session has its id. While one early update is being listened to more may come; they go in their order. */
+  async opened(id: string): Promise<void> {
+    const early = this.#session.state === "opening" ? this.#session.early : [];
+    for (let next = early.shift(); next !== undefined; next = early.shift()) {
+      const { sessionId, update } = fieldsOf(next);
+      if (sessionId === id) await this.#tell(update);
+    }
+    this.live(id);
+  }
+
+  hear(params: unknown): void | Promise<void> {
+    const session = this.#session;
+    if (session.state === "opening") {
+      if (session.early.length < MOST_EARLY) session.early.push(params);
+      return;
+    }
+    const { sessionId, update } = fieldsOf(params);
+    if (session.state === "none" || sessionId !== session.id) return;
+    if (session.state === "replaying") return session.replay.add(update);
+    return this.#tell(update);
+  }
+
+  /** A line was too large to be read; nobody knows what it said. */
+  oversized(size: number): void | Promise<void> {
+    if (this.#session.state !== "live") return;
+    const excerpt = `a line of ${size} bytes was too large to read`;
+    return this.#deliver({ kind: "other", name: "oversized", excerpt });
+  }
+
+  #deliver(update: AgentUpdate): void | Promise<void> {
+    const { turn } = this;
+    if (turn && isSeen(update)) turn.heard = true;
+    if (turn?.broken) return;
+    const fail = (reason: unknown): void => {
+      if (!turn) return;
+      turn.broken = { reason };
+      this.#onBroken();
+    };
+    try {
+      return this.#listener.update(update)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #tell(update: unknown): void | Promise<void> {
+    const translated = translateUpdate(update, this.findCall);
+    if (!translated) return;
+    if (this.#session.state === "reopened" && REPLAYED_KINDS.has(translated.kind)) return;
+    if (translated.kind === "tool") this.#calls.keep(translated.call);
+    return this.#deliver(translated);
+  }
+}
+
+function isSeen(update: AgentUpdate): boolean {
+  if (update.kind === "message" || update.kind === "thought") return update.text !== "";
+  return update.kind === "tool";
+}

@@ -1,0 +1,77 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import type { Process } from "../../contract/events.ts";
+import { identifyProcess } from "../../process/process-identity.ts";
+import { MARKER_VARIABLE } from "../../process/process-tree.ts";
+import type { AgentLaunch } from "../agent-connection.ts";
+import { AgentFailure } from "../agent-connection.ts";
+import { TailText } from "./tail-text.ts";
+
+const STDERR_KEPT = 16 * 1024;
+
+/** An agent's process with its pipes. */
+export interface AgentProcess {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly process: Process;
+  readonly marker: string;
+  readonly stderr: TailText;
+  /** Resolves as soon as the process itself is gone; its output may not have been read to the end by then. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** Its pipes are closed as well. */
+  readonly closed: Promise<void>;
+}
+
+export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
+  const { name, command, args, cwd } = launch;
+  if (!isFolder(cwd)) {
+    throw new AgentFailure("not_found", `there is no folder ${cwd} for ${name} to work in`);
+  }
+  const { marker } = launch;
+  const env = { ...launch.env, [MARKER_VARIABLE]: marker };
+  const child = startChild(launch, env);
+  const stderr = new TailText(STDERR_KEPT);
+  child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
+  // A pipe that breaks says nothing that the end of the process does not say better.
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {});
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) => reject(notFound(launch, error)));
+  });
+  child.on("error", () => {});
+  const identity = identifyProcess(child.pid ?? 0);
+  const cmd = [command, ...args].join(" ").slice(0, 1000);
+  const process = { ...identity, cmd, stdout_path: null, stderr_path: null };
+  return { child, process, marker, stderr, ended, closed };
+}
+
+function startChild({ command, args, cwd, ...launch }: AgentLaunch, env: NodeJS.ProcessEnv) {
+  try {
+    return spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  } catch (error) {
+    throw notFound({ command, args, cwd, ...launch }, error);
+  }
+}
+
+function notFound({ name, command }: AgentLaunch, error: unknown): AgentFailure {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  const why =
+    code === "ENOENT"
+      ? `there is no command "${command}"; install ${name}, or give the full path of its command`
+      : code === "EACCES"
+        ? `"${command}" may not be run; make it executable (chmod +x), or name another command`
+        : `"${command}" cannot be run: ${error instanceof Error ? error.message : String(error)}`;
+  return new AgentFailure("not_found", `${name} cannot be started: ${why}`, error);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

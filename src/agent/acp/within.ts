@@ -1,0 +1,22 @@
+/** True when it resolves or rejects in time. */
+export async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return withLimit(settled, ms, () => false);
+}
+
+/** What it resolves to, or, when that takes too long, what `late` gives or throws. */
+export async function withLimit<T>(promise: Promise<T>, ms: number, late: () => T): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      try {
+        resolve(late());
+      } catch (error) {
+        reject(error);
+      }
+    }, ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,78 @@
+interface Flag {
+  readonly doc: string;
+  /** What its value is called in the help; a flag without one is a switch. */
+  readonly takes?: string;
+}
+
+/** Everything the demo agent can do wrong. Each was seen in an agent that people use. */
+export const FLAGS = {
+  pace: { takes: "MS", doc: "wait so long between two pieces of an answer" },
+
+  "init-delay": { takes: "MS", doc: "answer initialize late" },
+  "never-initialize": { doc: "never answer initialize" },
+  "exit-on-initialize": { doc: "end with code 1 when asked to initialize" },
+  "login-required": { doc: "refuse new sessions and prompts with -32000 until somebody logs in" },
+  noise: { doc: "print lines that are no frames before each frame on stdout" },
+
+  "no-load": { doc: "have no session/load" },
+  "no-resume": { doc: "have no session/resume" },
+  "no-close": { doc: "have no session/close" },
+  "load-fails": { takes: "CODE", doc: "answer session/load with this error code" },
+  "load-hangs": { doc: "never answer session/load" },
+  "resume-fails": { takes: "CODE", doc: "answer session/resume with this error code" },
+  "resume-hangs": { doc: "never answer session/resume" },
+  "late-replay": { doc: "send half of the replay after the answer to session/load" },
+  "minute-bug": { doc: "fail to load, and wipe, a session that was made in this clock minute" },
+  single: { doc: "refuse a session that another living process has open" },
+
+  "forget-prompt": { doc: "write a prompt to memory only when its turn has ended" },
+  "forget-mode": { doc: "reopen each session in mode ask" },
+  "silent-failure": { doc: "answer /fail with end_turn and not a word" },
+
+  "ask-always": { doc: "ask permission for everything, reading included" },
+  "no-in-progress": { doc: "let tool calls go from pending straight to their end" },
+  "permission-first": { doc: "ask permission before announcing the tool call" },
+
+  relaunch: { doc: "run as a child process of itself" },
+  "ignore-term": { doc: "do not end on SIGTERM" },
+  "ignore-end": { doc: "do not end when stdin ends" },
+} as const satisfies Record<string, Flag>;
+
+type Name = keyof typeof FLAGS;
+type ValueName = { [K in Name]: (typeof FLAGS)[K] extends { takes: string } ? K : never }[Name];
+type SwitchName = Exclude<Name, ValueName>;
+
+export interface Flags {
+  has(name: SwitchName): boolean;
+  /** Null where it was not given. */
+  valueOf(name: ValueName): number | null;
+}
+
+/** What was given on the command line, or a sentence that says what is wrong with it. */
+export function readFlags(args: readonly string[]): Flags | string {
+  const switches = new Set<string>();
+  const values = new Map<string, number>();
+  const known: Readonly<Record<string, Flag>> = FLAGS;
+  const left = args.flatMap((arg) => (/^--[^=]+=/.test(arg) ? splitAtEquals(arg) : [arg]));
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    const name = arg.replace(/^--/, "");
+    const flag = arg.startsWith("--") && Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!flag) return `there is no ${arg}`;
+    if (!flag.takes) {
+      switches.add(name);
+      continue;
+    }
+    const value = Number(left.shift() || Number.NaN);
+    if (!Number.isSafeInteger(value)) return `${arg} needs ${flag.takes}, a whole number`;
+    values.set(name, value);
+  }
+  return {
+    has: (name) => switches.has(name),
+    valueOf: (name) => values.get(name) ?? null,
+  };
+}
+
+function splitAtEquals(arg: string): string[] {
+  const at = arg.indexOf("=");
+  return [arg.slice(0, at), arg.slice(at + 1)];
+}

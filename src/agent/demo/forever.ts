@@ -1,0 +1,4 @@
+/** Never comes back. */
+export function forever(): Promise<never> {
+  return new Promise(() => {});
+}

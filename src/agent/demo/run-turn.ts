@@ -1,0 +1,70 @@
+import type { PromptResponse, StopReason, Usage } from "@agentclientprotocol/sdk/unstable";
+import { answerMessage } from "./answer-message.ts";
+import { titleOf } from "./demo-session.ts";
+import { DIRECTIVES } from "./directives.ts";
+import { readPrompt } from "./read-prompt.ts";
+import type { Remembered } from "./remembered.ts";
+import { showWork } from "./show-work.ts";
+import { countWords, type Turn, TurnOver } from "./turn.ts";
+
+/** Answers one prompt. Everything that is to be seen of it has been sent when it returns. */
+export async function runTurn(turn: Turn, prompt: string): Promise<PromptResponse> {
+  const before = [...turn.session.history];
+  try {
+    turn.remember({ kind: "prompt", text: prompt });
+    const stopReason = await untilOver(turn, () => perform(turn, prompt, before));
+    const usage = await reportUsage(turn, prompt);
+    return { stopReason, usage };
+  } finally {
+    turn.rememberAll();
+  }
+}
+
+async function perform(turn: Turn, prompt: string, before: readonly Remembered[]): Promise<void> {
+  const title = titleOf([{ kind: "prompt", text: prompt }]);
+  if (titleOf(before) === null) await turn.send({ sessionUpdate: "session_info_update", title });
+
+  const { directives, message } = readPrompt(prompt);
+  for (const { name, rest } of directives) {
+    const directive = Object.hasOwn(DIRECTIVES, name) ? DIRECTIVES[name] : undefined;
+    if (directive) await directive.run(turn, rest);
+    else await turn.say(`I have no /${name}. Write /help to see all that I have.`);
+  }
+  if (directives.length === 0) await showWork(turn, message, before);
+  else if (message !== "") await turn.say(answerMessage(message, before));
+}
+
+async function untilOver(turn: Turn, work: () => Promise<void>): Promise<StopReason> {
+  try {
+    await work();
+    return "end_turn";
+  } catch (error) {
+    if (turn.signal.aborted) return "cancelled";
+    if (error instanceof TurnOver) return error.stop;
+    throw error;
+  }
+}
+
+async function reportUsage(turn: Turn, prompt: string): Promise<Usage> {
+  const { session } = turn;
+  const [read, said] = [countWords(prompt), turn.wordsSaid];
+  const { input, output, usd } = turn.usage ?? {
+    input: read,
+    output: said,
+    usd: read * USD_PER_WORD_READ + said * USD_PER_WORD_SAID,
+  };
+  session.words += input + output;
+  session.cost_usd = Number((session.cost_usd + usd).toFixed(6));
+  turn.remember({ kind: "usage", words: session.words, cost_usd: session.cost_usd });
+  await turn.sendAnyway({
+    sessionUpdate: "usage_update",
+    used: session.words,
+    size: CONTEXT_SIZE,
+    cost: { amount: session.cost_usd, currency: "USD" },
+  });
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
+}
+
+const CONTEXT_SIZE = 200_000;
+const USD_PER_WORD_READ = 0.000003;
+const USD_PER_WORD_SAID = 0.000015;

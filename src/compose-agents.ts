@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PRESETS } from "./agent/acp/presets.ts";
+import type { AgentStarter } from "./agent/agent-connection.ts";
+import type { AgentPreset } from "./agent/agent-preset.ts";
+import type { AgentCatalog } from "./service/agents/agent-catalog.ts";
+import { createAgentCatalog } from "./service/agents/agent-catalog.ts";
+import type { Caller, ServiceContext } from "./service/context.ts";
+import type { AgentRunner } from "./service/run/run-agents.ts";
+import { createAgentRunner } from "./service/run/run-agents.ts";
+import { readRunLimits } from "./service/run/run-context.ts";
+
+/** Puts together what runs agents, for the command line and the library alike. */
+export function composeAgents(home: string, context: ServiceContext, caller: Caller): AgentRunner {
+  return createAgentRunner(
+    context,
+    {
+      starter: lazyStarter,
+      catalog: composeCatalog(home),
+      limits: readRunLimits(process.env),
+      driver: `${caller.interface} (pid ${process.pid})`,
+    },
+    caller,
+  );
+}
+
+export function composeCatalog(home: string): AgentCatalog {
+  const program = findProgram();
+  const presets: Record<string, AgentPreset> = {
+    ...PRESETS,
+    demo: program
+      ? { ...PRESETS.demo, command: process.execPath, args: [program, "demo-agent"] }
+      : PRESETS.demo,
+  };
+  return createAgentCatalog({ home, env: process.env, presets });
+}
+
+/** The protocol's library is loaded by the first agent that is started. */
+const lazyStarter: AgentStarter = {
+  async start(launch, listener, signal) {
+    const { acpStarter } = await import("./agent/acp/acp-starter.ts");
+    return acpStarter.start(launch, listener, signal);
+  },
+};
+
+/** Our own program, from the sources as from the bundle. */
+function findProgram(): string | null {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const program = join(folder, "bin", "belay.mjs");
+    if (existsSync(program)) return program;
+    if (folder === dirname(folder)) return null;
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { AgentInfo } from "../agent-info.ts";
+import { ItemId } from "../ids.ts";
+import { Session } from "../session.ts";
+import { CHANGES, Changed, CLOSED, type Operations } from "./operation.ts";
+
+export const agentOperations = {
+  agents: {
+    kind: "query",
+    doc: "List the agents that can be run, and what stands in the way of the others",
+    input: z.strictObject({ cwd: z.string().optional().describe("whose workspace's agents") }),
+    output: z.object({ agents: z.array(AgentInfo) }),
+    errors: [],
+  },
+  send_message: {
+    kind: "command",
+    doc: "Send a message to a session's agent; messages are answered in order",
+    input: z.strictObject({
+      ...Changed,
+      message: z.string().min(1),
+      turn_id: ItemId.optional(),
+    }),
+    output: z.object({ session_id: z.string(), turn_id: z.string(), version: z.number().int() }),
+    errors: [
+      ...CHANGES,
+      ...CLOSED,
+      "session_suspended",
+      "agent_not_found",
+      "agent_not_trusted",
+      "agents_busy",
+      "turn_open",
+      "limit_reached",
+    ],
+  },
+  interrupt: {
+    kind: "command",
+    doc: "Stop the turn that is running; the session goes on",
+    input: z.strictObject(Changed),
+    output: Session,
+    errors: [...CHANGES, ...CLOSED, "nothing_to_interrupt"],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,89 @@
+import type { Usage } from "./events.ts";
+import type {
+  ActionStatus,
+  Effects,
+  PermissionKind,
+  SuspendReason,
+  TurnOutcome,
+} from "./vocabulary.ts";
+
+/** A piece of an answer before it is stored. It has no seq: (turn, item, offset) say where it belongs. */
+export interface Delta {
+  readonly turn_id: string;
+  readonly item: number;
+  readonly kind: "message" | "thought";
+  /** In UTF-16 units from the beginning of the item. */
+  readonly offset: number;
+  readonly text: string;
+  /** The newest event that had been stored when it was said. */
+  readonly after: number;
+}
+
+/** What happens while an agent works, as someone who looks on is told it: live from this process or out of the log. */
+export type RunEvent = RunEventBody & { readonly session_id: string };
+
+type RunEventBody =
+  | { readonly type: "queued"; readonly turn_id: string; readonly content: string }
+  | { readonly type: "started"; readonly turn_id: string; readonly content: string | null }
+  | {
+      readonly type: "message" | "thought";
+      readonly turn_id: string;
+      readonly item: number;
+      readonly offset: number;
+      readonly text: string;
+    }
+  | { readonly type: "plan"; readonly turn_id: string; readonly entries: readonly PlanLine[] }
+  | { readonly type: "note"; readonly text: string }
+  | {
+      readonly type: "tool_call";
+      readonly action_id: string;
+      readonly tool: string;
+      readonly title: string;
+      readonly status: ActionStatus;
+      /** Known when it begins. */
+      readonly effects: Effects | null;
+      readonly input: unknown;
+      /** Known when it has ended. */
+      readonly result: string | null;
+      readonly output: string | null;
+      readonly diffs: readonly FileDiff[];
+    }
+  | {
+      readonly type: "permission";
+      readonly approval_id: string;
+      readonly title: string;
+      readonly body: string | null;
+      readonly options: readonly PermissionKind[];
+    }
+  | {
+      readonly type: "answered";
+      readonly approval_id: string;
+      readonly decision: "approved" | "rejected" | "expired";
+      readonly note: string | null;
+    }
+  | { readonly type: "agent"; readonly state: "started" | "stopped"; readonly how: string }
+  | {
+      readonly type: "suspended";
+      readonly reason: SuspendReason;
+      readonly checkpoint_id: string | null;
+    }
+  | { readonly type: "resumed"; readonly interface: string }
+  /** The turn is over; `failed` comes as `error`. */
+  | {
+      readonly type: "completed";
+      readonly turn_id: string;
+      readonly outcome: Exclude<TurnOutcome, "failed">;
+      readonly usage: Usage | null;
+    }
+  | { readonly type: "error"; readonly turn_id: string | null; readonly message: string }
+  | { readonly type: "ended"; readonly status: "completed" | "failed" | "cancelled" | "archived" };
+
+export interface PlanLine {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+export interface FileDiff {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
+}

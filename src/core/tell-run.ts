@@ -1,0 +1,165 @@
+import type { SessionEvent } from "../contract/events.ts";
+import type { Delta, FileDiff, PlanLine, RunEvent } from "../contract/run-event.ts";
+import type { Effects } from "../contract/vocabulary.ts";
+import { isRecord } from "./deep-equal.ts";
+
+type Body<T extends RunEvent = RunEvent> = T extends RunEvent ? Omit<T, "session_id"> : never;
+
+/**
+ * Tells what happens in a session from its events and from pieces of text that are not stored yet. Each piece of text is
+ * told once: a stored part gives only what no delta has given before, and the other way round.
+ */
+export function createTeller(session_id: string): (item: SessionEvent | Delta) => RunEvent[] {
+  const text = new ToldText();
+  const calls = new Map<string, Call>();
+  const tell = (event: SessionEvent): Body[] => {
+    switch (event.type) {
+      case "message.queued":
+        return [{ type: "queued", ...event.data }];
+      case "turn.started":
+        text.begin(event.data.turn_id);
+        return [{ type: "started", ...event.data }];
+      case "turn.part":
+        return tellPart(event.data, text);
+      case "turn.ended": {
+        const { turn_id, outcome, error, usage } = event.data;
+        return outcome === "failed"
+          ? [{ type: "error", turn_id, message: error ?? "the turn failed" }]
+          : [{ type: "completed", turn_id, outcome, usage }];
+      }
+      case "action.started": {
+        const { action_id, type, effects, details } = event.data;
+        const call = { tool: type, title: textOf(details.title) ?? type, effects };
+        calls.set(action_id, call);
+        return [
+          {
+            type: "tool_call",
+            action_id,
+            ...call,
+            status: "started",
+            input: details.input ?? null,
+            result: null,
+            output: null,
+            diffs: [],
+          },
+        ];
+      }
+      case "action.completed": {
+        const { action_id, status, result, details } = event.data;
+        const call = calls.get(action_id) ?? UNSEEN;
+        calls.delete(action_id);
+        return [
+          {
+            type: "tool_call",
+            action_id,
+            ...call,
+            title: textOf(details.title) ?? call.title,
+            status,
+            input: null,
+            result,
+            output: textOf(details.output) ?? textOf(details.means),
+            diffs: diffsOf(details.diffs),
+          },
+        ];
+      }
+      case "approval.requested": {
+        const { approval_id, title, body, options = [] } = event.data;
+        return [{ type: "permission", approval_id, title, body, options }];
+      }
+      case "approval.decided": {
+        const { approval_id, decision, note } = event.data;
+        return [{ type: "answered", approval_id, decision, note }];
+      }
+      case "approval.expired": {
+        const { approval_id, reason } = event.data;
+        return [{ type: "answered", approval_id, decision: "expired", note: reason }];
+      }
+      case "agent.started":
+        return [{ type: "agent", state: "started", how: event.data.way }];
+      case "agent.stopped":
+        return [{ type: "agent", state: "stopped", how: event.data.reason }];
+      case "session.suspended": {
+        const { reason, checkpoint_id } = event.data;
+        return [{ type: "suspended", reason, checkpoint_id }];
+      }
+      case "session.resumed":
+        return [{ type: "resumed", interface: event.data.interface }];
+      case "error.recorded":
+        return [{ type: "error", turn_id: null, message: event.data.error }];
+      case "session.completed":
+        return [{ type: "ended", status: "completed" }];
+      case "session.failed":
+        return [{ type: "ended", status: "failed" }];
+      case "session.cancelled":
+        return [{ type: "ended", status: "cancelled" }];
+      case "session.archived":
+        return [{ type: "ended", status: "archived" }];
+      default:
+        return [];
+    }
+  };
+  return (item) => {
+    const told = "seq" in item ? tell(item) : text.tell(item);
+    return told.map((body): RunEvent => ({ ...body, session_id }));
+  };
+}
+
+interface Call {
+  readonly tool: string;
+  readonly title: string;
+  readonly effects: Effects | null;
+}
+const UNSEEN: Call = { tool: "tool", title: "a tool call", effects: null };
+
+/** How much of each item of the running turn has been told. */
+class ToldText {
+  #turn = "";
+  readonly #told = new Map<number, number>();
+
+  begin(turn_id: string): void {
+    this.#turn = turn_id;
+    this.#told.clear();
+  }
+
+  tell(piece: Omit<Delta, "after">): Body[] {
+    const { turn_id, item, offset, text, kind } = piece;
+    if (turn_id !== this.#turn) this.begin(turn_id);
+    const from = Math.max(offset, this.#told.get(item) ?? 0);
+    const news = text.slice(from - offset);
+    if (news === "") return [];
+    this.#told.set(item, from + news.length);
+    return [{ type: kind, turn_id, item, offset: from, text: news }];
+  }
+}
+
+function tellPart(
+  part: Extract<SessionEvent, { type: "turn.part" }>["data"],
+  text: ToldText,
+): Body[] {
+  const { kind, turn_id } = part;
+  if (kind === "note") return [{ type: "note", text: part.text }];
+  if (kind === "plan") return [{ type: "plan", turn_id, entries: planOf(part.text) }];
+  return text.tell({ ...part, kind });
+}
+
+function planOf(text: string): PlanLine[] {
+  const parsed: unknown = JSON.parse(text);
+  if (!Array.isArray(parsed)) return [];
+  return parsed.filter(isRecord).map(({ content, status }) => ({
+    content: textOf(content) ?? "",
+    status: status === "completed" || status === "in_progress" ? status : "pending",
+  }));
+}
+
+function diffsOf(value: unknown): FileDiff[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).map(({ path, before, after }) => ({
+    path: textOf(path) ?? "",
+    before: textOf(before),
+    after: textOf(after) ?? "",
+  }));
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,35 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { RunEvent } from "../../contract/run-event.ts";
+import { runOnce } from "./once.ts";
+import { talk } from "./talk.ts";
+import type { TalkInput, TalkTerminal } from "./talk-terminal.ts";
+
+/** A session with an agent at work, as someone at a terminal can use it. */
+export interface Conversation {
+  readonly session_id: string;
+  /** Queues a message; events arrive on `events`. */
+  send(message: string): Promise<void>;
+  readonly events: AsyncIterable<RunEvent>;
+  answer(approval_id: string, decision: "approved" | "rejected", always: boolean): Promise<void>;
+  interrupt(): Promise<void>;
+  suspend(): Promise<void>;
+  complete(): Promise<void>;
+}
+
+/** Talks for as long as someone sits there; where nobody does, all that is piped in is one message. */
+export async function converse(
+  conversation: Conversation,
+  terminal: TalkTerminal,
+  first: string | null = null,
+): Promise<number> {
+  if (terminal.typed) return talk(conversation, terminal, first);
+  const message = first ?? (await readAll(terminal.input)).trim();
+  if (message !== "") return runOnce(conversation, message, terminal);
+  throw new BelayError(refuse("usage", "there is no message: give one, or pipe one in"));
+}
+
+async function readAll(input: TalkInput): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}

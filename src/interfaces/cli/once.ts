@@ -1,0 +1,106 @@
+import type { RunEvent } from "../../contract/run-event.ts";
+import type { Conversation } from "./conversation.ts";
+import { followRun } from "./follow-run.ts";
+import { plainLine } from "./plain-text.ts";
+import { createQuestions } from "./questions.ts";
+import { createRunView } from "./run-view.ts";
+import { createPaint, suspendedLine } from "./run-view-lines.ts";
+import { createScreen } from "./screen.ts";
+import type { TalkTerminal } from "./talk-terminal.ts";
+import { CTRL_C, listenForKeys } from "./typed-keys.ts";
+
+const TICK_MS = 1000;
+
+/** One message and its turn, then the session is completed; suspended if the turn did not end well. */
+export async function runOnce(
+  conversation: Conversation,
+  message: string,
+  terminal: TalkTerminal,
+): Promise<number> {
+  const { columns, color, interactive, typed, json } = terminal;
+  const { session_id } = conversation;
+  const paint = createPaint(color);
+  const view = createRunView({ columns, color, interactive, answers: typed });
+  const screen = createScreen(terminal);
+  const over = Promise.withResolvers<Ending>();
+  let turn: string | null = null;
+  let isInterrupted = false;
+
+  const tell = (error: unknown): void => {
+    const text = error instanceof Error ? error.message : String(error);
+    screen.print(paint.red(`✗ ${plainLine(text)}\n`));
+  };
+  const questions = createQuestions(conversation, {
+    onAnswer: (id) => view.answering(id),
+    onFailure: tell,
+  });
+  const run = followRun(conversation.events, onEvent);
+  run.ended.then(() => over.resolve("left"), over.reject);
+  const stopKeys = typed
+    ? listenForKeys(terminal, { onKeys, onEnd: () => over.resolve("asked") })
+    : () => {};
+  const stopSignals = terminal.onSignal((signal) =>
+    signal === "SIGINT" ? onInterrupt() : over.resolve("asked"),
+  );
+  const ticking = setInterval(() => screen.live(json ? "" : view.status()), TICK_MS);
+  try {
+    view.typed(message);
+    conversation.send(message).catch(over.reject);
+    const ending = await over.promise;
+    screen.live("");
+    run.stop();
+    if (ending === "done") await conversation.complete();
+    if (ending === "asked") {
+      await conversation.suspend();
+      if (!json) screen.print(suspendedLine({ session_id, reason: null }, paint));
+    }
+    return ending === "done" ? 0 : 1;
+  } finally {
+    clearInterval(ticking);
+    stopSignals();
+    stopKeys();
+    run.stop();
+    screen.live("");
+  }
+
+  function onEvent(event: RunEvent): void {
+    questions.hear(event);
+    if (json) terminal.write(`${JSON.stringify(event)}\n`);
+    else screen.print(view.show(event));
+    if (!json) screen.live(view.status());
+    const isAsked = event.type === "queued" || event.type === "started";
+    if (isAsked && event.content === message) turn ??= event.turn_id;
+    const ending = endingOf(event, turn);
+    if (ending !== null) over.resolve(ending);
+  }
+
+  function onKeys(keys: string): void {
+    if (keys.includes(CTRL_C)) onInterrupt();
+    else questions.press(keys);
+  }
+
+  function onInterrupt(): void {
+    if (isInterrupted) return over.resolve("asked");
+    isInterrupted = true;
+    if (!json) screen.print(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n"));
+    conversation.interrupt().catch(tell);
+  }
+}
+
+/** How it came to an end: well; so that someone should see to it, for which it is kept; or by another's hand. */
+type Ending = "done" | "asked" | "left";
+
+function endingOf(event: RunEvent, turn: string | null): Ending | null {
+  switch (event.type) {
+    case "completed":
+      if (event.turn_id !== turn) return null;
+      return event.outcome === "completed" ? "done" : "asked";
+    case "error":
+      return event.turn_id === null || event.turn_id === turn ? "asked" : null;
+    case "suspended":
+    case "ended":
+      return "left";
+    default:
+      return null;
+  }
+}

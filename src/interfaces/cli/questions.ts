@@ -1,0 +1,57 @@
+import type { RunEvent } from "../../contract/run-event.ts";
+import type { Conversation } from "./conversation.ts";
+
+type Permission = Extract<RunEvent, { readonly type: "permission" }>;
+
+/** What the agent waits to be allowed, oldest first, and the keys that answer it. */
+export interface Questions {
+  readonly isOpen: boolean;
+  /** Minds questions and answers among the events; true where one of them changed something. */
+  hear(event: RunEvent): void;
+  /** One key. Anything longer was not typed as an answer. */
+  press(key: string): void;
+}
+
+export function createQuestions(
+  conversation: Pick<Conversation, "answer">,
+  { onAnswer, onFailure }: { onAnswer(approval_id: string): void; onFailure(error: unknown): void },
+): Questions {
+  let open: readonly Permission[] = [];
+  const close = (id: string): void => {
+    open = open.filter(({ approval_id }) => approval_id !== id);
+  };
+
+  return {
+    get isOpen() {
+      return open.length > 0;
+    },
+    hear(event) {
+      if (event.type === "permission") open = [...open, event];
+      if (event.type === "answered") close(event.approval_id);
+      if (event.type === "completed" || event.type === "error") open = [];
+    },
+    press(key) {
+      const [asked] = open;
+      const answer = asked && answerFor(key, asked);
+      if (!answer) return;
+      close(asked.approval_id);
+      onAnswer(asked.approval_id);
+      conversation.answer(asked.approval_id, answer.decision, answer.always).catch(onFailure);
+    },
+  };
+}
+
+function answerFor(key: string, { options }: Permission) {
+  switch (key.toLowerCase()) {
+    case "y":
+      return { decision: "approved", always: false } as const;
+    case "a":
+      return options.includes("allow_always")
+        ? ({ decision: "approved", always: true } as const)
+        : null;
+    case "n":
+      return { decision: "rejected", always: false } as const;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,35 @@
+import colors from "picocolors";
+import type { Terminal } from "./program.ts";
+
+/** A terminal that also listens. */
+export interface TalkTerminal extends Terminal {
+  readonly color: boolean;
+  readonly input: TalkInput;
+  /** Someone sits there: what comes in is typed, and what goes out is looked at. */
+  readonly typed: boolean;
+  /** Tells of what the system asks of the process; returns how to stop that. */
+  onSignal(listener: (signal: TalkSignal) => void): () => void;
+}
+
+export interface TalkInput extends NodeJS.ReadableStream {
+  setRawMode?(raw: boolean): unknown;
+}
+export type TalkSignal = (typeof SIGNALS)[number];
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** This process's own. */
+export function openTalkTerminal(terminal: Terminal): TalkTerminal {
+  return {
+    ...terminal,
+    color: colors.isColorSupported,
+    input: process.stdin,
+    typed: process.stdin.isTTY === true && terminal.interactive,
+    onSignal(listener) {
+      const listeners = SIGNALS.map((signal) => [signal, () => listener(signal)] as const);
+      for (const [signal, heard] of listeners) process.on(signal, heard);
+      return () => {
+        for (const [signal, heard] of listeners) process.off(signal, heard);
+      };
+    },
+  };
+}

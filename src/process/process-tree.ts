@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { listStats, type ProcStat, readBootId, wasStartedWith } from "./read-proc.ts";
+
+/**
+ * Every process that an agent starts inherits this variable, whatever group it runs in and whoever its parent has
+ * become, so its value finds them when the parent chain is broken.
+ */
+export const MARKER_VARIABLE = "BELAY_AGENT_PROCESS";
+
+export interface EndOptions {
+  readonly marker?: string;
+  /** Milliseconds from SIGTERM to SIGKILL. */
+  readonly grace: number;
+  /** Processes that were seen to belong to the tree before; their parent may be gone by now. */
+  readonly known?: readonly ProcessIdentity[];
+}
+
+/** The process, all its descendants, and all that carry the marker with theirs. Never this process itself. */
+export function snapshotTree(root: ProcessIdentity, marker?: string): ProcessIdentity[] {
+  return findMembers([root], marker);
+}
+
+/** Ends all of a tree, politely first. Resolves when none of it is left. */
+export async function endTree(root: ProcessIdentity, options: EndOptions): Promise<void> {
+  await endMembers([root, ...(options.known ?? [])], options.marker, options.grace);
+}
+
+/** Ends what a dead agent has left behind, by its marker alone. */
+export async function endMarked(marker: string, grace: number): Promise<void> {
+  await endMembers([], marker, grace);
+}
+
+async function endMembers(
+  seeds: readonly ProcessIdentity[],
+  marker: string | undefined,
+  grace: number,
+): Promise<void> {
+  const roots = new Map(seeds.map((seed) => [keyOf(seed), seed]));
+  const untouchable = new Set<string>();
+  const asked = new Set<string>();
+  const killAt = performance.now() + grace;
+  for (let pause = 10; ; pause = Math.min(pause * 1.5, 150)) {
+    // Looked for anew each time: those that are ending may still start others.
+    const members = findMembers([...roots.values()], marker).filter(
+      (member) => !untouchable.has(keyOf(member)),
+    );
+    if (members.length === 0) return;
+    const isLate = performance.now() >= killAt;
+    for (const member of members) {
+      const key = keyOf(member);
+      roots.set(key, member);
+      if (!isLate && asked.has(key)) continue;
+      asked.add(key);
+      if (!sendSignal(member, isLate ? "SIGKILL" : "SIGTERM")) untouchable.add(key);
+    }
+    await sleep(isLate ? 20 : Math.min(pause, Math.max(1, killAt - performance.now())));
+  }
+}
+
+/**
+ * Signals that very process and no other that has come to its pid. False when it belongs to someone whose processes we
+ * may not end.
+ */
+export function sendSignal(member: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isAlive(member)) return true;
+  try {
+    process.kill(member.pid, signal);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "EPERM");
+  }
+}
+
+function findMembers(
+  roots: readonly ProcessIdentity[],
+  marker: string | undefined,
+): ProcessIdentity[] {
+  if (marker === "") throw new Error("an empty marker would mark nothing");
+  const stats = listStats();
+  if (stats.length === 0) return roots.filter(isAlive);
+  const entry = `${MARKER_VARIABLE}=${marker}`;
+  const alive = new Set(roots.filter(isAlive).map((root) => root.pid));
+  const found = stats.filter(
+    ({ pid }) => alive.has(pid) || (marker !== undefined && wasStartedWith(pid, entry)),
+  );
+  return withDescendants(found, stats).map(({ pid, start_time }) => ({
+    pid,
+    start_time,
+    boot_id: readBootId(),
+  }));
+}
+
+function withDescendants(found: readonly ProcStat[], stats: readonly ProcStat[]): ProcStat[] {
+  const children = Map.groupBy(stats, ({ parent }) => parent);
+  const members = new Map<number, ProcStat>();
+  const open = [...found];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (next.pid === process.pid || members.has(next.pid)) continue;
+    members.set(next.pid, next);
+    open.push(...(children.get(next.pid) ?? []));
+  }
+  return [...members.values()];
+}
+
+function keyOf({ pid, start_time }: ProcessIdentity): string {
+  return `${pid}:${start_time}`;
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What /proc says of a process that runs or waits to be reaped. */
+export interface ProcStat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly is_zombie: boolean;
+  /** Clock ticks since boot. */
+  readonly start_time: number;
+}
+
+/** Null where there is no such process, or no /proc. */
+export function readStat(pid: number): ProcStat | null {
+  const stat = readText(`/proc/${pid}/stat`);
+  // The second field is the command in parentheses and may itself contain spaces and parentheses.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [parent, ticks] = [Number(fields?.[1]), Number(fields?.[19])];
+  if (!fields || !Number.isFinite(parent) || !Number.isFinite(ticks)) return null;
+  return { pid, parent, is_zombie: fields[0] === "Z" || fields[0] === "X", start_time: ticks };
+}
+
+/** Every process there is, without those that only wait to be reaped; empty where there is no /proc. */
+export function listStats(): ProcStat[] {
+  return listPids().flatMap((pid) => {
+    const stat = readStat(pid);
+    return stat && !stat.is_zombie ? [stat] : [];
+  });
+}
+
+/** Whether the process was started with `NAME=value` in its environment. False where we may not look. */
+export function wasStartedWith(pid: number, entry: string): boolean {
+  return readText(`/proc/${pid}/environ`)?.split("\0").includes(entry) ?? false;
+}
+
+let bootId: string | null | undefined;
+export function readBootId(): string | null {
+  bootId ??= readText("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+  return bootId;
+}
+
+function listPids(): number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import { homedir } from "node:os";
+import type { AgentInfo } from "../../contract/agent-info.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import type { AgentProfile } from "./agent-profile.ts";
+import { createProfile } from "./agent-profile.ts";
+import type { AgentsFile } from "./agents-file.ts";
+import { readUserFile, readWorkspaceFile } from "./agents-file.ts";
+import { describeAgents, findProgram, installHint } from "./describe-agents.ts";
+import { addAgent, removeAgent } from "./edit-agents-file.ts";
+import type { KnownAgent, Presets } from "./known-agents.ts";
+import { knownAgents } from "./known-agents.ts";
+import type { TrustedAgents } from "./trust-workspace.ts";
+import { trustWorkspace } from "./trust-workspace.ts";
+
+/** Which agents there are for someone who stands in a folder. Files are read anew each time. */
+export interface AgentCatalog {
+  /** Never fails for what a file says: what is wrong is listed with its problem. */
+  list(cwd: string): Promise<AgentInfo[]>;
+  /** The agent that would run, ready to be started. */
+  find(name: string, cwd: string): Promise<AgentProfile>;
+  /** Writes into the user's own file; what that file says beside command and arguments stays. */
+  add(name: string, command: string, args: readonly string[]): Promise<AgentInfo>;
+  remove(name: string): Promise<void>;
+  /** Lets the workspace's file, as it is now, run what it says. */
+  trust(cwd: string): Promise<TrustedAgents>;
+}
+
+export interface CatalogOptions {
+  /** The data folder. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly presets: Presets;
+}
+
+export function createAgentCatalog({ home, env, presets }: CatalogOptions): AgentCatalog {
+  const userHome = env.HOME || homedir();
+  const readWorkspace = (cwd: string) => readWorkspaceFile(home, cwd, userHome);
+  const describe = (...files: readonly [AgentsFile | null, AgentsFile | null]): AgentInfo[] =>
+    describeAgents(knownAgents(presets, ...files), files, { env, presets });
+  return {
+    list: async (cwd) => describe(readUserFile(home), readWorkspace(cwd)),
+    async find(name, cwd) {
+      const [user, workspace] = [readUserFile(home), readWorkspace(cwd)];
+      // Going on without it could run what its user has forbidden there.
+      if (user?.error) throw user.error;
+      if (workspace?.trusted && workspace.error) throw workspace.error;
+      const known = knownAgents(presets, user, workspace).filter((one) => one.name === name);
+      const agent = known.find(({ trusted }) => trusted);
+      if (agent) return profileOf(agent, { home, env });
+      if (known[0]) throw notTrusted(known[0]);
+      throw workspace?.error ?? notKnown(name);
+    },
+    async add(name, command, args) {
+      addAgent(home, name, command, args);
+      const added = describe(readUserFile(home), null).find((one) => one.name === name);
+      if (added) return added;
+      throw new Error(`${name} was added, but is not there`);
+    },
+    async remove(name) {
+      removeAgent(home, name, Object.hasOwn(presets, name));
+    },
+    trust: async (cwd) => trustWorkspace(home, readWorkspace(cwd), cwd, presets),
+  };
+}
+
+function profileOf(
+  { definition }: KnownAgent,
+  ours: Pick<CatalogOptions, "home" | "env">,
+): AgentProfile {
+  if (definition instanceof BelayError) throw definition;
+  const path = findProgram(definition, ours.env);
+  if (path === null) throw notInstalled(definition);
+  return createProfile(definition, path, ours);
+}
+
+function notInstalled(definition: AgentDefinition): BelayError {
+  const { name, command } = definition;
+  const where = command.includes("/") ? "there is no such program" : "it is not on PATH";
+  const hint = installHint(definition);
+  const message = `${name} cannot be started: its command is ${command}, and ${where}${hint ? `. Install it with: ${hint}` : ""}`;
+  return new BelayError(refuse("agent_not_found", message, { agent: name, command }));
+}
+
+function notTrusted({ name, file }: KnownAgent): BelayError {
+  const message = `${name} is an agent of ${file}, which you have not trusted as it is now: read it, then run \`belay agents trust\``;
+  return new BelayError(refuse("agent_not_trusted", message, { agent: name, file }));
+}
+
+function notKnown(name: string): BelayError {
+  const message = `Belay knows no agent called ${name}: \`belay agents\` shows what there is, \`belay agents add ${name} -- COMMAND\` adds one`;
+  return new BelayError(refuse("agent_not_found", message, { agent: name }));
+}

@@ -1,0 +1,42 @@
+import type { AgentLaunch } from "../../agent/agent-connection.ts";
+import type { Effects } from "../../contract/vocabulary.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import type { Permission } from "./agent-settings.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
+
+/** An agent that can be started, and how it is to be treated while it runs. */
+export interface AgentProfile {
+  readonly name: string;
+  /** By tool kind. What is not named has the answer of `*`, which is always there. */
+  readonly permissions: Readonly<Record<string, Permission>>;
+  readonly effects: Readonly<Record<string, Effects>>;
+  /** A turn in which nothing has been heard for so long is ended. */
+  readonly turn_silence_ms: number;
+  launchFor(session_id: string, cwd: string): Omit<AgentLaunch, "marker">;
+}
+
+export function createProfile(
+  definition: AgentDefinition,
+  path: string,
+  ours: { readonly home: string; readonly env: Readonly<Record<string, string | undefined>> },
+): AgentProfile {
+  const { name, permissions, effects, turn_silence_ms } = definition;
+  const { args, env, pass_env, mode, mcp_servers, quirks, limits } = definition;
+  return {
+    name,
+    permissions,
+    effects,
+    turn_silence_ms,
+    launchFor: (session_id, cwd) => ({
+      name,
+      command: path,
+      args,
+      env: cleanEnvironment(ours.env, { pass_env, env, home: ours.home, session_id }),
+      cwd: definition.cwd ?? cwd,
+      mode,
+      mcp_servers,
+      quirks,
+      limits,
+    }),
+  };
+}

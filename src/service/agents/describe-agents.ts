@@ -1,0 +1,65 @@
+import type { AgentInfo } from "../../contract/agent-info.ts";
+import { BelayError } from "../../contract/errors.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import { commandLine } from "./agent-definition.ts";
+import type { AgentsFile } from "./agents-file.ts";
+import { findCommand } from "./find-command.ts";
+import type { KnownAgent, Presets } from "./known-agents.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** A list to choose from: what can be started first, what comes with Belay last. */
+export function describeAgents(
+  agents: readonly KnownAgent[],
+  files: readonly (AgentsFile | null)[],
+  { env, presets }: { readonly env: Variables; readonly presets: Presets },
+): AgentInfo[] {
+  const infos = agents.map((agent) => describeAgent(agent, env));
+  const rank = ({ name, installed, trusted, problem }: AgentInfo): number => {
+    if (Object.hasOwn(presets, name) && presets[name]?.install === null) return 2;
+    return installed && trusted && problem === null ? 0 : 1;
+  };
+  return [...infos, ...files.flatMap(describeFile)].sort(
+    (a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  );
+}
+
+/** Where the agent's own PATH leads, which is ours unless its settings say otherwise. */
+export function findProgram(
+  { command, env }: Pick<AgentDefinition, "command" | "env">,
+  ours: Variables,
+): string | null {
+  return findCommand(command, env.PATH ?? ours.PATH ?? "");
+}
+
+export function installHint({ install }: AgentDefinition): string | null {
+  return install === null ? null : `npm install -g ${install}`;
+}
+
+function describeAgent(agent: KnownAgent, env: Variables): AgentInfo {
+  const { name, source, trusted, definition } = agent;
+  const hint = trusted ? null : "read it, then: belay agents trust";
+  if (definition instanceof BelayError) {
+    const nothing = { command: "", installed: false, path: null };
+    return { name, source, ...nothing, trusted, problem: definition.message, hint };
+  }
+  const path = findProgram(definition, env);
+  return {
+    name,
+    source,
+    command: commandLine(definition.command, definition.args),
+    installed: path !== null,
+    path,
+    trusted,
+    problem: null,
+    hint: hint ?? (path === null ? installHint(definition) : definition.login),
+  };
+}
+
+/** A file that nothing can be read from stands there by its own name: it must not look as if it were empty. */
+function describeFile(file: AgentsFile | null): AgentInfo[] {
+  if (!file?.error) return [];
+  const { source, path, trusted, error } = file;
+  const nothing = { command: "", installed: false, path: null, hint: null };
+  return [{ name: path, source, trusted, problem: error.message, ...nothing }];
+}

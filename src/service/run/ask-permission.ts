@@ -1,0 +1,65 @@
+import type {
+  PermissionAnswer,
+  PermissionRequest,
+  ToolCall,
+} from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+
+const BODY_CHARS = 4000;
+
+/** The question to a person that an agent's request for leave becomes. */
+export function permissionQuestion(
+  { call, options }: PermissionRequest,
+  approval_id: string,
+  action_id: string,
+): SessionCommand {
+  return {
+    type: "request_approval",
+    approval_id,
+    kind: "permission",
+    title: `${call.tool_kind}: ${call.title}`.slice(0, LIMITS.TITLE),
+    body: describe(call),
+    action_id,
+    awaited: true,
+    expires_at: null,
+    options: options.map((option) => option.kind),
+  };
+}
+
+/** What exactly the tool would do, as far as the agent has said. */
+function describe({ input, paths, diffs }: ToolCall): string | null {
+  const lines = [
+    ...paths,
+    ...diffs.flatMap(({ path, before, after }) => [
+      `--- ${path}`,
+      ...marked("-", before ?? ""),
+      ...marked("+", after),
+    ]),
+    ...(input === null || input === undefined || diffs.length > 0 ? [] : [JSON.stringify(input)]),
+  ];
+  return lines.length === 0 ? null : lines.join("\n").slice(0, BODY_CHARS);
+}
+
+function marked(sign: string, text: string): string[] {
+  return text === "" ? [] : text.split("\n").map((line) => `${sign}${line}`);
+}
+
+/** The answer that a question has got, or null while it is open. */
+export async function readAnswer(
+  store: StreamStore,
+  id: string,
+  seq: number,
+): Promise<PermissionAnswer> {
+  const [row] = await store.readRows(id, { kind: "approval", after: seq - 1, limit: 1 });
+  const always = row?.data.always === true;
+  switch (row?.data.status) {
+    case "approved":
+      return { kind: always ? "allow_always" : "allow_once" };
+    case "rejected":
+      return { kind: always ? "reject_always" : "reject_once" };
+    default:
+      return { kind: "cancelled" };
+  }
+}

@@ -1,0 +1,91 @@
+import type { SessionHead } from "../../contract/head.ts";
+import type { Turn } from "../../contract/session.ts";
+import type { OpenWay } from "../../contract/vocabulary.ts";
+import { isRecord } from "../../core/deep-equal.ts";
+import type { CallOutcome } from "../../core/settle-death.ts";
+import type { Interruption, PastConversation } from "../../core/tell-agent.ts";
+import { tellAgent } from "../../core/tell-agent.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { readCheckpoint } from "../read-checkpoint.ts";
+import { readConversation } from "../read-conversation.ts";
+import { knownEvent } from "../read-head-at.ts";
+
+/** How an agent has just come to its session. */
+export interface Reopened {
+  readonly way: OpenWay;
+  /** It had been ended in order. */
+  readonly clean: boolean;
+  /** The user's messages that it told again; null when it does not tell. */
+  readonly replayed: readonly string[] | null;
+  /** Why it did not come back in a better way. */
+  readonly setbacks: readonly string[];
+}
+
+/** Turns that a new agent is told of at most; those before are counted. */
+const TOLD_TURNS = 30;
+
+/** What an agent that was opened again has to be told before the prompt of `turn_id`; the head is that before the turn. */
+export async function briefAgent(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+  turn_id: string,
+  reopened: Reopened,
+): Promise<string> {
+  if (reopened.way === "new") return "";
+  const page = await readConversation(store, id, { limit: TOLD_TURNS + 1 });
+  const turns = page.turns.filter((turn) => turn.turn_id !== turn_id && turn.status !== "queued");
+  const last = turns.at(-1);
+  const cutShort = last && (last.status === "interrupted" || last.status === "failed");
+  const interruption =
+    cutShort && !reopened.clean ? await readInterruption(store, id, last, reopened) : null;
+  const past =
+    reopened.way === "replay"
+      ? {
+          turns,
+          earlier: Math.max(0, head.counts.turns - turns.length),
+          restored: await readRestored(store, id, head),
+        }
+      : null;
+  return tellAgent(interruption, past);
+}
+
+async function readInterruption(
+  store: StreamStore,
+  id: string,
+  turn: Turn,
+  { way, replayed }: Reopened,
+): Promise<Interruption> {
+  const rows = await store.readRows(id, {
+    kind: "action",
+    before: Number.MAX_SAFE_INTEGER,
+    limit: 16,
+  });
+  const calls = rows.flatMap(({ data }) => {
+    const outcome = isRecord(data.output) ? outcomeOf(data.output.outcome) : null;
+    if (data.turn_id !== turn.turn_id || !outcome) return [];
+    const title = isRecord(data.details) ? data.details.title : null;
+    return [{ title: typeof title === "string" ? title : String(data.type), outcome }];
+  });
+  // A replay of the past contains the prompt already.
+  const knows = way === "replay" || replayed?.some((text) => text.includes(turn.input));
+  return { prompt: knows ? null : turn.input, calls };
+}
+
+function outcomeOf(value: unknown): CallOutcome | null {
+  return value === "never_ran" || value === "repeatable" || value === "unknown" ? value : null;
+}
+
+async function readRestored(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+): Promise<PastConversation["restored"]> {
+  if (head.restored === null) return null;
+  const [stored] = await store.readEvents(id, { after: head.restored - 1, limit: 1 });
+  const event = stored && knownEvent(stored);
+  if (event?.type !== "checkpoint.restored") return null;
+  const { name } = event.data;
+  const { state } = await readCheckpoint(store, id, name);
+  return { name, state: JSON.stringify(state) };
+}

@@ -1,0 +1,146 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { RunEvent } from "../../contract/run-event.ts";
+import type { ApprovalDecision, SuspendReason } from "../../contract/vocabulary.ts";
+import { createTeller } from "../../core/tell-run.ts";
+import { changeSession } from "../change-session.ts";
+import type { Caller } from "../context.ts";
+import type { FoundSession } from "../find-session.ts";
+import { findSession } from "../find-session.ts";
+import { sessionOperations } from "../operations/sessions.ts";
+import { knownEvent } from "../read-head-at.ts";
+import type { Drivers } from "./drivers.ts";
+import type { RunContext } from "./run-context.ts";
+import { watchSession } from "./watch-session.ts";
+
+/** How often it is made sure that someone works on what was sent. */
+const DRIVEN_CHECK_MS = 1000;
+
+/** Talking with an agent through its session, whichever process drives it. */
+export class Conversation {
+  readonly session_id: string;
+  readonly #id: string;
+  readonly #run: RunContext;
+  readonly #drivers: Drivers;
+  readonly #caller: Caller;
+  readonly #closed = new AbortController();
+  readonly #from: number;
+  readonly #pending: SessionHead["approvals"];
+  #failure: unknown;
+
+  private constructor(run: RunContext, drivers: Drivers, caller: Caller, found: FoundSession) {
+    this.#run = run;
+    this.#drivers = drivers;
+    this.#caller = caller;
+    this.#id = found.stream.id;
+    this.#from = found.stream.seq;
+    this.#pending = found.head.approvals;
+    this.session_id = found.head.session_id;
+  }
+
+  static async open(
+    run: RunContext,
+    drivers: Drivers,
+    caller: Caller,
+    id: string,
+  ): Promise<Conversation> {
+    return new Conversation(run, drivers, caller, await findSession(run, caller.owner, id));
+  }
+
+  /** Takes up a session that was suspended, and settles what a driver that died has left. */
+  async takeUp(): Promise<void> {
+    const { head } = await this.#find();
+    const asks = head.approvals.some((approval) => approval.kind === "recovery");
+    if (head.status === "suspended" && !asks) {
+      await this.#change({ type: "resume", interface: this.#caller.interface });
+    }
+    if (head.status !== "suspended" || !asks) await this.#drivers.drive(await this.#find());
+  }
+
+  /** Queues a message, durably, and sees to it that someone answers it. */
+  async send(content: string): Promise<string> {
+    await this.#drivers.expectAgent(await this.#find());
+    const turn_id = await this.post(content);
+    await this.#drivers.drive(await this.#find());
+    return turn_id;
+  }
+
+  /** Queues a message for whoever drives the session next. */
+  async post(content: string): Promise<string> {
+    const turn_id = this.#run.newId();
+    const { interface: door } = this.#caller;
+    await this.#change({ type: "send_message", turn_id, content, interface: door });
+    return turn_id;
+  }
+
+  /** What happens from now on, beginning with the questions that are open. Ends with `close`. */
+  async *events(): AsyncGenerator<RunEvent> {
+    const tell = createTeller(this.session_id);
+    for (const { seq } of this.#pending) {
+      const [stored] = await this.#run.store.readEvents(this.#id, { after: seq - 1, limit: 1 });
+      if (stored) yield* tell(knownEvent(stored));
+    }
+    const { signal } = this.#closed;
+    const check = setInterval(() => void this.#keepDriven(), DRIVEN_CHECK_MS);
+    try {
+      const items = watchSession(this.#run, this.#run.live, this.#id, this.#from, signal);
+      for await (const item of items) yield* tell(item);
+      if (this.#failure !== undefined) throw this.#failure;
+    } finally {
+      clearInterval(check);
+    }
+  }
+
+  async answer(approval_id: string, decision: ApprovalDecision, always = false): Promise<void> {
+    const { head } = await this.#find();
+    const open = head.approvals.find((approval) => approval.id === approval_id);
+    await this.#change({ type: "decide_approval", approval_id, decision, note: null, always });
+    if (open?.kind === "recovery" && decision === "approved") await this.takeUp();
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#change({ type: "interrupt" });
+  }
+
+  async suspend(reason: SuspendReason): Promise<void> {
+    if (this.#drivers.left(this.#id)) {
+      await this.#drivers.suspend(this.#caller, reason, [this.#id]);
+    } else {
+      await sessionOperations.suspend(this.#run, { id: this.session_id, reason }, this.#caller);
+    }
+  }
+
+  async finalize(outcome: "completed" | "failed", summary: string | null): Promise<void> {
+    await this.#change({ type: "finalize", outcome, summary, error: null });
+    await this.#drivers.left(this.#id);
+  }
+
+  /** Stops listening; the session and its agent go on. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  #find(): Promise<FoundSession> {
+    return findSession(this.#run, this.#caller.owner, this.session_id);
+  }
+
+  async #change(command: SessionCommand): Promise<void> {
+    const commands = () => [command];
+    await changeSession(this.#run, this.#caller, { id: this.session_id, commands });
+  }
+
+  /** Whoever drove it may have died: what was sent is then taken on here. */
+  async #keepDriven(): Promise<void> {
+    try {
+      const found = await this.#find();
+      const { head, stream } = found;
+      if (stream.lease?.live || head.status !== "active") return;
+      if (head.queue.length > 0 || head.turn) await this.#drivers.drive(found);
+    } catch (error) {
+      if (error instanceof BelayError && error.code === "session_held") return;
+      this.#failure ??= error;
+      this.close();
+    }
+  }
+}

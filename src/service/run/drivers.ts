@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SuspendReason } from "../../contract/vocabulary.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { settleDeath } from "../../core/settle-death.ts";
+import { suspendWith } from "../../core/suspend-with.ts";
+import { changeTogether } from "../change-together.ts";
+import type { Caller } from "../context.ts";
+import { readConversationState } from "../conversation-state.ts";
+import type { FoundSession } from "../find-session.ts";
+import type { RunContext } from "./run-context.ts";
+import { SessionDriver } from "./session-driver.ts";
+import { askAbout } from "./settle-session.ts";
+
+/** How long a turn is given to end when its session is suspended from here. */
+const QUIET_MS = 3000;
+
+/** The sessions that this process drives. */
+export class Drivers {
+  readonly #run: RunContext;
+  readonly #drivers = new Map<string, SessionDriver>();
+  #reaper: NodeJS.Timeout | undefined;
+  #closing = false;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  /** Whether this process drives it, and if so when it stops doing so. */
+  left(id: string): Promise<void> | null {
+    return this.#drivers.get(id)?.left ?? null;
+  }
+
+  /** Throws where nobody drives the session and its agent cannot be run here. */
+  async expectAgent({ stream, head }: FoundSession): Promise<void> {
+    if (this.#drivers.has(stream.id) || stream.lease?.live) return;
+    await this.#run.findAgent(head.agent_name, head.project?.cwd ?? process.cwd());
+    this.#givesWay(stream.id);
+  }
+
+  /**
+   * Sees to it that the session's messages are worked on: by whoever drives it already, or else by this process. Throws
+   * where its agent cannot be run here.
+   */
+  async drive(found: FoundSession): Promise<void> {
+    const { id, lease } = found.stream;
+    const ours = this.#drivers.get(id);
+    if (ours) return ours.session.notify();
+    if (lease?.live || this.#closing) return;
+    await this.#run.findAgent(found.head.agent_name, found.head.project?.cwd ?? process.cwd());
+    if (this.#drivers.has(id)) return;
+    const driver = await SessionDriver.take(this.#run, found, () => this.#makeRoom(id));
+    this.#drivers.set(id, driver);
+    this.#reaper ??= this.#startReaping();
+    driver.left
+      .catch(() => undefined)
+      .then(() => this.#drivers.delete(id))
+      .then(() => this.#returnIfNeeded(id))
+      .catch(() => undefined);
+  }
+
+  /** Suspends sessions that are driven here, all in one transaction, and then ends their agents. */
+  async suspend(caller: Caller, reason: SuspendReason, ids = [...this.#drivers.keys()]) {
+    const chosen = ids.flatMap((id) => this.#drivers.get(id) ?? []);
+    await Promise.all(chosen.map((driver) => Promise.race([driver.quiet(), sleep(QUIET_MS)])));
+    const changes = await Promise.all(
+      chosen.map(async (driver) => {
+        const { id, owner, task_id, epoch } = driver.session;
+        const { stream, head } = await driver.session.load();
+        const found = { id, seq: stream.seq, head };
+        const state = await readConversationState(this.#run.store, found, reason);
+        const checkpoint_id = this.#run.newId();
+        const approval_id = this.#run.newId();
+        return {
+          ...{ id, owner, task_id, epoch },
+          commands: (now: typeof head) => {
+            const cut = now.turn ? settleDeath(now, driver.openCalls()) : NOTHING_CUT;
+            return [
+              ...cut.commands,
+              ...suspendWith(state, reason, checkpoint_id),
+              ...askAbout(cut.unknown, approval_id),
+            ];
+          },
+        };
+      }),
+    );
+    await changeTogether(this.#run, caller, changes);
+    await Promise.all(chosen.map((driver) => driver.leave("suspended")));
+  }
+
+  /** Ends all agents of this process. Sessions stay as they are. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearInterval(this.#reaper);
+    const leaving = [...this.#drivers.values()].map((driver) => driver.leave("closed"));
+    await Promise.allSettled(leaving);
+  }
+
+  /** Ends agents that have had nothing to do for long. */
+  async reap(): Promise<void> {
+    const { idle } = this.#run.limits;
+    const due = this.#byIdleness().filter(({ since }) => this.#run.now() - since >= idle);
+    await Promise.allSettled(due.map(({ driver }) => driver.leave("idle")));
+  }
+
+  /** The least recently used idle agent gives way to one that is needed now. */
+  async #makeRoom(id: string): Promise<void> {
+    for (let first = this.#givesWay(id); first; first = this.#givesWay(id)) {
+      await first.leave("gave_way");
+    }
+  }
+
+  /** Who has to make room before this session's agent can start; null when there is some. */
+  #givesWay(id: string): SessionDriver | null {
+    const { max_agents } = this.#run.limits;
+    const running = [...this.#drivers].filter(([other, driver]) => other !== id && driver.runs);
+    if (running.length < max_agents) return null;
+    const first = this.#byIdleness().find(({ driver }) => driver.runs);
+    if (first) return first.driver;
+    const message = `${running.length} agents are at work already, and no more than ${max_agents} may run (AGENT_MAX_CONCURRENT_SESSIONS): wait, or suspend one`;
+    throw new BelayError(refuse("agents_busy", message, { max: max_agents }));
+  }
+
+  #byIdleness(): { driver: SessionDriver; since: number }[] {
+    return [...this.#drivers.values()]
+      .flatMap((driver) => {
+        const since = driver.idleSince;
+        return since === null ? [] : [{ driver, since }];
+      })
+      .sort((a, b) => a.since - b.since);
+  }
+
+  /** A message may have been left for us while we were on our way out. */
+  async #returnIfNeeded(id: string): Promise<void> {
+    if (this.#closing) return;
+    const stream = await this.#run.store.load({ id });
+    if (!stream || !isSessionHead(stream.head) || stream.head.queue.length === 0) return;
+    if (stream.head.status !== "active" || stream.lease?.live) return;
+    await this.drive({ stream, head: stream.head });
+  }
+
+  #startReaping(): NodeJS.Timeout {
+    return setInterval(() => void this.reap(), this.#run.limits.reap_every).unref();
+  }
+}
+
+const NOTHING_CUT = { commands: [], unknown: [] } as const;

@@ -1,0 +1,57 @@
+import type { Delta } from "../../contract/run-event.ts";
+
+/**
+ * Text that agents of this process have said and that is not stored yet. Whoever begins to listen is first given what
+ * is on its way to the log, so that stored parts and deltas together leave no gap.
+ */
+export class LiveText {
+  readonly #streams = new Map<string, Stream>();
+
+  /** One item at a time: the next begins when the one before is stored. */
+  publish(id: string, delta: Delta): void {
+    const stream = this.#of(id);
+    const { unstored } = stream;
+    stream.unstored =
+      unstored && unstored.turn_id === delta.turn_id && unstored.item === delta.item
+        ? { ...unstored, text: unstored.text + delta.text }
+        : delta;
+    for (const listener of stream.listeners) listener(delta);
+  }
+
+  /** An item is in the log up to this offset. */
+  stored(id: string, item: number, upTo: number): void {
+    const stream = this.#streams.get(id);
+    const unstored = stream?.unstored;
+    if (!stream || !unstored || unstored.item !== item) return;
+    const text = unstored.text.slice(Math.max(0, upTo - unstored.offset));
+    stream.unstored = text === "" ? null : { ...unstored, offset: upTo, text };
+    this.#forget(id, stream);
+  }
+
+  listen(id: string, listener: (delta: Delta) => void): () => void {
+    const stream = this.#of(id);
+    stream.listeners.add(listener);
+    if (stream.unstored) listener(stream.unstored);
+    return () => {
+      stream.listeners.delete(listener);
+      this.#forget(id, stream);
+    };
+  }
+
+  #of(id: string): Stream {
+    const known = this.#streams.get(id);
+    if (known) return known;
+    const stream: Stream = { unstored: null, listeners: new Set() };
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #forget(id: string, stream: Stream): void {
+    if (stream.unstored === null && stream.listeners.size === 0) this.#streams.delete(id);
+  }
+}
+
+interface Stream {
+  unstored: Delta | null;
+  readonly listeners: Set<(delta: Delta) => void>;
+}

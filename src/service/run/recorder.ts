@@ -1,0 +1,291 @@
+import type { AgentUpdate, ToolCall } from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { Delta } from "../../contract/run-event.ts";
+import type { Effects } from "../../contract/vocabulary.ts";
+import { judgeEffects } from "../../core/judge-effects.ts";
+import type { OpenCall } from "../../core/settle-death.ts";
+import { interrupted, judgeCall } from "../../core/settle-death.ts";
+
+export interface RecorderSurroundings {
+  /** Keeps the commands, all or none, and answers how far the log has come. */
+  write(commands: readonly SessionCommand[]): Promise<number>;
+  publish(delta: Delta): void;
+  stored(item: number, upTo: number): void;
+  newId(): string;
+  onFailure(error: unknown): void;
+  readonly effects: Readonly<Record<string, Effects>>;
+  readonly flush: { readonly ms: number; readonly chars: number };
+}
+
+/**
+ * Turns what an agent does into what is kept of it, in order: text at once to those who listen and in coalesced parts
+ * to the log, tool calls as actions. What follows an entry of the log is told after that entry is durable.
+ */
+export class Recorder {
+  readonly #to: RecorderSurroundings;
+  readonly #queue: Entry[] = [];
+  #pumping: Promise<void> | null = null;
+  #failed = false;
+  #seq = 0;
+  #turn: { readonly id: string; items: number } | null = null;
+  #item: OpenItem | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #calls = new Map<string, RecordedCall>();
+  #cost = { told: 0, taken: 0 };
+
+  constructor(to: RecorderSurroundings) {
+    this.#to = to;
+  }
+
+  beginTurn(turn_id: string, seq: number): void {
+    this.#turn = { id: turn_id, items: 0 };
+    this.#seq = Math.max(this.#seq, seq);
+  }
+
+  /** The promise is open as long as more waits to be kept than need be. */
+  async hear(update: AgentUpdate): Promise<void> {
+    this.#record(update);
+    if (this.#queue.length > MANY_WAITING) await this.#pumping;
+  }
+
+  #record(update: AgentUpdate): void {
+    switch (update.kind) {
+      case "message":
+      case "thought":
+        this.#say(update.kind, update.text);
+        break;
+      case "plan":
+        this.#part("plan", JSON.stringify(update.entries));
+        break;
+      case "tool":
+        this.#call(update.call);
+        break;
+      case "usage":
+        this.#cost.told = Math.max(this.#cost.told, update.cost_usd ?? 0);
+        break;
+      case "mode":
+        this.#part("note", `mode: ${update.mode}`);
+        break;
+      case "other":
+        this.#part("note", `the agent sent something of an unknown kind: ${update.name}`);
+        break;
+      case "title":
+        break;
+      default:
+        update satisfies never;
+    }
+  }
+
+  note(text: string): void {
+    this.#part("note", text);
+  }
+
+  /** The action that stands for a tool call of the agent; recorded now if it was not before. */
+  actionOf(call: ToolCall): string {
+    this.#call(call);
+    return this.#calls.get(call.tool_call_id)?.action_id ?? call.tool_call_id;
+  }
+
+  /** Whether the agent waits for leave to begin it. */
+  awaitLeave(action_id: string, awaits: boolean): void {
+    for (const call of this.#calls.values()) {
+      if (call.action_id === action_id) call.awaited_leave = awaits;
+    }
+  }
+
+  openCalls(): readonly (OpenCall & { readonly running: boolean })[] {
+    return [...this.#calls.values()].filter((call) => call.open);
+  }
+
+  /** What the calls that are left open come to, as far as `which` says. */
+  closeCalls(which: (call: { readonly running: boolean }) => boolean): SessionCommand[] {
+    return [...this.#calls.values()]
+      .filter((call) => call.open && which(call))
+      .map((call) => {
+        call.open = false;
+        return interrupted(call.action_id, judgeCall(call));
+      });
+  }
+
+  /** Everything that was heard is in the log. */
+  async settle(): Promise<void> {
+    this.#closeItem();
+    while (this.#pumping) await this.#pumping;
+  }
+
+  endTurn(): void {
+    this.#turn = null;
+  }
+
+  /** What the agent says it has cost since the last time it was asked. */
+  takeCost(): number {
+    const cost = this.#cost.told - this.#cost.taken;
+    this.#cost.taken = this.#cost.told;
+    return cost;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#failed = true;
+    this.#queue.length = 0;
+  }
+
+  #say(kind: "message" | "thought", text: string): void {
+    if (!this.#turn || text === "") return;
+    if (this.#item?.kind !== kind) {
+      this.#closeItem();
+      this.#item = { nth: this.#turn.items++, kind, length: 0, stored: 0, waiting: "" };
+    }
+    const item = this.#item;
+    const delta = { turn_id: this.#turn.id, item: item.nth, kind, offset: item.length, text };
+    item.length += text.length;
+    item.waiting += text;
+    this.#push({ delta });
+    if (item.waiting.length >= this.#to.flush.chars) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#to.flush.ms);
+  }
+
+  #part(kind: "plan" | "note", text: string): void {
+    if (!this.#turn) return;
+    this.#closeItem();
+    const { id: turn_id } = this.#turn;
+    const item = this.#turn.items++;
+    this.#push({ command: { type: "append_part", turn_id, item, kind, offset: 0, text } });
+  }
+
+  #call(call: ToolCall): void {
+    this.#closeItem();
+    const known = this.#calls.get(call.tool_call_id);
+    const ended = call.status === "completed" || call.status === "failed";
+    if (!known) this.#begin(call);
+    const recorded = this.#calls.get(call.tool_call_id);
+    if (!recorded?.open) return;
+    recorded.running ||= call.status === "in_progress";
+    if (ended) {
+      recorded.open = false;
+      this.#push({ command: completed(recorded, call) });
+    }
+  }
+
+  #begin(call: ToolCall): void {
+    const recorded: RecordedCall = {
+      action_id: this.#to.newId(),
+      turn_id: this.#turn?.id ?? null,
+      title: call.title,
+      effects: judgeEffects(call.tool_kind, this.#to.effects),
+      awaited_leave: false,
+      running: false,
+      open: true,
+    };
+    this.#forgetOldCalls();
+    this.#calls.set(call.tool_call_id, recorded);
+    this.#push({ command: began(recorded, call) });
+  }
+
+  #forgetOldCalls(): void {
+    if (this.#calls.size < KNOWN_CALLS) return;
+    for (const [id, call] of this.#calls) if (!call.open) this.#calls.delete(id);
+  }
+
+  #closeItem(): void {
+    this.#flush();
+    this.#item = null;
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const item = this.#item;
+    if (!item || !this.#turn || item.waiting === "") return;
+    const { nth, kind, stored, waiting: text } = item;
+    const turn_id = this.#turn.id;
+    item.stored += text.length;
+    item.waiting = "";
+    this.#push({
+      command: { type: "append_part", turn_id, item: nth, kind, offset: stored, text },
+    });
+  }
+
+  #push(entry: Entry): void {
+    if (this.#failed) return;
+    this.#queue.push(entry);
+    this.#pumping ??= this.#pump().finally(() => {
+      this.#pumping = null;
+    });
+  }
+
+  async #pump(): Promise<void> {
+    for (;;) {
+      const commands: SessionCommand[] = [];
+      for (let entry = this.#queue[0]; entry; entry = this.#queue[0]) {
+        if ("command" in entry) commands.push(entry.command);
+        else if (commands.length > 0) break;
+        else this.#to.publish({ ...entry.delta, after: this.#seq });
+        this.#queue.shift();
+      }
+      if (commands.length === 0) return;
+      try {
+        this.#seq = await this.#to.write(commands);
+      } catch (error) {
+        this.stop();
+        this.#to.onFailure(error);
+        return;
+      }
+      for (const command of commands) {
+        if (command.type !== "append_part") continue;
+        this.#to.stored(command.item, command.offset + command.text.length);
+      }
+    }
+  }
+}
+
+const MANY_WAITING = 64;
+
+/** Finished calls that are remembered, lest a late update open one again. */
+const KNOWN_CALLS = 256;
+
+type Entry = { readonly command: SessionCommand } | { readonly delta: Omit<Delta, "after"> };
+
+interface OpenItem {
+  readonly nth: number;
+  readonly kind: "message" | "thought";
+  length: number;
+  stored: number;
+  waiting: string;
+}
+
+interface RecordedCall extends OpenCall {
+  awaited_leave: boolean;
+  running: boolean;
+  open: boolean;
+}
+
+function began(recorded: RecordedCall, call: ToolCall): SessionCommand {
+  const { action_id, turn_id, effects } = recorded;
+  const { title, input, paths, tool_call_id: tool_call, tool_kind } = call;
+  return {
+    type: "begin_action",
+    action_id,
+    turn_id,
+    action_type: tool_kind,
+    effects,
+    idempotent: false,
+    idempotency_key: null,
+    detachable: false,
+    orphanable: false,
+    rollback: [],
+    process: null,
+    details: { title, tool_call, input: input ?? null, paths },
+  };
+}
+
+function completed({ action_id }: RecordedCall, call: ToolCall): SessionCommand {
+  const { title, output, diffs, paths } = call;
+  return {
+    type: "complete_action",
+    action_id,
+    status: call.status === "failed" ? "failed" : "completed",
+    result: call.status === "failed" ? "failed" : "success",
+    details: { title, ...(output === null ? {} : { output }), paths, diffs },
+  };
+}

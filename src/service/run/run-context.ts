@@ -1,0 +1,56 @@
+import type { AgentStarter } from "../../agent/agent-connection.ts";
+import type { AgentProfile } from "../agents/agent-profile.ts";
+import type { ServiceContext } from "../context.ts";
+import type { LiveText } from "./live-text.ts";
+
+/** What it takes to run agents, beside what the service is made of. */
+export interface RunContext extends ServiceContext {
+  readonly starter: AgentStarter;
+  findAgent(name: string, cwd: string): Promise<AgentProfile>;
+  readonly live: LiveText;
+  readonly limits: RunLimits;
+  /** This process, as others are told who drives a session. */
+  readonly driver: string;
+}
+
+/** Milliseconds, but for the counts. */
+export interface RunLimits {
+  /** An agent without anything to do is ended after so long, and looked for so often. */
+  readonly idle: number;
+  readonly reap_every: number;
+  /** A tool call that outlives its turn keeps its agent from being ended until it has been silent for so long. */
+  readonly background: number;
+  readonly max_agents: number;
+  /** What an unfinished answer may lose in a crash. */
+  readonly flush: { readonly ms: number; readonly chars: number };
+  /** From asking an agent to stop until it is ended. */
+  readonly cancel: number;
+  /** For processes that a dead driver left behind, from SIGTERM to SIGKILL. */
+  readonly leftovers: number;
+}
+
+export const RUN_LIMITS: RunLimits = {
+  idle: 30 * 60_000,
+  reap_every: 5 * 60_000,
+  background: 2 * 3_600_000,
+  max_agents: 5,
+  flush: { ms: 1000, chars: 8192 },
+  cancel: 10_000,
+  leftovers: 3000,
+};
+
+/** Its two variables are those that users of the first session servers know. */
+export function readRunLimits(env: Readonly<Record<string, string | undefined>>): RunLimits {
+  const minutes = positive(env.AGENT_SESSION_IDLE_TIMEOUT);
+  const most = positive(env.AGENT_MAX_CONCURRENT_SESSIONS);
+  return {
+    ...RUN_LIMITS,
+    ...(minutes !== null && { idle: minutes * 60_000 }),
+    ...(most !== null && { max_agents: Math.max(1, Math.floor(most)) }),
+  };
+}
+
+function positive(value: string | undefined): number | null {
+  const number = Number(value ?? "");
+  return Number.isFinite(number) && number > 0 ? number : null;
+}

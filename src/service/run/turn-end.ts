@@ -1,0 +1,57 @@
+import type { PromptEnd } from "../../agent/agent-connection.ts";
+import { AgentFailure } from "../../agent/agent-connection.ts";
+import { BelayError } from "../../contract/errors.ts";
+import type { TurnOutcome } from "../../contract/vocabulary.ts";
+
+/** Why a turn is stopped from outside the agent. */
+export type CancelReason =
+  /** Someone interrupted it. */
+  | "interrupt"
+  /** The session was suspended, or this process is about to end. */
+  | "suspend"
+  /** Nothing was heard of the agent for too long. */
+  | "silence"
+  /** The turn has been ended in the log, by whoever finished the session. */
+  | "taken"
+  /** Another driver holds the lease. */
+  | "lost";
+
+export interface TurnEnd {
+  readonly outcome: TurnOutcome;
+  readonly error: string | null;
+  /** The agent's process is gone, and with it what it was doing. */
+  readonly died: boolean;
+}
+
+const OF_CANCEL = {
+  interrupt: { outcome: "cancelled", error: null },
+  suspend: { outcome: "interrupted", error: null },
+  silence: { outcome: "failed", error: "nothing was heard of the agent for too long" },
+  taken: { outcome: "cancelled", error: null },
+  lost: { outcome: "interrupted", error: null },
+} as const satisfies Record<CancelReason, { outcome: TurnOutcome; error: string | null }>;
+
+const OF_STOP = {
+  end_turn: { outcome: "completed", error: null },
+  max_tokens: { outcome: "completed", error: null },
+  max_turn_requests: { outcome: "completed", error: null },
+  refusal: { outcome: "failed", error: "the agent refused to answer this" },
+  cancelled: { outcome: "cancelled", error: null },
+} as const satisfies Record<PromptEnd["stop"], { outcome: TurnOutcome; error: string | null }>;
+
+/** What a turn came to. Whoever stopped it has the last word over what the agent made of that. */
+export function judgeTurn(
+  end: PromptEnd | { readonly failure: unknown },
+  cancelled: CancelReason | null,
+): TurnEnd {
+  const died =
+    "failure" in end && end.failure instanceof AgentFailure && end.failure.kind === "exited";
+  if (cancelled) return { ...OF_CANCEL[cancelled], died };
+  if ("failure" in end) return { outcome: "failed", error: explain(end.failure), died };
+  return { ...OF_STOP[end.stop], died };
+}
+
+function explain(failure: unknown): string {
+  if (failure instanceof AgentFailure || failure instanceof BelayError) return failure.message;
+  return `something unexpected happened: ${failure instanceof Error ? failure.message : failure}`;
+}

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AgentConnection } from "../../../src/agent/agent-connection.ts";
+import { isAlive } from "../../../src/process/process-identity.ts";
+import { endMarked, snapshotTree } from "../../../src/process/process-tree.ts";
+import { listStats } from "../../../src/process/read-proc.ts";
+import {
+  demo,
+  Ears,
+  failureOf,
+  folder,
+  scripted,
+  start,
+  startOpen,
+  waitFor,
+} from "./start-agent.ts";
+
+const limits = { initialize: 15_000, open: 10_000, end: 400 };
+const treeOf = ({ process, marker }: AgentConnection) => snapshotTree(process, marker);
+
+describe("ending an agent", () => {
+  it("asks first: cancels, closes the session, closes stdin, and only then sends signals", async () => {
+    const log = join(folder(), "log");
+    const connection = await startOpen(scripted("records-its-end", { limits }, log));
+    const prompt = connection.prompt("go");
+    await connection.end();
+    expect((await prompt).stop).toBe("cancelled");
+    expect(readFileSync(log, "utf8").trim().split("\n")).toEqual([
+      "cancel",
+      "close",
+      "stdin end",
+      "SIGTERM",
+    ]);
+    expect((await connection.exited).signal).toBe("SIGKILL");
+  });
+
+  it("takes no force with one that ends with its input", async () => {
+    const connection = await startOpen(demo());
+    await connection.end();
+    expect(await connection.exited).toEqual({ code: 0, signal: null, said: "" });
+    expect(connection.transcript().some((line) => line.includes("session/close"))).toBe(true);
+  });
+
+  it("does not ask one to close a session that cannot", async () => {
+    const connection = await startOpen(demo(["--no-close"]));
+    await connection.end();
+    expect(connection.transcript().some((line) => line.includes("session/close"))).toBe(false);
+  });
+
+  it("kills one that cares neither for its input nor for SIGTERM nor for a cancel", async () => {
+    const connection = await startOpen(demo(["--ignore-term", "--ignore-end"], { limits }));
+    const prompt = failureOf(connection.prompt("/hang"));
+    await connection.end();
+    expect(isAlive(connection.process)).toBe(false);
+    expect((await prompt).kind).toBe("exited");
+    expect((await connection.exited).signal).toBe("SIGKILL");
+  });
+
+  it("kills one that does not read what it is told", async () => {
+    const connection = await startOpen(scripted("stops-reading", { limits }));
+    const prompt = failureOf(connection.prompt("x".repeat(5_000_000)));
+    await connection.cancel();
+    await connection.end();
+    expect((await prompt).kind).toBe("exited");
+  });
+
+  it("does not wait for a listener that never comes back", async () => {
+    const ears = Object.assign(new Ears(), { update: () => new Promise<void>(() => {}) });
+    const connection = await startOpen(demo([], { limits }), ears);
+    void connection.prompt("/flood 10000").catch(() => {});
+    await connection.end();
+    expect(isAlive(connection.process)).toBe(false);
+  });
+
+  it("ends one that relaunched itself", async () => {
+    const launch = demo(["--relaunch", "--ignore-term", "--ignore-end"], { limits });
+    const connection = await startOpen(launch);
+    const tree = treeOf(connection);
+    expect(tree.length).toBeGreaterThanOrEqual(2);
+    await connection.end();
+    expect(tree.filter(isAlive)).toEqual([]);
+  });
+
+  it("ends the shell of a tool that runs in a group of its own", async () => {
+    const ears = new Ears();
+    const connection = await startOpen(demo(["--ignore-end"], { limits }), ears);
+    const prompt = connection.prompt("/run sleep 1000").catch(() => {});
+    await waitFor(() => treeOf(connection).length >= 2, "the tool runs");
+    const tree = treeOf(connection);
+    await connection.end();
+    expect(tree.filter(isAlive)).toEqual([]);
+    await prompt;
+  });
+
+  it("ends what outlives it: other groups, orphans, and what does not care for SIGTERM", async () => {
+    const connection = await startOpen(scripted("leaves-a-tree", { limits }));
+    await connection.prompt("go");
+    await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
+    const tree = treeOf(connection);
+    await connection.end();
+    expect(tree.filter(isAlive)).toEqual([]);
+    expect(treeOf(connection)).toEqual([]);
+  });
+
+  it("ends what an agent left that died first", async () => {
+    const connection = await startOpen(scripted("leaves-a-tree", { limits }));
+    await connection.prompt("go");
+    await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
+    process.kill(connection.process.pid, "SIGKILL");
+    await connection.exited;
+    expect(treeOf(connection).length).toBeGreaterThanOrEqual(3);
+    await connection.end();
+    expect(treeOf(connection)).toEqual([]);
+  });
+
+  it("can be done by whoever comes later, with the marker alone", async () => {
+    const connection = await startOpen(scripted("leaves-a-tree", { limits }));
+    await connection.prompt("go");
+    await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
+    const tree = treeOf(connection);
+    process.kill(connection.process.pid, "SIGKILL");
+    await connection.exited;
+    await endMarked(connection.marker, 300);
+    expect(treeOf(connection)).toEqual([]);
+    expect(tree.filter(isAlive).length).toBeLessThanOrEqual(1);
+  });
+
+  it("may be asked for twice, and after the agent is gone", async () => {
+    const connection = await startOpen(demo());
+    const [first, second] = [connection.end(), connection.end()];
+    await Promise.all([first, second]);
+    await connection.end();
+    expect(isAlive(connection.process)).toBe(false);
+    const crashed = await startOpen(demo());
+    await failureOf(crashed.prompt("/exit 3"));
+    await crashed.end();
+    expect((await crashed.exited).code).toBe(3);
+  });
+
+  it("leaves no handle and no child behind, twenty times", async () => {
+    const count = () => ({
+      handles: readdirSync("/proc/self/fd").length,
+      children: listStats().filter(({ parent }) => parent === process.pid).length,
+    });
+    await (await start(scripted("plain"))).end();
+    const before = count();
+    for (let round = 0; round < 20; round += 1) {
+      const connection = await startOpen(scripted("plain"));
+      await connection.prompt("hello");
+      await connection.end();
+    }
+    expect(count()).toEqual(before);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { PRESETS } from "../../../src/agent/acp/presets.ts";
+import { QUIRKS } from "../../../src/agent/acp/quirks.ts";
+import type { AgentPreset } from "../../../src/agent/agent-preset.ts";
+
+const presets: [string, AgentPreset][] = Object.entries(PRESETS);
+
+describe("the presets", () => {
+  it("have quirks each, and there are none without a preset but the plain ones", () => {
+    expect(["plain", ...presets.map(([name]) => name)].sort()).toEqual(Object.keys(QUIRKS).sort());
+  });
+
+  it.each(presets)("pass on to %s only what is its own", (_name, { pass_env }) => {
+    for (const pattern of pass_env) expect(pattern).toMatch(/^[A-Z][A-Z0-9]*_[A-Z_]*\*?$/);
+  });
+
+  it("keep gemini from starting itself once more", () => {
+    expect(PRESETS.gemini.env).toEqual({ GEMINI_CLI_NO_RELAUNCH: "true" });
+  });
+});

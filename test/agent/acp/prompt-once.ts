@@ -1,0 +1,12 @@
+import { acpStarter } from "../../../src/agent/acp/acp-starter.ts";
+
+/** Prompts an agent once and prints only why it stopped, so that whatever else is printed is seen. */
+const launch = JSON.parse(process.argv[2] ?? "");
+const connection = await acpStarter.start(launch, {
+  update: () => {},
+  permission: async () => ({ kind: "cancelled" }),
+});
+await connection.open({ way: "new" });
+const { stop } = await connection.prompt("go");
+await connection.end();
+process.stdout.write(`${stop}\n`);
