@@ -7,7 +7,7 @@ import type { SessionHead } from "../contract/head.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { createSession } from "./lifecycle.ts";
 import { handle } from "./session-handlers.ts";
-import { explainStatus } from "./session-refusals.ts";
+import { explainStatus, refuseUnrecovered } from "./session-refusals.ts";
 import { STATUS_RULES } from "./status-rules.ts";
 
 /** Every change of a session passes here: a command on the current head becomes facts, or a refusal. */
@@ -36,16 +36,14 @@ export function decideSession(
     case "activate":
       return after([{ type: "session.activated", data: {} }], command, head, context);
     case "wake":
-      if (head.approvals.some((approval) => approval.kind === "recovery")) {
-        return refuse("recovery_pending", "recovery of this session waits for an answer", {
-          session_id: head.session_id,
-        });
-      }
-      return after(
-        [{ type: "session.resumed", data: { interface: head.interface } }],
-        command,
-        head,
-        context,
+      return (
+        refuseUnrecovered(head) ??
+        after(
+          [{ type: "session.resumed", data: { interface: head.interface } }],
+          command,
+          head,
+          context,
+        )
       );
     case "continue":
       return after(

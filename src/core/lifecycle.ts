@@ -7,6 +7,7 @@ import type { FinalPhase, TurnOutcome } from "../contract/vocabulary.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
 import { refuseMetadata } from "./metadata.ts";
+import { refuseUnrecovered } from "./session-refusals.ts";
 import { jsonBytes } from "./text-size.ts";
 
 /** Commands that begin, pause, end or duplicate a session. */
@@ -33,14 +34,10 @@ export const lifecycleHandlers = {
       ]
     );
   },
-  resume: (command: SessionCommand<"resume">, head: SessionHead): Verdict => {
-    if (head.approvals.some((approval) => approval.kind === "recovery")) {
-      return refuse("recovery_pending", "recovery of this session waits for an answer", {
-        session_id: head.session_id,
-      });
-    }
-    return [{ type: "session.resumed", data: { interface: command.interface } }];
-  },
+  resume: (command: SessionCommand<"resume">, head: SessionHead): Verdict =>
+    refuseUnrecovered(head) ?? [
+      { type: "session.resumed", data: { interface: command.interface } },
+    ],
   finalize: (
     command: SessionCommand<"finalize">,
     head: SessionHead,

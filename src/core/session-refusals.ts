@@ -3,12 +3,22 @@ import type { ErrorCode, Refusal } from "../contract/errors.ts";
 import { refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 
+/** After a crash a person is asked first; until then nothing goes on. Null where nobody is asked. */
+export function refuseUnrecovered({ approvals, session_id }: SessionHead): Refusal | null {
+  const question = approvals.find((approval) => approval.kind === "recovery");
+  if (!question) return null;
+  const message = `${session_id} was interrupted, and a question about that waits for an answer: see "belay approvals"`;
+  return refuse("recovery_pending", message, { session_id, approval_id: question.id });
+}
+
 /** Says why a status refuses a command, and what to do next. */
 export function explainStatus(
   code: ErrorCode,
   command: SessionCommandType,
   head: SessionHead,
 ): Refusal {
+  const unrecovered = code === "session_suspended" ? refuseUnrecovered(head) : null;
+  if (unrecovered && command === "send_message") return unrecovered;
   return refuse(code, `${head.session_id} ${advice(code)}`, {
     session_id: head.session_id,
     status: head.status,

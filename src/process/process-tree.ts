@@ -92,7 +92,12 @@ function findMembers(
 }
 
 function withDescendants(found: readonly ProcStat[], stats: readonly ProcStat[]): ProcStat[] {
-  const children = Map.groupBy(stats, ({ parent }) => parent);
+  const children = new Map<number, ProcStat[]>();
+  for (const stat of stats) {
+    const siblings = children.get(stat.parent);
+    if (siblings) siblings.push(stat);
+    else children.set(stat.parent, [stat]);
+  }
   const members = new Map<number, ProcStat>();
   const open = [...found];
   for (let next = open.pop(); next; next = open.pop()) {

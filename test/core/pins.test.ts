@@ -114,6 +114,8 @@ it("a session as every door shows it", () => {
       },
     ],
     turn_count: 1,
+    suspended_until: null,
+    queued_messages: 1,
     open_actions: 1,
     pending_approvals: 1,
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },

@@ -64,7 +64,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
     )
 
     .onNotification(methods.agent.session.cancel, ({ params }) => {
-      if (!demo.hung) stop(sessions.get(params.sessionId));
+      stop(sessions.get(params.sessionId));
     })
 
     .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId }, client }) =>

@@ -7,7 +7,7 @@ import type { Remembered } from "./remembered.ts";
 import { bounded } from "./text-content.ts";
 
 const ANSWER_KEPT = 64 * 1024;
-/** After so many updates stdin gets its turn, or a cancel would have to wait for the end of a flood. */
+/** After so many updates stdin gets its turn, or a cancel would wait for as long as the reader keeps up with a flood. */
 const BREATH = 64;
 
 /** Thrown to end a turn before all of it was done. */

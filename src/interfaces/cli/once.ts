@@ -4,7 +4,7 @@ import { followRun } from "./follow-run.ts";
 import { plainLine } from "./plain-text.ts";
 import { createQuestions } from "./questions.ts";
 import { createRunView } from "./run-view.ts";
-import { createPaint, suspendedLine } from "./run-view-lines.ts";
+import { createPaint, STARTING, suspendedLine } from "./run-view-lines.ts";
 import { createScreen } from "./screen.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 import { CTRL_C, listenForKeys } from "./typed-keys.ts";
@@ -28,8 +28,10 @@ export async function runOnce(
 
   const tell = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
-    screen.print(paint.red(`✗ ${plainLine(text)}\n`));
+    if (json) terminal.note(text);
+    else screen.print(paint.red(`✗ ${plainLine(text)}\n`));
   };
+  const refresh = (): void => screen.live(json ? "" : view.status() || paint.dim(STARTING));
   const questions = createQuestions(conversation, {
     onAnswer: (id) => view.answering(id),
     onFailure: tell,
@@ -39,12 +41,14 @@ export async function runOnce(
   const stopKeys = typed
     ? listenForKeys(terminal, { onKeys, onEnd: () => over.resolve("asked") })
     : () => {};
-  const stopSignals = terminal.onSignal((signal) =>
-    signal === "SIGINT" ? onInterrupt() : over.resolve("asked"),
-  );
-  const ticking = setInterval(() => screen.live(json ? "" : view.status()), TICK_MS);
+  const stopSignals = terminal.onSignal((signal) => {
+    if (signal === "SIGINT") onInterrupt();
+    else over.resolve("asked");
+  });
+  const ticking = setInterval(refresh, TICK_MS);
   try {
     view.typed(message);
+    refresh();
     conversation.send(message).catch(over.reject);
     const ending = await over.promise;
     screen.live("");
@@ -67,9 +71,9 @@ export async function runOnce(
     questions.hear(event);
     if (json) terminal.write(`${JSON.stringify(event)}\n`);
     else screen.print(view.show(event));
-    if (!json) screen.live(view.status());
+    refresh();
     const isAsked = event.type === "queued" || event.type === "started";
-    if (isAsked && event.content === message) turn ??= event.turn_id;
+    if (isAsked && event.content?.trim() === message.trim()) turn ??= event.turn_id;
     const ending = endingOf(event, turn);
     if (ending !== null) over.resolve(ending);
   }
@@ -80,7 +84,10 @@ export async function runOnce(
   }
 
   function onInterrupt(): void {
-    if (isInterrupted) return over.resolve("asked");
+    if (isInterrupted) {
+      over.resolve("asked");
+      return;
+    }
     isInterrupted = true;
     if (!json) screen.print(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n"));
     conversation.interrupt().catch(tell);

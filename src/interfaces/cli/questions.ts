@@ -6,7 +6,7 @@ type Permission = Extract<RunEvent, { readonly type: "permission" }>;
 /** What the agent waits to be allowed, oldest first, and the keys that answer it. */
 export interface Questions {
   readonly isOpen: boolean;
-  /** Minds questions and answers among the events; true where one of them changed something. */
+  /** Minds questions and answers among the events. */
   hear(event: RunEvent): void;
   /** One key. Anything longer was not typed as an answer. */
   press(key: string): void;
@@ -17,6 +17,8 @@ export function createQuestions(
   { onAnswer, onFailure }: { onAnswer(approval_id: string): void; onFailure(error: unknown): void },
 ): Questions {
   let open: readonly Permission[] = [];
+  /** Answered here, and nothing heard of it yet. */
+  const underway = new Set<string>();
   const close = (id: string): void => {
     open = open.filter(({ approval_id }) => approval_id !== id);
   };
@@ -27,16 +29,27 @@ export function createQuestions(
     },
     hear(event) {
       if (event.type === "permission") open = [...open, event];
-      if (event.type === "answered") close(event.approval_id);
-      if (event.type === "completed" || event.type === "error") open = [];
+      if (event.type === "answered") {
+        close(event.approval_id);
+        underway.delete(event.approval_id);
+      }
+      if (event.type === "completed" || event.type === "error") {
+        open = [];
+        underway.clear();
+      }
     },
     press(key) {
       const [asked] = open;
       const answer = asked && answerFor(key, asked);
       if (!answer) return;
-      close(asked.approval_id);
-      onAnswer(asked.approval_id);
-      conversation.answer(asked.approval_id, answer.decision, answer.always).catch(onFailure);
+      const { approval_id } = asked;
+      close(approval_id);
+      underway.add(approval_id);
+      onAnswer(approval_id);
+      conversation.answer(approval_id, answer.decision, answer.always).catch((error) => {
+        if (underway.delete(approval_id)) open = [asked, ...open];
+        onFailure(error);
+      });
     },
   };
 }

@@ -212,6 +212,9 @@ export function endedLine(status: Event<"ended">["status"], paint: Paint): strin
   return `The session is ${color(status)}.\n`;
 }
 
+/** Before anything has been heard of a turn. */
+export const STARTING = "○ waiting for the agent";
+
 export function workingStatus(
   call: ToolCall | null,
   count: number,

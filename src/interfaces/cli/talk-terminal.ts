@@ -19,11 +19,14 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** This process's own. */
 export function openTalkTerminal(terminal: Terminal): TalkTerminal {
+  // A line that changes takes more than a dumb terminal can do.
+  const interactive = terminal.interactive && process.env.TERM !== "dumb";
   return {
     ...terminal,
+    interactive,
     color: colors.isColorSupported,
     input: process.stdin,
-    typed: process.stdin.isTTY === true && terminal.interactive,
+    typed: process.stdin.isTTY === true && interactive,
     onSignal(listener) {
       const listeners = SIGNALS.map((signal) => [signal, () => listener(signal)] as const);
       for (const [signal, heard] of listeners) process.on(signal, heard);

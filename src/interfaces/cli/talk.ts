@@ -4,7 +4,7 @@ import { followRun } from "./follow-run.ts";
 import { cutLine, plainLine } from "./plain-text.ts";
 import { createQuestions } from "./questions.ts";
 import { createRunView } from "./run-view.ts";
-import { createPaint, suspendedLine } from "./run-view-lines.ts";
+import { createPaint, STARTING, suspendedLine } from "./run-view-lines.ts";
 import { createScreen } from "./screen.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 import { CTRL_C, CTRL_D, listenForKeys } from "./typed-keys.ts";
@@ -44,9 +44,10 @@ export async function talk(
   const run = followRun(conversation.events, onEvent);
   run.ended.then(() => over.resolve(0), over.reject);
   const stopKeys = listenForKeys(terminal, { onKeys, onEnd: () => leave("suspend") });
-  const stopSignals = terminal.onSignal((signal) =>
-    signal === "SIGINT" ? onInterrupt() : leave("suspend"),
-  );
+  const stopSignals = terminal.onSignal((signal) => {
+    if (signal === "SIGINT") onInterrupt();
+    else leave("suspend");
+  });
   const ticking = setInterval(() => refresh(), TICK_MS);
   try {
     print(paint.dim(`${session_id}: Ctrl-C interrupts, then suspends; Ctrl-D completes\n`));
@@ -91,7 +92,7 @@ export async function talk(
 
   function onKeys(typed: string): void {
     if (isLeaving) {
-      if (typed.includes(CTRL_C)) over.resolve(130);
+      if (typed.includes(CTRL_C)) onInterrupt();
       return;
     }
     // A line that is half typed is no answer, even if it goes on with a "y".
@@ -109,14 +110,15 @@ export async function talk(
 
   function onLine(text: string): void {
     const message = text.trim();
-    if (message === "") return refresh();
-    if (!isBusy()) view.typed(message);
-    send(message);
+    if (message !== "") {
+      if (!isBusy()) view.typed(message);
+      send(message);
+    }
+    refresh();
   }
 
   function send(message: string): void {
     isExpecting = true;
-    refresh();
     conversation.send(message).catch((error) => {
       isExpecting = false;
       tell(error);
@@ -124,14 +126,19 @@ export async function talk(
   }
 
   function onInterrupt(): void {
-    if (isLeaving || isInterrupted || !isBusy()) return leave("suspend");
+    // Leaving may take its time, or never end; whoever is asked a third time stops waiting for it.
+    if (isLeaving) over.resolve(130);
+    if (isInterrupted || !isBusy()) {
+      leave("suspend");
+      return;
+    }
     isInterrupted = true;
     print(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n"));
     conversation.interrupt().catch(tell);
   }
 
   function leave(how: "suspend" | "complete"): void {
-    if (isLeaving) return over.resolve(130);
+    if (isLeaving) return;
     isLeaving = true;
     line.hide();
     screen.live(paint.dim(how === "suspend" ? "suspending …" : "completing …"));
@@ -169,7 +176,7 @@ export async function talk(
     const hint = questions.isOpen ? "   (Enter sends this; then y or n)" : "";
     screen.live(
       typed === ""
-        ? view.status()
+        ? view.status() || paint.dim(STARTING)
         : `> ${cutLine(typed, columns - 3 - hint.length)}${paint.dim(hint)}`,
     );
   }

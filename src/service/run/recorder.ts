@@ -121,7 +121,7 @@ export class Recorder {
   takeCost(): number {
     const cost = this.#cost.told - this.#cost.taken;
     this.#cost.taken = this.#cost.told;
-    return cost;
+    return Math.round(cost * 1e9) / 1e9;
   }
 
   stop(): void {

@@ -37,9 +37,11 @@ export async function* runAgent(
   try {
     await conversation.takeUp();
     const turn_id = await conversation.send(input.message);
+    let begun = false;
     for await (const event of conversation.events()) {
-      over = endsRun(event, turn_id);
-      yield event;
+      begun ||= event.type === "started" && event.turn_id === turn_id;
+      over = endsRun(event, turn_id, begun);
+      if (begun || over || concernsAll(event, turn_id)) yield event;
       if (over) return;
     }
   } finally {
@@ -82,15 +84,23 @@ export function titleOf(message: string): string {
 }
 const TITLE_BYTES = 80;
 
-function endsRun(event: RunEvent, turn_id: string): boolean {
+function endsRun(event: RunEvent, turn_id: string, begun: boolean): boolean {
   switch (event.type) {
     case "completed":
     case "error":
       return event.turn_id === turn_id;
     case "suspended":
+      // A turn that runs is ended after that, and its end is worth hearing.
+      return !begun;
     case "ended":
       return true;
     default:
       return false;
   }
+}
+
+/** What is told before our own turn has begun: another's may still run. */
+function concernsAll(event: RunEvent, turn_id: string): boolean {
+  if (event.type === "queued") return event.turn_id === turn_id;
+  return event.type === "permission" || event.type === "answered";
 }

@@ -294,7 +294,7 @@ export class SessionDriver {
   async #bury(agent: RunningAgent, last: readonly SessionCommand[]): Promise<SessionCommand[]> {
     const { head } = await this.session.load();
     const { commands, unknown } = settleDeath({ ...head, turn: null }, agent.recorder.openCalls());
-    return [...commands, ...last, ...askAbout(unknown, this.#run.newId())];
+    return [...commands, ...askAbout(unknown, this.#run.newId()), ...last];
   }
 }
 

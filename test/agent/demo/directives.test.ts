@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type DemoClient, startDemo, temporaryFolders, textOf } from "./demo-client.ts";
+import { type DemoClient, isRunning, startDemo, temporaryFolders, textOf } from "./demo-client.ts";
 
 describe("words", () => {
   it("thinks, plans and says as told", async () => {
@@ -114,10 +114,13 @@ describe("tools", () => {
 
   it("keeps only so much of what a command prints, and does not wait for what it leaves behind", async () => {
     const demo = await startDemo();
-    await demo.prompt("/run yes | head -c 1000000; sleep 3 &");
+    await demo.prompt("/run sleep 60 & echo pid $!; yes | head -c 1000000");
     const last = demo.updates.find((update) => update.rawOutput);
     expect((last?.rawOutput?.output ?? "").length).toBeLessThan(40_000);
     expect(last?.status).toBe("completed");
+    const left = Number(/pid (\d+)/.exec(last?.rawOutput?.output ?? "")?.[1]);
+    expect(isRunning(left)).toBe(true);
+    process.kill(left);
   });
 
   it("fails to fetch, politely", async () => {

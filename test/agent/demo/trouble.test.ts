@@ -19,7 +19,6 @@ describe("trouble on request", () => {
   it("completes a tool call after the turn has ended", async () => {
     const demo = await startDemo();
     const answer = await demo.prompt("/background 50");
-    expect(demo.updates.some(({ status }) => status === "completed")).toBe(false);
     await demo.waitForUpdate(({ status }) => status === "completed");
     expect(demo.frames.indexOf(answer)).toBe(demo.frames.length - 2);
   });
@@ -76,11 +75,12 @@ describe("trouble on request", () => {
 
 describe("a cancel", () => {
   it.each([
-    ["/say begun\n/slow 60000"],
-    ["/say begun\n/pace 5000\n/chunks 100"],
-    ["/flood 3000000"],
-    ["/chunks 3000000"],
-  ])("stops %j at once", async (text) => {
+    ["a pause", "/say begun\n/slow 60000"],
+    ["slow words", "/say begun\n/pace 5000\n/chunks 100"],
+    ["a flood", "/flood 3000000"],
+    ["many words", "/chunks 3000000"],
+    ["many thoughts", `/say begun${"\n/think again".repeat(100_000)}`],
+  ])("stops %s at once", async (_name, text) => {
     const demo = await startDemo();
     const answer = demo.prompt(text);
     await demo.waitForUpdate((update) => update.sessionUpdate === "agent_message_chunk");

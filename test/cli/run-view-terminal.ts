@@ -1,0 +1,151 @@
+import { PassThrough } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunEvent } from "../../src/contract/run-event.ts";
+import type { Conversation } from "../../src/interfaces/cli/conversation.ts";
+import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk-terminal.ts";
+
+export const SESSION = "agent-1";
+
+/** Without session and, for tool calls, without what most of them leave empty. */
+export function event(body: Body): RunEvent {
+  return body.type === "tool_call"
+    ? { ...EMPTY_CALL, ...body, session_id: SESSION }
+    : { ...body, session_id: SESSION };
+}
+
+type Bare<T> = T extends unknown ? Omit<T, "session_id"> : never;
+type Call = Bare<Extract<RunEvent, { type: "tool_call" }>>;
+type Body =
+  | Exclude<Bare<RunEvent>, { type: "tool_call" }>
+  | (Pick<Call, "type" | "action_id" | "tool" | "title" | "status"> & Partial<Call>);
+
+const EMPTY_CALL = { effects: null, input: null, result: null, output: null, diffs: [] } as const;
+
+/** Streams with a person at the other end, and what they would see there. */
+export interface TestTerminal extends TalkTerminal {
+  readonly input: PassThrough;
+  type(text: string): void;
+  signal(signal: TalkSignal): void;
+  written(): string;
+  /** The text on the screen, as a terminal would show it after all that was written. */
+  seen(): string;
+}
+
+export function testTerminal(options: Partial<TalkTerminal> = {}): TestTerminal {
+  const input = new PassThrough();
+  const listeners = new Set<(signal: TalkSignal) => void>();
+  let written = "";
+  return {
+    json: false,
+    interactive: true,
+    typed: true,
+    color: false,
+    columns: 80,
+    ...options,
+    input,
+    write: (text) => {
+      written += text;
+    },
+    note: (text) => {
+      written += `${text}\n`;
+    },
+    onSignal(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    type: (text) => void input.write(text),
+    signal: (signal) => {
+      for (const listener of listeners) listener(signal);
+    },
+    written: () => written,
+    seen: () => emulate(written, options.columns ?? 80),
+  };
+}
+
+/** A conversation whose other end is the test: it is told what was asked, and says what happens. */
+export interface TestConversation extends Conversation {
+  readonly asked: readonly string[];
+  say(...events: readonly Body[]): void;
+  end(): void;
+  /** What the next call is refused with. */
+  refuseNext(error: Error): void;
+}
+
+export function testConversation(): TestConversation {
+  const events = new PassThrough({ objectMode: true });
+  const asked: string[] = [];
+  let refusal: Error | null = null;
+  const ask = async (what: string): Promise<void> => {
+    asked.push(what);
+    const error = refusal;
+    refusal = null;
+    if (error) throw error;
+  };
+  return {
+    session_id: SESSION,
+    events,
+    asked,
+    send: (message) => ask(`send ${message}`),
+    answer: (id, decision, always) => ask(`answer ${id} ${decision}${always ? " always" : ""}`),
+    interrupt: () => ask("interrupt"),
+    suspend: () => ask("suspend"),
+    complete: () => ask("complete"),
+    say: (...bodies) => {
+      for (const body of bodies) events.write(event(body));
+    },
+    end: () => void events.end(),
+    refuseNext: (error) => {
+      refusal = error;
+    },
+  };
+}
+
+export async function until(isTrue: () => boolean, what: () => string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error(`never came; instead:\n${what()}`);
+    await pause(2);
+  }
+}
+
+/** Enough of a terminal for what is written here: one that grows at the bottom and forgets nothing. */
+function emulate(written: string, columns: number): string {
+  const rows: string[][] = [[]];
+  let [row, column] = [0, 0];
+  let saved: readonly [number, number] = [0, 0];
+  const rowAt = (at: number): string[] => {
+    while (rows.length <= at) rows.push([]);
+    return rows[at] ?? [];
+  };
+  const put = (character: string): void => {
+    if (column >= columns) [row, column] = [row + 1, 0];
+    const cells = rowAt(row);
+    while (cells.length < column) cells.push(" ");
+    cells[column] = character;
+    column += 1;
+  };
+  const control = (parameter: number, name: string): void => {
+    if (name === "A") row -= parameter || 1;
+    else if (name === "G") column = parameter - 1;
+    else if (name === "C") column += parameter || 1;
+    else if (name === "D") column -= parameter || 1;
+    else if (name === "K") rows[row] = parameter === 2 ? [] : rowAt(row).slice(0, column);
+    else if (name === "J") rows.splice(row, rows.length, rowAt(row).slice(0, column));
+    else throw new Error(`this terminal does not know ${name}`);
+  };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is a terminal
+  for (const [all, parameter, name, other] of written.matchAll(/\x1b\[(\d*)(\w)|\x1b(\w)|[^]/gu)) {
+    if (name !== undefined) control(Number(parameter), name);
+    else if (other === "7") saved = [row, column];
+    else if (other === "8") [row, column] = saved;
+    else if (other === "D") row += 1;
+    else if (all === "\r") column = 0;
+    else if (all === "\n") [row, column] = [row + 1, 0];
+    else put(all);
+    rowAt(row);
+  }
+  return rows
+    .map((cells) => cells.join("").trimEnd())
+    .join("\n")
+    .trimEnd();
+}
