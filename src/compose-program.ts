@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import about from "../package.json" with { type: "json" };
+import { composeAgents, composeCatalog } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { isAlive } from "./process/process-identity.ts";
@@ -33,6 +34,15 @@ export function createProgram(home: string, json: boolean): Program {
     caller,
     terminal: createTerminal(process.stdout, json),
     at: (other) => createProgram(other, json),
+    agents() {
+      const catalog = composeCatalog(home);
+      return {
+        list: () => catalog.list(cwd),
+        add: (name, command, args) => catalog.add(name, command, args),
+        remove: (name) => catalog.remove(name),
+        trust: () => catalog.trust(cwd),
+      };
+    },
     async hooks(args) {
       const { runHooksCommand } = await import("./interfaces/hooks/run-hooks-command.ts");
       return runHooksCommand(args, {
@@ -54,7 +64,8 @@ export function createProgram(home: string, json: boolean): Program {
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({ folder: home, isAlive });
-  const context = createContext(store);
+  const runner = composeAgents(home, createContext(store), caller);
+  const { context } = runner;
   await deliverWaiting(context, { home, cwd });
   return {
     service: createService(context),
@@ -78,7 +89,11 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
       },
     },
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
-    close: () => store.close(),
+    converse: (place) => runner.converse(place),
+    async close() {
+      await runner.close();
+      await store.close();
+    },
   };
 }
 

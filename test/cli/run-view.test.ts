@@ -91,7 +91,7 @@ One test is left.
       tell(20_000, call("a1", "execute", "npm test", "completed")),
       tell(20_000, PERMISSION),
     ].join("");
-    expect(text).toBe(`  ┊ A long thought about many things, an…
+    expect(text).toBe(`  ┊ A long thought about many things, a…
 ○ execute  npm test
 ⊘ read     a.ts  20s
 ✓ execute  npm test  20s

@@ -13,6 +13,8 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   readonly example: string;
   /** `reads` takes over new lines of the workspace's backlog first; `writes` adds one afterwards. */
   readonly backlog?: "reads" | "writes";
+  /** At a terminal, and with nothing but what is given by position, it is this instead. */
+  atTerminal?(positionals: readonly string[], program: Program): Promise<number>;
   /** Flags that make something else of the command than one operation. */
   readonly variants?: Readonly<Record<string, Variant>>;
   show(output: Output<K>, terminal: Terminal): string;
@@ -85,7 +87,15 @@ export const COMMANDS = {
   resume: {
     operation: "resume",
     positional: ["id"],
+    atTerminal: async ([id = ""], program) =>
+      (await import("./agent-commands.ts")).takeUp(id, program),
     example: "belay resume agent-20260108",
+    show: show.session,
+  },
+  interrupt: {
+    operation: "interrupt",
+    positional: ["id"],
+    example: "belay interrupt agent-20260108",
     show: show.session,
   },
   cancel: {

@@ -4,6 +4,7 @@ import type { CommandName, OperationCommand } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
+import type { SystemCommand } from "./system-commands.ts";
 import { SYSTEM_COMMANDS } from "./system-commands.ts";
 
 export function programHelp(columns: number): string {
@@ -11,20 +12,24 @@ export function programHelp(columns: number): string {
     name,
     OPERATIONS[command.operation].doc,
   ]);
-  const system = Object.entries(SYSTEM_COMMANDS).map(([name, command]): [string, string] => [
-    name,
-    command.doc,
-  ]);
+  const others: [string, SystemCommand][] = Object.entries(SYSTEM_COMMANDS);
+  const listed = (group: SystemCommand["group"]) =>
+    others
+      .filter(([, command]) => command.group === group)
+      .map(([name, command]): [string, string] => [name, command.doc]);
   return [
     `${colors.bold("belay")}: durable sessions for AI agents`,
     "",
     "Usage: belay COMMAND [arguments] [--json]",
     "",
+    colors.bold("Agents"),
+    ...lines(listed("agents"), columns),
+    "",
     colors.bold("Sessions"),
     ...lines(operations, columns),
     "",
     colors.bold("System"),
-    ...lines(system, columns),
+    ...lines(listed(undefined), columns),
     "",
     "Ids may be shortened to any prefix that only one session has.",
     "Data lies in BELAY_HOME (default ~/.belay).",

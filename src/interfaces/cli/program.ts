@@ -3,6 +3,9 @@ import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
+import type { Place } from "../../service/run/run-agent.ts";
+import type { AgentsAccess } from "./agents-command.ts";
+import type { Conversation } from "./conversation.ts";
 
 /** What the command line is given to work with. The store is opened by the first command that needs it. */
 export interface Program {
@@ -11,6 +14,8 @@ export interface Program {
   readonly version: string;
   open(options?: { readonly create: boolean }): Promise<OpenBelay>;
   readonly terminal: Terminal;
+  /** Which agents there are in the current folder. */
+  agents(): AgentsAccess;
   /** `belay hooks`: a door of its own, to which the command line only shows the way. */
   hooks(args: readonly string[]): Promise<number>;
   /** The same program on another data folder. */
@@ -23,7 +28,15 @@ export interface OpenBelay {
   readonly workspace: Workspace;
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
+  /** Talks with an agent, in a new session or in one that there is. */
+  converse(place: Place): Promise<TakenUp>;
   close(): Promise<void>;
+}
+
+/** A conversation that can also be taken up where it was left, and be left to others. */
+export interface TakenUp extends Conversation {
+  takeUp(): Promise<void>;
+  close(): void;
 }
 
 /** The folder that the command was called in. */

@@ -21,6 +21,9 @@ export async function runOperation<K extends OperationName>(
   const flags = flagsOf(shape, given, command.flags);
   const variant = Object.entries(command.variants ?? {}).find(([flag]) => args.includes(flag));
   if (variant) return variant[1].run(args, program);
+  if (command.atTerminal && isPlain(command, args) && isTyped(program)) {
+    return command.atTerminal(args, program);
+  }
   const input = { ...readInput(name, command, flags, args), ...command.fixed };
   const belay = await program.open();
   try {
@@ -33,6 +36,14 @@ export async function runOperation<K extends OperationName>(
   } finally {
     await belay.close();
   }
+}
+
+function isPlain(command: { positional: readonly string[] }, args: readonly string[]): boolean {
+  return args.length === command.positional.length && !args.some((arg) => arg.startsWith("-"));
+}
+
+function isTyped({ terminal }: Program): boolean {
+  return terminal.interactive && process.stdin.isTTY === true;
 }
 
 async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {

@@ -1,7 +1,10 @@
 import colors from "picocolors";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Program } from "./program.ts";
 
 export interface SystemCommand {
+  /** Under which heading the help lists it. */
+  readonly group?: "agents";
   readonly doc: string;
   readonly help: string;
   run(args: readonly string[], program: Program): Promise<number>;
@@ -9,6 +12,43 @@ export interface SystemCommand {
 
 /** Commands that are more than one operation. Each is loaded when it is called. */
 export const SYSTEM_COMMANDS = {
+  run: {
+    group: "agents",
+    doc: "Run an agent in a new session: streams its work, asks for permissions",
+    help: help(
+      'run AGENT ["PROMPT"] [--once] [--id ID] [--title T] [--purpose P] [--task ID] [--cwd DIR]',
+      "Run an agent in a new session. Ctrl-C interrupts the turn, again suspends the session; Ctrl-D completes it. --once ends with the first turn. Without a terminal the prompt may be piped in; --json writes each event as a line.",
+      ['belay run demo "what can you do?"', 'belay run gemini "fix the test" --once'],
+    ),
+    run: async (args, program) => (await import("./agent-commands.ts")).run(args, program),
+  },
+  send: {
+    group: "agents",
+    doc: "Send a message to a session and see its answer, whichever process drives it",
+    help: help('send ID "MESSAGE"', "Send a message to a session and see its answer.", [
+      'belay send agent-20260108 "and now the docs"',
+    ]),
+    run: async (args, program) => (await import("./agent-commands.ts")).send(args, program),
+  },
+  attach: {
+    group: "agents",
+    doc: "Look on live while an agent works, from any terminal",
+    help: help("attach ID", "Look on live while an agent works. Ctrl-C leaves it as it is.", [
+      "belay attach agent-20260108",
+    ]),
+    run: async (args, program) => (await import("./agent-commands.ts")).attach(args, program),
+  },
+  agents: {
+    group: "agents",
+    doc: "Show the agents that can be run; add, remove, or trust those of a workspace",
+    help: help(
+      "agents [list | add NAME -- COMMAND ARGS... | remove NAME | trust]",
+      "Show the agents that can be run. Your own stand in agents.json of the data folder; a workspace's .belay/agents.json runs nothing before you trust it.",
+      ["belay agents", "belay agents add mine -- my-agent --acp"],
+    ),
+    run: async (args, program) =>
+      (await import("./agents-command.ts")).agents(args, program.agents(), program.terminal),
+  },
   init: {
     doc: "Take the current folder as a workspace: read its backlog, keep mirrors for other tools",
     help: help("init [--mirror claude]", "Take the current folder as a workspace.", [
@@ -71,6 +111,15 @@ export const SYSTEM_COMMANDS = {
     ]),
     run: async (args, program) =>
       (await import("./completion.ts")).completion(args, program, systemNames()),
+  },
+  "demo-agent": {
+    doc: "The offline demo agent itself, for any client of the Agent Client Protocol",
+    help: help("demo-agent [FLAGS]", "Speaks the Agent Client Protocol on stdin and stdout.", [
+      "belay demo-agent --help",
+    ]),
+    run: async () => {
+      throw new BelayError(refuse("usage", "it has to come first: belay demo-agent [FLAGS]"));
+    },
   },
   demo: {
     doc: "Watch a session being created, worked on, killed and resumed",

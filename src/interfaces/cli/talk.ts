@@ -50,8 +50,8 @@ export async function talk(
   });
   const ticking = setInterval(() => refresh(), TICK_MS);
   try {
-    print(paint.dim(`${session_id}: Ctrl-C interrupts, then suspends; Ctrl-D completes\n`));
     if (first !== null) send(first);
+    print(paint.dim(`${session_id}: Ctrl-C interrupts, then suspends; Ctrl-D completes\n`));
     return await over.promise;
   } finally {
     clearInterval(ticking);

@@ -27,6 +27,8 @@ export class Conversation {
   readonly #closed = new AbortController();
   readonly #from: number;
   readonly #pending: SessionHead["approvals"];
+  /** What happens from now on, beginning with the questions that are open. Ends with `close`. */
+  readonly events: AsyncIterable<RunEvent>;
   #failure: unknown;
 
   private constructor(run: RunContext, drivers: Drivers, caller: Caller, found: FoundSession) {
@@ -37,6 +39,7 @@ export class Conversation {
     this.#from = found.stream.seq;
     this.#pending = found.head.approvals;
     this.session_id = found.head.session_id;
+    this.events = this.#follow();
   }
 
   static async open(
@@ -74,8 +77,7 @@ export class Conversation {
     return turn_id;
   }
 
-  /** What happens from now on, beginning with the questions that are open. Ends with `close`. */
-  async *events(): AsyncGenerator<RunEvent> {
+  async *#follow(): AsyncGenerator<RunEvent> {
     const tell = createTeller(this.session_id);
     for (const { seq } of this.#pending) {
       const [stored] = await this.#run.store.readEvents(this.#id, { after: seq - 1, limit: 1 });
@@ -103,7 +105,7 @@ export class Conversation {
     await this.#change({ type: "interrupt" });
   }
 
-  async suspend(reason: SuspendReason): Promise<void> {
+  async suspend(reason: SuspendReason = "user_requested"): Promise<void> {
     if (this.#drivers.left(this.#id)) {
       await this.#drivers.suspend(this.#caller, reason, [this.#id]);
     } else {
@@ -111,8 +113,8 @@ export class Conversation {
     }
   }
 
-  async finalize(outcome: "completed" | "failed", summary: string | null): Promise<void> {
-    await this.#change({ type: "finalize", outcome, summary, error: null });
+  async complete(summary: string | null = null): Promise<void> {
+    await this.#change({ type: "finalize", outcome: "completed", summary, error: null });
     await this.#drivers.left(this.#id);
   }
 

@@ -94,7 +94,7 @@ async function singleStep(
     throw new BelayError(refuse("agent_failed", failure, { session_id: id }));
   }
   const output = await readOutput(run, caller, id);
-  await conversation.finalize("completed", output.summary.slice(0, 200));
+  await conversation.complete(output.summary.slice(0, 200));
   return output;
 }
 

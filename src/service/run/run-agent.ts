@@ -38,7 +38,7 @@ export async function* runAgent(
     await conversation.takeUp();
     const turn_id = await conversation.send(input.message);
     let begun = false;
-    for await (const event of conversation.events()) {
+    for await (const event of conversation.events) {
       begun ||= event.type === "started" && event.turn_id === turn_id;
       over = endsRun(event, turn_id, begun);
       if (begun || over || concernsAll(event, turn_id)) yield event;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { DIRECTIVES } from "../../../src/agent/demo/directives.ts";
-import { FLAGS } from "../../../src/agent/demo/flags.ts";
+import { FLAGS, readFlags } from "../../../src/agent/demo/flags.ts";
 import { reopenDemo, spawnDemo, startDemo, temporaryFolders, until } from "./demo-client.ts";
 
 describe("the command line", () => {
@@ -16,15 +16,31 @@ describe("the command line", () => {
     }
   });
 
-  it.each([["--no-such-flag"], ["stray"], ["--pace"], ["--pace", "soon"]])(
-    "answers %s %s with the usage and code 2",
-    async (...args) => {
-      const demo = spawnDemo(args);
-      expect((await demo.exited).code).toBe(2);
-      expect(demo.stderr).toContain("--init-delay MS");
-      expect(demo.lines).toEqual([]);
-    },
+  it("answers what it does not know with the usage and code 2", async () => {
+    const demo = spawnDemo(["--no-such-flag"]);
+    expect((await demo.exited).code).toBe(2);
+    expect(demo.stderr).toContain("there is no --no-such-flag");
+    expect(demo.stderr).toContain("--init-delay MS");
+    expect(demo.lines).toEqual([]);
+  });
+
+  it.each([
+    ["stray"],
+    ["--pace"],
+    ["--pace", "soon"],
+    ["--pace="],
+    ["--noise=loud"],
+    ["--toString"],
+  ])("does not take %s %s for a flag", (...args) =>
+    expect(readFlags(args)).toEqual(expect.any(String)),
   );
+
+  it("takes values after a space and after an equals sign", () => {
+    for (const args of [["--load-fails", "-32602"], ["--load-fails=-32602"]]) {
+      const flags = readFlags(args);
+      expect(typeof flags === "string" ? flags : flags.valueOf("load-fails")).toBe(-32602);
+    }
+  });
 });
 
 describe("quirks of starting", () => {

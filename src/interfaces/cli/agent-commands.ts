@@ -1,0 +1,117 @@
+import { parseArgs } from "node:util";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { attach as watch } from "./attach.ts";
+import type { Conversation } from "./conversation.ts";
+import { converse } from "./conversation.ts";
+import { expectArguments } from "./expect-arguments.ts";
+import { runOnce } from "./once.ts";
+import type { OpenBelay, Program, TakenUp } from "./program.ts";
+import type { TalkTerminal } from "./talk-terminal.ts";
+import { openTalkTerminal } from "./talk-terminal.ts";
+
+const RUN_USAGE =
+  'run AGENT ["PROMPT"] [--once] [--id ID] [--title T] [--purpose P] [--task ID] [--cwd DIR]';
+
+/** `belay run`: a new session with an agent, until its user leaves. */
+export async function run(args: readonly string[], program: Program): Promise<number> {
+  const { agent, prompt, once, place } = readRun(args);
+  return withConversation(
+    program,
+    (belay) => belay.converse({ ...place, agent }),
+    (conversation, terminal) =>
+      once && prompt !== null
+        ? runOnce(conversation, prompt, terminal)
+        : converse(conversation, terminal, prompt),
+  );
+}
+
+/** `belay send`: one message to a session that there is, and its answer. */
+export async function send(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments('send ID "MESSAGE"', args, 2);
+  const [id = "", message = ""] = positionals;
+  return withConversation(
+    program,
+    (belay) => belay.converse({ id }),
+    (conversation, terminal) => runOnce(conversation, message, terminal, "keep"),
+  );
+}
+
+/** `belay resume` at a terminal: the conversation goes on where it was left. */
+export async function takeUp(id: string, program: Program): Promise<number> {
+  return withConversation(
+    program,
+    async (belay) => {
+      const conversation = await belay.converse({ id });
+      await conversation.takeUp();
+      return conversation;
+    },
+    (conversation, terminal) => converse(conversation, terminal),
+  );
+}
+
+/** `belay attach`: looks on while another process drives. */
+export async function attach(args: readonly string[], program: Program): Promise<number> {
+  const [id = ""] = expectArguments("attach ID", args, 1).positionals;
+  return withConversation(
+    program,
+    (belay) => belay.converse({ id }),
+    ({ events }, terminal) => watch(events, terminal),
+  );
+}
+
+async function withConversation(
+  program: Program,
+  open: (belay: OpenBelay) => Promise<TakenUp>,
+  use: (conversation: Conversation, terminal: TalkTerminal) => Promise<number>,
+): Promise<number> {
+  const belay = await program.open();
+  // Agents and watches keep nothing of ours busy while all of them are silent.
+  const waiting = setInterval(() => {}, 60_000);
+  try {
+    const conversation = await open(belay);
+    try {
+      return await use(conversation, openTalkTerminal(program.terminal));
+    } finally {
+      conversation.close();
+    }
+  } finally {
+    clearInterval(waiting);
+    await belay.close();
+  }
+}
+
+function readRun(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: {
+        once: { type: "boolean" },
+        id: { type: "string" },
+        title: { type: "string" },
+        purpose: { type: "string" },
+        task: { type: "string" },
+        cwd: { type: "string" },
+      },
+      allowPositionals: true,
+      strict: true,
+    });
+    const [agent, prompt, ...more] = positionals;
+    if (agent === undefined || more.length > 0) throw new Error("AGENT is missing, or too much");
+    const { id, title, purpose, task, cwd, once = false } = values;
+    if (once && prompt === undefined) throw new Error("--once needs a prompt");
+    return {
+      agent,
+      prompt: prompt ?? null,
+      once,
+      place: {
+        ...(id !== undefined && { session_id: id }),
+        ...(title !== undefined && { title }),
+        ...(purpose !== undefined && { purpose }),
+        ...(task !== undefined && { task_id: task }),
+        ...(cwd !== undefined && { cwd }),
+      },
+    };
+  } catch (cause) {
+    throw new BelayError(refuse("usage", `use it like this: belay ${RUN_USAGE}`), cause);
+  }
+}

@@ -1,0 +1,328 @@
+import { describe, expect, it } from "vitest";
+import { converse } from "../../src/interfaces/cli/conversation.ts";
+import type { TalkTerminal } from "../../src/interfaces/cli/talk-terminal.ts";
+import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
+
+const HINT = `${SESSION}: Ctrl-C interrupts, then suspends; Ctrl-D completes`;
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+const PERMISSION = {
+  type: "permission",
+  approval_id: "p-1",
+  title: "Run npm test",
+  body: null,
+  options: ["allow_once", "allow_always", "reject_once"],
+} as const;
+
+describe("a conversation", () => {
+  it("goes from prompt to answer and back to the prompt", async () => {
+    const { agent, person, sees, asks, exit } = begin();
+    await sees(`${HINT}\n>`);
+    person.type("hello\r");
+    await asks("send hello");
+    agent.say({ type: "queued", turn_id: "t", content: "hello" });
+    agent.say({ type: "started", turn_id: "t", content: "hello" });
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text: "Hi there" });
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 8, text: ", you.\n" });
+    agent.say(completed("t"));
+    await sees(`${HINT}\n> hello\nHi there, you.\n\n✓ done\n>`);
+    person.type(CTRL_D);
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual(["send hello", "complete"]);
+    expect(person.seen()).toBe(
+      `${HINT}\n> hello\nHi there, you.\n\n✓ done\n✓ completed ${SESSION}`,
+    );
+  });
+
+  it("begins with the message that it was started with", async () => {
+    const { agent, person, sees, asks, exit } = begin({ first: "fix it" });
+    await asks("send fix it");
+    await sees(`${HINT}\n○ waiting for the agent`);
+    agent.say({ type: "started", turn_id: "t", content: "fix it" }, completed("t"));
+    await sees(`${HINT}\n> fix it\n\n✓ done\n>`);
+    person.type(CTRL_D);
+    expect(await exit).toBe(0);
+  });
+
+  it("queues what is typed while the agent works, and shows it", async () => {
+    const { agent, person, sees, asks, exit } = begin({ first: "one" });
+    agent.say({ type: "started", turn_id: "t1", content: "one" });
+    await sees("○ working");
+    person.type("and tw");
+    await sees("> one\n> and tw");
+    person.type("o\r");
+    await asks("send and two");
+    agent.say({ type: "queued", turn_id: "t2", content: "and two" });
+    await sees("> one\n\n  ⋯ queued: and two\n○ working");
+    agent.say(completed("t1"), { type: "started", turn_id: "t2", content: "and two" });
+    await sees("✓ done\n\n> and two\n○ working");
+    agent.say(completed("t2"));
+    await sees("> and two\n\n✓ done\n>");
+    person.type(CTRL_D);
+    expect(await exit).toBe(0);
+  });
+
+  it("keeps a line that is half typed when the turn ends", async () => {
+    const { agent, person, sees, asks } = begin({ first: "one" });
+    agent.say({ type: "started", turn_id: "t1", content: "one" });
+    person.type("half");
+    await sees("> half");
+    agent.say(completed("t1"));
+    await sees("✓ done\n> half");
+    person.type(" and whole\r");
+    await asks("send half and whole");
+  });
+
+  it("shows what comes from elsewhere above the line that someone types", async () => {
+    const { agent, person, sees } = begin({ columns: 20 });
+    const long = "a line that takes more than one row";
+    person.type(long);
+    await sees("> a line that takes\nmore than one row");
+    agent.say({ type: "note", text: "saved" });
+    await sees(`completes\n  saved\n> a line that takes\nmore than one row`);
+  });
+
+  it("keeps typed text in sight below an answer that streams", async () => {
+    const { agent, person, sees } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text: "The answer" });
+    await sees("The answer");
+    person.type("next");
+    await sees("The answer\n> next");
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 10, text: " is 42" });
+    person.type("!");
+    await sees("The answer is 42\n> next!");
+  });
+
+  it("lets nothing that the agent says reach the terminal as a command", async () => {
+    const { agent, person, sees } = begin({ first: "go" });
+    const before = person.written().length;
+    const text = "a\u001b[2Jb\u001b]0;x\u0007c\u009b1md\u0007\n\te";
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text });
+    await sees("abcd");
+    const ours = ["\r\u001b[2K", "\u001bD\u001b[A\u001b7\r\n", "\u001b8", "\r\u001b[J"];
+    const written = person.written().slice(before);
+    const rest = ours.reduce((left, sequence) => left.replaceAll(sequence, ""), written);
+    expect(rest).not.toMatch(/[^\P{Cc}\n\t]/u);
+  });
+});
+
+describe("a question", () => {
+  it.each([
+    ["y", "answer p-1 approved"],
+    ["Y", "answer p-1 approved"],
+    ["a", "answer p-1 approved always"],
+    ["n", "answer p-1 rejected"],
+  ])("is answered with %s; Enter and other keys do nothing", async (key, answer) => {
+    const { agent, person, sees, asks } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
+    await sees("? waits for an answer: Run npm test");
+    for (const other of ["\r", "x", "\u001b[A", CTRL_D, "yes\r"]) {
+      person.type(other);
+      await until(() => person.input.readableLength === 0, person.seen);
+    }
+    person.type(key);
+    await asks(answer);
+    expect(agent.asked).toEqual(["send go", answer]);
+    agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
+    await sees("reject p-1\n✓ allowed: Run npm test\n○ working");
+  });
+
+  it("offers always only where that is possible", async () => {
+    const { agent, person, sees, asks } = begin({ first: "go" });
+    const options = ["allow_once", "reject_once"] as const;
+    agent.say({ type: "started", turn_id: "t", content: "go" }, { ...PERMISSION, options });
+    await sees("y allow once   n reject");
+    person.type("a");
+    person.type("y");
+    await asks("answer p-1 approved");
+  });
+
+  it("is gone when someone else has answered it, and keys are text again", async () => {
+    const { agent, person, sees } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
+    await sees("? waits for an answer");
+    agent.say({ type: "answered", approval_id: "p-1", decision: "rejected", note: "not now" });
+    await sees("✗ rejected from elsewhere: Run npm test (not now)\n○ working");
+    person.type("y");
+    await sees("(not now)\n> y");
+    expect(agent.asked).toEqual(["send go"]);
+  });
+
+  it("is not answered by a message that was being typed", async () => {
+    const { agent, person, sees, asks } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    person.type("wh");
+    await sees("> wh");
+    agent.say(PERMISSION);
+    await sees("> wh   (Enter sends this; then y or n)");
+    person.type("y");
+    await sees("> why");
+    person.type("\r");
+    await asks("send why");
+    person.type("n");
+    await asks("answer p-1 rejected");
+  });
+
+  it("comes back when the answer did not arrive", async () => {
+    const { agent, person, sees, asks } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
+    await sees("? waits for an answer");
+    agent.refuseNext(new Error("the store is busy"));
+    person.type("y");
+    await sees("✗ the store is busy");
+    person.type("n");
+    await asks("answer p-1 rejected");
+  });
+});
+
+describe("leaving", () => {
+  it("interrupts with Ctrl-C, and suspends with the second", async () => {
+    const { agent, person, sees, asks, exit } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    await sees("○ working");
+    person.type(CTRL_C);
+    await asks("interrupt");
+    await sees("⊘ interrupting; Ctrl-C again suspends the session");
+    person.type(CTRL_C);
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual(["send go", "interrupt", "suspend"]);
+    expect(person.seen()).toMatch(/⊘ suspended · go on with: belay resume agent-1$/);
+  });
+
+  it("is back at the prompt after an interrupted turn, where Ctrl-C suspends", async () => {
+    const { agent, person, sees, asks, exit } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
+    await sees("? waits for an answer");
+    person.type(CTRL_C);
+    await asks("interrupt");
+    agent.say({ type: "completed", turn_id: "t", outcome: "interrupted", usage: null });
+    await sees("⊘ interrupted\n>");
+    person.type(CTRL_C);
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual(["send go", "interrupt", "suspend"]);
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)("suspends on %s", async (signal) => {
+    const { agent, person, sees, exit } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    await sees("○ working");
+    person.signal(signal);
+    person.signal(signal);
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual(["send go", "suspend"]);
+  });
+
+  it("suspends when the terminal is gone", async () => {
+    const { agent, person, sees, exit } = begin();
+    await sees(">");
+    person.input.end();
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual(["suspend"]);
+  });
+
+  it("does not complete a session in which the agent still works", async () => {
+    const { agent, person, sees } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    await sees("○ working");
+    person.type(CTRL_D);
+    await sees("the agent is at work: Ctrl-C interrupts it");
+    expect(agent.asked).toEqual(["send go"]);
+  });
+
+  it("does not wait for ever for a session that cannot be suspended", async () => {
+    const { agent, person, sees, exit } = begin();
+    agent.suspend = () => new Promise(() => {});
+    await sees(">");
+    person.type(CTRL_C);
+    await sees("suspending …");
+    person.type(CTRL_C);
+    expect(await exit).toBe(130);
+  });
+
+  it.each([
+    [{ type: "suspended", reason: "shutdown", checkpoint_id: null }, "⊘ suspended (shutdown)", 0],
+    [{ type: "ended", status: "completed" }, "The session is completed.", 0],
+    [{ type: "ended", status: "cancelled" }, "The session is cancelled.", 0],
+    [{ type: "ended", status: "failed" }, "The session is failed.", 1],
+  ] as const)("follows what was done elsewhere: %j", async (event, text, code) => {
+    const { agent, person, sees, exit } = begin();
+    await sees(">");
+    agent.say(event);
+    expect(await exit).toBe(code);
+    expect(person.seen()).toContain(text);
+    expect(agent.asked).toEqual([]);
+  });
+
+  it("shows why a message was not taken, and goes on", async () => {
+    const { agent, person, sees, asks } = begin();
+    await sees(">");
+    agent.refuseNext(new Error("12 messages wait already"));
+    person.type("one more\r");
+    await sees("✗ 12 messages wait already\n>");
+    person.type("again\r");
+    await asks("send again");
+  });
+
+  it("can be talked to after a turn that failed", async () => {
+    const { agent, sees, person, asks } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    agent.say({ type: "error", turn_id: "t", message: "the agent died" });
+    await sees(
+      "✗ the agent died\n  say it again or differently to go on; what happened: belay log agent-1\n>",
+    );
+    person.type("again\r");
+    await asks("send again");
+  });
+});
+
+describe("a conversation without a terminal", () => {
+  it("takes all that is piped in for one message", async () => {
+    const { agent, person, asks, exit } = begin({ typed: false, interactive: false });
+    person.type("line one\nline two\n");
+    person.input.end();
+    await asks("send line one\nline two");
+    agent.say({ type: "started", turn_id: "t", content: "line one\nline two" }, completed("t"));
+    expect(await exit).toBe(0);
+    expect(person.written()).toBe("✓ done\n");
+  });
+
+  it("fails where its turn fails", async () => {
+    const { agent, asks, exit } = begin({ typed: false, interactive: false, first: "go" });
+    await asks("send go");
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    agent.say({ type: "error", turn_id: "t", message: "the agent died" });
+    expect(await exit).toBe(1);
+    expect(agent.asked).toEqual(["send go", "suspend"]);
+  });
+
+  it("says what is missing where nothing is piped in", async () => {
+    const { person, exit } = begin({ typed: false, interactive: false });
+    person.input.end("  \n");
+    await expect(exit).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+function begin(options: Partial<TalkTerminal> & { first?: string } = {}) {
+  const { first = null, ...terminal } = options;
+  const person = testTerminal(terminal);
+  const agent = { ...testConversation() };
+  const exit = converse(agent, person, first);
+  exit.catch(() => {});
+  return {
+    agent,
+    person,
+    exit,
+    sees: (text: string) => until(() => person.seen().includes(text), person.seen),
+    asks: (what: string) =>
+      until(
+        () => agent.asked.includes(what),
+        () => agent.asked.join("\n"),
+      ),
+  };
+}
+
+function completed(turn_id: string) {
+  return { type: "completed", turn_id, outcome: "completed", usage: null } as const;
+}

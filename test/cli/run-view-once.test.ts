@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { attach } from "../../src/interfaces/cli/attach.ts";
+import { runOnce } from "../../src/interfaces/cli/once.ts";
+import type { TalkTerminal } from "../../src/interfaces/cli/talk-terminal.ts";
+import { testConversation, testTerminal, until } from "./run-view-terminal.ts";
+
+const STARTED = { type: "started", turn_id: "t", content: "go" } as const;
+const DONE = { type: "completed", turn_id: "t", outcome: "completed", usage: null } as const;
+const PERMISSION = {
+  type: "permission",
+  approval_id: "p-1",
+  title: "Run npm test",
+  body: null,
+  options: ["allow_once", "allow_always", "reject_once"],
+} as const;
+
+describe("one turn", () => {
+  it("is shown, and completes the session", async () => {
+    const { agent, person, exit } = once();
+    agent.say(STARTED, { type: "message", turn_id: "t", item: 0, offset: 0, text: "Hi." }, DONE);
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual(["send go", "complete"]);
+    expect(person.seen()).toBe("Hi.\n\n✓ done");
+  });
+
+  it("is told as one JSON object per line to programs", async () => {
+    const { agent, person, exit } = once({ json: true, interactive: false, typed: false });
+    agent.say(STARTED, DONE);
+    expect(await exit).toBe(0);
+    expect(
+      person
+        .written()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { ...STARTED, session_id: "agent-1" },
+      { ...DONE, session_id: "agent-1" },
+    ]);
+  });
+
+  it.each([
+    [{ type: "error", turn_id: "t", message: "it died" }, ["send go", "suspend"]],
+    [{ type: "error", turn_id: null, message: "no such agent" }, ["send go", "suspend"]],
+    [{ ...DONE, outcome: "interrupted" }, ["send go", "suspend"]],
+    [{ type: "suspended", reason: "shutdown", checkpoint_id: null }, ["send go"]],
+    [{ type: "ended", status: "cancelled" }, ["send go"]],
+  ] as const)("fails with %j, and leaves what can be resumed", async (end, asked) => {
+    const { agent, exit } = once();
+    agent.say(STARTED, end);
+    expect(await exit).toBe(1);
+    expect(agent.asked).toEqual(asked);
+  });
+
+  it("waits for its own turn, not for another's", async () => {
+    const { agent, person, exit } = once();
+    agent.say({ type: "started", turn_id: "other", content: "before" });
+    agent.say({ type: "queued", turn_id: "t", content: "go" }, { ...DONE, turn_id: "other" });
+    await until(() => person.seen().includes("✓ done"), person.seen);
+    expect(agent.asked).toEqual(["send go"]);
+    agent.say(STARTED, DONE);
+    expect(await exit).toBe(0);
+  });
+
+  it("asks at a terminal", async () => {
+    const { agent, person, exit } = once();
+    agent.say(STARTED, PERMISSION);
+    await until(() => person.seen().includes("y allow once"), person.seen);
+    person.type("a");
+    await until(() => agent.asked.includes("answer p-1 approved always"), person.seen);
+    agent.say(DONE);
+    expect(await exit).toBe(0);
+  });
+
+  it("says how to answer from elsewhere where nobody can be asked, and waits", async () => {
+    const { agent, person, exit } = once({ interactive: false, typed: false });
+    agent.say(STARTED, PERMISSION);
+    const how = "? Run npm test\n  answer with: belay approve p-1 or belay reject p-1\n";
+    await until(() => person.written().includes(how), person.written);
+    agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null }, DONE);
+    expect(await exit).toBe(0);
+    expect(person.written()).toContain("✓ allowed from elsewhere: Run npm test\n");
+  });
+
+  it.each([
+    ["a key", true],
+    ["a signal", false],
+  ])("is interrupted by Ctrl-C that comes as %s, and suspended by the second", async (_, typed) => {
+    const { agent, person, exit } = once({ typed });
+    const press = () => (typed ? person.type("\u0003") : person.signal("SIGINT"));
+    agent.say(STARTED);
+    await until(() => person.seen().includes("○ working"), person.seen);
+    press();
+    await until(() => agent.asked.includes("interrupt"), person.seen);
+    press();
+    expect(await exit).toBe(1);
+    expect(agent.asked).toEqual(["send go", "interrupt", "suspend"]);
+    expect(person.seen()).toMatch(/belay resume agent-1$/);
+  });
+
+  it("fails where the message is not taken", async () => {
+    const agent = testConversation();
+    agent.refuseNext(new Error("the session is archived"));
+    await expect(runOnce(agent, "go", testTerminal())).rejects.toThrow("the session is archived");
+  });
+});
+
+describe("looking on", () => {
+  it("shows what happens until the session ends", async () => {
+    const [agent, person] = [testConversation(), testTerminal()];
+    const exit = attach(agent.events, person);
+    agent.say(STARTED, DONE, { type: "ended", status: "completed" });
+    expect(await exit).toBe(0);
+    expect(person.seen()).toBe("> go\n\n✓ done\n\nThe session is completed.");
+  });
+
+  it("goes on over a suspension", async () => {
+    const [agent, person] = [testConversation(), testTerminal()];
+    const exit = attach(agent.events, person);
+    agent.say({ type: "suspended", reason: "shutdown", checkpoint_id: null });
+    agent.say({ type: "resumed", interface: "web" });
+    await until(() => person.seen().includes("resumed through web"), person.seen);
+    agent.end();
+    expect(await exit).toBe(0);
+  });
+
+  it("leaves the session as it is on Ctrl-C, and says so", async () => {
+    const [agent, person] = [testConversation(), testTerminal()];
+    const exit = attach(agent.events, person);
+    agent.say(STARTED, PERMISSION);
+    await until(() => person.seen().includes("answer with: belay approve p-1"), person.seen);
+    person.signal("SIGINT");
+    expect(await exit).toBe(0);
+    expect(agent.asked).toEqual([]);
+    expect(person.seen()).toMatch(
+      /\n\nDetached: the session goes on; look again with: belay attach agent-1$/,
+    );
+  });
+});
+
+function once(options: Partial<TalkTerminal> = {}) {
+  const [agent, person] = [testConversation(), testTerminal(options)];
+  const exit = runOnce(agent, "go", person);
+  return { agent, person, exit };
+}
