@@ -30,11 +30,14 @@ export function composeCatalog(home: string): AgentCatalog {
   const presets: Record<string, AgentPreset> = {
     ...PRESETS,
     demo: program
-      ? { ...PRESETS.demo, command: process.execPath, args: [program, "demo-agent"] }
+      ? { ...PRESETS.demo, command: process.execPath, args: [program, "demo-agent", ...READABLE] }
       : PRESETS.demo,
   };
   return createAgentCatalog({ home, env: process.env, presets });
 }
+
+/** Words come at a pace at which they can be read. */
+const READABLE = ["--pace", "12"];
 
 /** The protocol's library is loaded by the first agent that is started. */
 const lazyStarter: AgentStarter = {

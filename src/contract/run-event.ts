@@ -1,6 +1,7 @@
 import type { Usage } from "./events.ts";
 import type {
   ActionStatus,
+  ApprovalKind,
   Effects,
   PermissionKind,
   SuspendReason,
@@ -51,6 +52,8 @@ type RunEventBody =
   | {
       readonly type: "permission";
       readonly approval_id: string;
+      /** Only a `permission` ends with its turn. */
+      readonly kind: ApprovalKind;
       readonly title: string;
       readonly body: string | null;
       readonly options: readonly PermissionKind[];

@@ -12,17 +12,24 @@ type Body<T extends RunEvent = RunEvent> = T extends RunEvent ? Omit<T, "session
 export function createTeller(session_id: string): (item: SessionEvent | Delta) => RunEvent[] {
   const text = new ToldText();
   const calls = new Map<string, Call>();
+  const queued = new Map<string, string>();
   const tell = (event: SessionEvent): Body[] => {
     switch (event.type) {
       case "message.queued":
+        queued.set(event.data.turn_id, event.data.content);
         return [{ type: "queued", ...event.data }];
-      case "turn.started":
-        text.begin(event.data.turn_id);
-        return [{ type: "started", ...event.data }];
+      case "turn.started": {
+        const { turn_id } = event.data;
+        const content = event.data.content ?? queued.get(turn_id) ?? null;
+        queued.delete(turn_id);
+        text.begin(turn_id);
+        return [{ type: "started", turn_id, content }];
+      }
       case "turn.part":
         return tellPart(event.data, text);
       case "turn.ended": {
         const { turn_id, outcome, error, usage } = event.data;
+        queued.delete(turn_id);
         return outcome === "failed"
           ? [{ type: "error", turn_id, message: error ?? "the turn failed" }]
           : [{ type: "completed", turn_id, outcome, usage }];
@@ -63,8 +70,8 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
         ];
       }
       case "approval.requested": {
-        const { approval_id, title, body, options = [] } = event.data;
-        return [{ type: "permission", approval_id, title, body, options }];
+        const { approval_id, kind, title, body, options = [] } = event.data;
+        return [{ type: "permission", approval_id, kind, title, body, options }];
       }
       case "approval.decided": {
         const { approval_id, decision, note } = event.data;

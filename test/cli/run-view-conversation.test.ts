@@ -25,12 +25,12 @@ describe("a conversation", () => {
     agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text: "Hi there" });
     agent.say({ type: "message", turn_id: "t", item: 0, offset: 8, text: ", you.\n" });
     agent.say(completed("t"));
-    await sees(`${HINT}\n> hello\nHi there, you.\n\n✓ done\n>`);
+    await sees(`${HINT}\n> hello\n\nHi there, you.\n\n✓ done\n>`);
     person.type(CTRL_D);
     expect(await exit).toBe(0);
     expect(agent.asked).toEqual(["send hello", "complete"]);
     expect(person.seen()).toBe(
-      `${HINT}\n> hello\nHi there, you.\n\n✓ done\n✓ completed ${SESSION}`,
+      `${HINT}\n> hello\n\nHi there, you.\n\n✓ done\n\n✓ completed ${SESSION}`,
     );
   });
 
@@ -39,7 +39,7 @@ describe("a conversation", () => {
     await asks("send fix it");
     await sees(`${HINT}\n○ waiting for the agent`);
     agent.say({ type: "started", turn_id: "t", content: "fix it" }, completed("t"));
-    await sees(`${HINT}\n> fix it\n\n✓ done\n>`);
+    await sees(`${HINT}\n\n> fix it\n\n✓ done\n>`);
     person.type(CTRL_D);
     expect(await exit).toBe(0);
   });
@@ -189,6 +189,17 @@ describe("leaving", () => {
     expect(await exit).toBe(0);
     expect(agent.asked).toEqual(["send go", "interrupt", "suspend"]);
     expect(person.seen()).toMatch(/⊘ suspended · go on with: belay resume agent-1$/);
+  });
+
+  it("says so on a line of its own, also in the middle of an answer", async () => {
+    const { agent, person, sees } = begin({ first: "go" });
+    agent.say({ type: "started", turn_id: "t", content: "go" });
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text: "Once upon" });
+    await sees("Once upon");
+    person.type(CTRL_C);
+    await sees("Once upon\n\n⊘ interrupting");
+    agent.say({ type: "message", turn_id: "t", item: 0, offset: 9, text: " a time" });
+    await sees("the session\n\n a time");
   });
 
   it("is back at the prompt after an interrupted turn, where Ctrl-C suspends", async () => {

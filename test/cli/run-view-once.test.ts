@@ -52,6 +52,28 @@ describe("one turn", () => {
     expect(agent.asked).toEqual(asked);
   });
 
+  it.each([
+    [DONE, 0],
+    [{ ...DONE, outcome: "interrupted" }, 1],
+    [{ type: "error", turn_id: "t", message: "it died" }, 1],
+  ] as const)("keeps the session as it is where that is wanted: %j", async (end, code) => {
+    const agent = testConversation();
+    const exit = runOnce(agent, "go", testTerminal(), "keep");
+    agent.say(STARTED, end);
+    expect(await exit).toBe(code);
+    expect(agent.asked).toEqual(["send go"]);
+  });
+
+  it("does not leave a turn behind that still runs", async () => {
+    const [agent, person] = [testConversation(), testTerminal()];
+    const exit = runOnce(agent, "go", person, "keep");
+    agent.say(STARTED);
+    await until(() => person.seen().includes("○ working"), person.seen);
+    person.signal("SIGTERM");
+    expect(await exit).toBe(1);
+    expect(agent.asked).toEqual(["send go", "suspend"]);
+  });
+
   it("waits for its own turn, not for another's", async () => {
     const { agent, person, exit } = once();
     agent.say({ type: "started", turn_id: "other", content: "before" });

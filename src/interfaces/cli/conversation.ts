@@ -8,7 +8,7 @@ import type { TalkInput, TalkTerminal } from "./talk-terminal.ts";
 export interface Conversation {
   readonly session_id: string;
   /** Queues a message; events arrive on `events`. */
-  send(message: string): Promise<void>;
+  send(message: string): Promise<unknown>;
   readonly events: AsyncIterable<RunEvent>;
   answer(approval_id: string, decision: "approved" | "rejected", always: boolean): Promise<void>;
   interrupt(): Promise<void>;

@@ -1,22 +1,22 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import colors from "picocolors";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { OpenBelay, Program } from "./program.ts";
+import type { RunEvent } from "../../contract/run-event.ts";
+import type { Program, TakenUp } from "./program.ts";
+import { createRunView } from "./run-view.ts";
 import * as show from "./show.ts";
 
 const SESSION = "demo-session";
 
-/** A guided tour in a folder of its own: an agent at work is killed with SIGKILL, and its session goes on. */
+/** A guided tour in a folder of its own: Belay and its agent are killed with SIGKILL at work, and the session goes on. */
 export async function demo(args: readonly string[], program: Program): Promise<number> {
-  if (args[0] === "--worker") return work(program);
   if (args.length > 0) throw new BelayError(refuse("usage", "use it like this: belay demo"));
-  const home = mkdtempSync(join(tmpdir(), "belay-demo-"));
-  const clean = (): void => rmSync(home, { recursive: true, force: true });
+  const root = mkdtempSync(join(tmpdir(), "belay-demo-"));
+  const clean = (): void => rmSync(root, { recursive: true, force: true });
   const leave = (): never => {
     clean();
     process.exit(130);
@@ -24,7 +24,7 @@ export async function demo(args: readonly string[], program: Program): Promise<n
   process.once("SIGINT", leave);
   process.once("SIGTERM", leave);
   try {
-    return await tour(program.at(home), home);
+    return await tour(program.at(join(root, "home")), join(root, "work"));
   } finally {
     process.off("SIGINT", leave);
     process.off("SIGTERM", leave);
@@ -32,49 +32,64 @@ export async function demo(args: readonly string[], program: Program): Promise<n
   }
 }
 
-async function tour(program: Program, home: string): Promise<number> {
+async function tour(program: Program, cwd: string): Promise<number> {
+  mkdirSync(cwd, { recursive: true });
   const { terminal, caller } = program;
   const say = async (text: string): Promise<void> => {
     terminal.write(`\n${colors.bold(text)}\n`);
-    if (terminal.interactive) await pause(700);
+    if (terminal.interactive) await pause(900);
   };
 
   await say(
-    "1. An agent process starts a session and works. Each line is acknowledged, so it is on disk.",
+    "1. An agent is asked something, in a session. Everything it says is kept as it comes.",
   );
-  const acknowledged = await workUntilKilled(home, (line) => terminal.write(`   ${line}\n`));
-  terminal.write(colors.red("   kill -9: the agent is gone in the middle of a deployment\n"));
-
   const belay = await program.open();
   try {
-    const before = await belay.service.call("get", { id: SESSION }, caller);
-    await say("2. The session is still there.");
-    terminal.write(indent(show.session(before)));
-    const { turns } = await belay.service.call("turns", { id: SESSION }, caller);
-    const lost = acknowledged - turns.length;
-    terminal.write(
-      `\n   acknowledged turns: ${acknowledged}, in the log: ${turns.length}, lost: ${lost}\n`,
-    );
-    if (lost > 0) throw new BelayError(refuse("internal", "the demo lost an acknowledged turn"));
+    const tell = teller(program);
+    const conversation = await belay.converse({ agent: "demo", session_id: SESSION, cwd });
+    await turn(conversation, "remember that the release is called Ahorn", tell);
+    await conversation.suspend();
+    conversation.close();
 
     await say(
-      "3. Suspend it here, resume it anywhere. The deployment's outcome is not known, so it is not repeated.",
+      "2. Another process resumes it, and the agent is allowed, from here, to run a command.",
     );
-    await goOn(belay, program);
-    const after = await belay.service.call("get", { id: SESSION }, caller);
-    terminal.write(indent(show.session(after)));
+    const lost = await workUntilKilled(program, tell);
 
-    await say("4. What happened, from the log alone:");
-    const log = await belay.service.call("log", { id: SESSION }, caller);
-    terminal.write(indent(show.log(log, { ...terminal, columns: terminal.columns - 3 })));
+    await say(
+      "3. The session is still there, and so is the prompt. Nobody knows if the command took effect:",
+    );
+    const back = await belay.converse({ id: SESSION });
+    await back.takeUp();
+    const { approvals } = await belay.service.call("list_approvals", {}, caller);
+    const question = approvals.find((approval) => approval.kind === "recovery");
+    if (!question) throw new BelayError(refuse("internal", "the demo expected to be asked"));
+    terminal.write(indent(show.approval(question)));
 
-    await say("5. Nothing was changed behind our back:");
+    await say(
+      "4. So Belay asks instead of repeating it. You say: go on. The agent knows what was said before.",
+    );
+    await back.answer(question.approval_id, "approved", false);
+    await turn(back, "what do you remember?", tell);
+    await back.complete();
+    back.close();
+
+    await say("5. What happened, from the log alone:");
+    const log = await belay.service.call("log", { id: SESSION, limit: 200 }, caller);
+    const told = log.events.filter(({ type }) => !UNTOLD.has(type));
+    terminal.write(
+      indent(show.log({ ...log, events: told }, { ...terminal, columns: terminal.columns - 3 })),
+    );
+    const kept = log.events.some(({ data }) => data.content === lost);
+    if (!kept) throw new BelayError(refuse("internal", "the demo lost a prompt"));
+
+    await say("6. Nothing was changed behind our back:");
     const result = await belay.maintenance.verify();
     terminal.write(
       `   verify: ${result.ok ? colors.green("everything is as it was written") : colors.red("damage")}\n`,
     );
     terminal.write(
-      `\nYour turn: ${colors.cyan("npx belay create --agent NAME --purpose WHY")}, then ${colors.cyan("npx belay list")}\n`,
+      `\nYour turn: ${colors.cyan('npx belay run demo "hello"')}, ${colors.cyan("npx belay agents")}, ${colors.cyan("npx belay list")}\n`,
     );
     return result.ok ? 0 : 1;
   } finally {
@@ -82,77 +97,80 @@ async function tour(program: Program, home: string): Promise<number> {
   }
 }
 
-async function goOn({ service }: OpenBelay, { caller }: Program): Promise<void> {
-  const { events } = await service.call("log", { id: SESSION }, caller);
-  const open = events.find((event) => event.type === "action.started");
-  await service.call("suspend", { id: SESSION }, caller);
-  await service.call("resume", { id: SESSION }, { ...caller, interface: "library" });
-  await service.call(
-    "complete_action",
-    {
-      id: SESSION,
-      action_id: String(open?.data.action_id),
-      status: "interrupted",
-      result: "outcome unknown",
-    },
-    caller,
-  );
-  await service.call(
-    "record_turn",
-    { id: SESSION, input: "Did the deployment happen?", output: "It did; I looked. Done." },
-    caller,
-  );
-  await service.call(
-    "finalize",
-    { id: SESSION, outcome: "completed", summary: "Deployed once" },
-    caller,
-  );
-}
+/** Of the tour's log; the whole of it is for `belay log`. */
+const UNTOLD: ReadonlySet<string> = new Set(["phase.changed", "turn.part", "session.activated"]);
 
-/** Starts the agent process, counts what it was told is durable, and kills it once its deployment has begun. */
-async function workUntilKilled(home: string, onLine: (line: string) => void): Promise<number> {
-  const [script = ""] = process.argv.slice(1);
-  const child = spawn(process.execPath, [script, "demo", "--worker"], {
-    env: { ...process.env, BELAY_HOME: home },
-    stdio: ["ignore", "pipe", "inherit"],
+function teller({ terminal }: Program): (event: RunEvent) => void {
+  const view = createRunView({
+    columns: terminal.columns - 3,
+    color: colors.isColorSupported,
+    interactive: false,
   });
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  let acknowledged = 0;
-  for await (const line of createInterface({ input: child.stdout })) {
-    onLine(line);
-    if (line.startsWith("turn")) acknowledged += 1;
-    if (line.startsWith("action")) child.kill("SIGKILL");
-  }
-  await gone;
-  return acknowledged;
+  let atStart = true;
+  return (event) => {
+    for (const line of view.show(event).split(/(?<=\n)/)) {
+      terminal.write(atStart && /[^\n]/.test(line) ? `   ${line}` : line);
+      if (line !== "") atStart = line.endsWith("\n");
+    }
+  };
 }
 
-const SCRIPT = [
-  ["Why is the deployment slow?", "The image is rebuilt on every commit."],
-  ["Can we cache it?", "Yes: the lockfile rarely changes."],
-  ["Do it.", "Cached the install step; the build takes 40 s now."],
-] as const;
-
-/** The agent of the tour. It waits to be killed. */
-async function work(program: Program): Promise<number> {
-  const belay = await program.open();
-  const { caller, terminal } = program;
-  const { service } = belay;
-  await service.call(
-    "create",
-    { agent_name: "deploy-bot", purpose: "speed up the deployment", session_id: SESSION },
-    caller,
-  );
-  for (const [input, output] of SCRIPT) {
-    const { version } = await service.call("record_turn", { id: SESSION, input, output }, caller);
-    terminal.write(`turn ${version}: ${input} ${output}\n`);
-    if (program.terminal.interactive) await pause(300);
+async function turn(
+  conversation: TakenUp,
+  message: string,
+  tell: (event: RunEvent) => void,
+): Promise<void> {
+  const turn_id = await conversation.send(message);
+  let begun = false;
+  for await (const event of conversation.events) {
+    begun ||= event.type === "started" && event.turn_id === turn_id;
+    if (!begun) continue;
+    tell(event);
+    if (event.type === "completed") return;
+    if (event.type === "error") throw new BelayError(refuse("agent_failed", event.message));
   }
-  await service.call("update", { id: SESSION, phase: "executing" }, caller);
-  await service.call("begin_action", { id: SESSION, type: "deploy", effects: "remote" }, caller);
-  terminal.write("action: deploying to production...\n");
-  await pause(60_000);
-  return 70;
+}
+
+/** Another Belay sends a message; once the agent's command runs, it and its agent are killed. Answers the message. */
+async function workUntilKilled(program: Program, tell: (event: RunEvent) => void): Promise<string> {
+  const message = "/say Deploying Ahorn.\n/run sleep 60";
+  const belay = await program.open();
+  const onlooker = await belay.converse({ id: SESSION });
+  const [script = ""] = process.argv.slice(1);
+  await belay.service.call("resume", { id: SESSION }, program.caller);
+  const other = spawn(process.execPath, [script, "send", SESSION, message], {
+    env: { ...process.env, BELAY_HOME: program.home },
+    stdio: "ignore",
+  });
+  const gone = new Promise((resolve) => other.once("exit", resolve));
+  const failed = gone.then(() => onlooker.close());
+  try {
+    for await (const event of onlooker.events) {
+      if (event.type !== "permission") tell(event);
+      if (event.type === "permission") {
+        await onlooker.answer(event.approval_id, "approved", false);
+      }
+      if (event.type === "answered") break;
+    }
+    await pause(300);
+    const { events } = await belay.service.call("log", { id: SESSION, limit: 200 }, program.caller);
+    const started = events.findLast(({ type }) => type === "agent.started");
+    other.kill("SIGKILL");
+    killAgent(started?.data.process);
+    await failed;
+    program.terminal.write(
+      colors.red("   kill -9: Belay and the agent are gone, in the middle of it\n"),
+    );
+    return message;
+  } finally {
+    onlooker.close();
+    await belay.close();
+  }
+}
+
+function killAgent(told: unknown): void {
+  if (typeof told !== "object" || told === null || !("pid" in told)) return;
+  if (typeof told.pid === "number") process.kill(told.pid, "SIGKILL");
 }
 
 function indent(text: string): string {

@@ -11,11 +11,15 @@ import { CTRL_C, listenForKeys } from "./typed-keys.ts";
 
 const TICK_MS = 1000;
 
-/** One message and its turn, then the session is completed; suspended if the turn did not end well. */
+/**
+ * One message and its turn. Then the session is completed, or suspended if the turn did not end well; or it is kept as it
+ * is, for those who will go on with it, unless we are to leave in the middle of the turn.
+ */
 export async function runOnce(
   conversation: Conversation,
   message: string,
   terminal: TalkTerminal,
+  then: "complete" | "keep" = "complete",
 ): Promise<number> {
   const { columns, color, interactive, typed, json } = terminal;
   const { session_id } = conversation;
@@ -29,7 +33,7 @@ export async function runOnce(
   const tell = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
     if (json) terminal.note(text);
-    else screen.print(paint.red(`✗ ${plainLine(text)}\n`));
+    else screen.print(view.tell(paint.red(`✗ ${plainLine(text)}\n`)));
   };
   const refresh = (): void => screen.live(json ? "" : view.status() || paint.dim(STARTING));
   const questions = createQuestions(conversation, {
@@ -53,10 +57,10 @@ export async function runOnce(
     const ending = await over.promise;
     screen.live("");
     run.stop();
-    if (ending === "done") await conversation.complete();
-    if (ending === "asked") {
+    if (ending === "done" && then === "complete") await conversation.complete();
+    if (ending === "asked" || (ending === "failed" && then === "complete")) {
       await conversation.suspend();
-      if (!json) screen.print(suspendedLine({ session_id, reason: null }, paint));
+      if (!json) screen.print(view.tell(suspendedLine({ session_id, reason: null }, paint)));
     }
     return ending === "done" ? 0 : 1;
   } finally {
@@ -89,21 +93,23 @@ export async function runOnce(
       return;
     }
     isInterrupted = true;
-    if (!json) screen.print(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n"));
+    if (!json) {
+      screen.print(view.tell(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n")));
+    }
     conversation.interrupt().catch(tell);
   }
 }
 
-/** How it came to an end: well; so that someone should see to it, for which it is kept; or by another's hand. */
-type Ending = "done" | "asked" | "left";
+/** How it came to an end: well, not well, because we are to leave, or by another's hand. */
+type Ending = "done" | "failed" | "asked" | "left";
 
 function endingOf(event: RunEvent, turn: string | null): Ending | null {
   switch (event.type) {
     case "completed":
       if (event.turn_id !== turn) return null;
-      return event.outcome === "completed" ? "done" : "asked";
+      return event.outcome === "completed" ? "done" : "failed";
     case "error":
-      return event.turn_id === null || event.turn_id === turn ? "asked" : null;
+      return event.turn_id === null || event.turn_id === turn ? "failed" : null;
     case "suspended":
     case "ended":
       return "left";

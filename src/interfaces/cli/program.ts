@@ -35,6 +35,8 @@ export interface OpenBelay {
 
 /** A conversation that can also be taken up where it was left, and be left to others. */
 export interface TakenUp extends Conversation {
+  /** Answers the turn that the message begins. */
+  send(message: string): Promise<string>;
   takeUp(): Promise<void>;
   close(): void;
 }

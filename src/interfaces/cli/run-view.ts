@@ -8,6 +8,8 @@ import { createSaidText } from "./said-text.ts";
 export interface RunView {
   /** What is to be written for an event; it may be nothing. */
   show(event: RunEvent): string;
+  /** The same for whole lines that are not about an event. */
+  tell(lines: string): string;
   /** What goes on right now, for a line below all text; empty when nothing does. */
   status(): string;
   /** This message stands on the screen already, as it was typed; its turn need not show it again. */
@@ -48,6 +50,7 @@ export function createRunView(options: RunViewOptions): RunView {
 
   return {
     show: (event) => flushThought(event) + show(event),
+    tell: (text) => put("work", text),
     status,
     typed: (message) => void typedMessages.push(message),
     answering: (approval_id) => void answeredHere.add(approval_id),
@@ -94,6 +97,7 @@ export function createRunView(options: RunViewOptions): RunView {
     const at = typedMessages.indexOf(content);
     if (at >= 0) {
       typedMessages.splice(at, 1);
+      if (block !== null) block = "prompt";
       return "";
     }
     return put(

@@ -51,7 +51,8 @@ export async function talk(
   const ticking = setInterval(() => refresh(), TICK_MS);
   try {
     if (first !== null) send(first);
-    print(paint.dim(`${session_id}: Ctrl-C interrupts, then suspends; Ctrl-D completes\n`));
+    const keys = "Ctrl-C interrupts, then suspends; Ctrl-D completes";
+    print(view.tell(paint.dim(`${session_id}: ${keys}\n`)));
     return await over.promise;
   } finally {
     clearInterval(ticking);
@@ -100,7 +101,7 @@ export async function talk(
       if (typed.includes(CTRL_C)) onInterrupt();
       else questions.press(typed);
     } else if (typed === CTRL_D && line.text === "") {
-      if (isBusy()) print(paint.dim("  the agent is at work: Ctrl-C interrupts it\n"));
+      if (isBusy()) print(view.tell(paint.dim("  the agent is at work: Ctrl-C interrupts it\n")));
       else leave("complete");
     } else {
       line.feed(typed);
@@ -133,7 +134,7 @@ export async function talk(
       return;
     }
     isInterrupted = true;
-    print(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n"));
+    print(view.tell(paint.yellow("⊘ interrupting; Ctrl-C again suspends the session\n")));
     conversation.interrupt().catch(tell);
   }
 
@@ -143,7 +144,8 @@ export async function talk(
     line.hide();
     screen.live(paint.dim(how === "suspend" ? "suspending …" : "completing …"));
     conversation[how]().then(() => {
-      print(how === "suspend" ? suspendedLine({ session_id, reason: null }, paint) : completed());
+      const suspended = suspendedLine({ session_id, reason: null }, paint);
+      print(view.tell(how === "suspend" ? suspended : completed()));
       over.resolve(0);
     }, over.reject);
   }
@@ -154,7 +156,7 @@ export async function talk(
 
   function tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    print(paint.red(`✗ ${plainLine(message)}\n`));
+    print(view.tell(paint.red(`✗ ${plainLine(message)}\n`)));
   }
 
   function print(text: string): void {

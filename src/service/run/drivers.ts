@@ -19,6 +19,7 @@ const QUIET_MS = 3000;
 export class Drivers {
   readonly #run: RunContext;
   readonly #drivers = new Map<string, SessionDriver>();
+  readonly #taking = new Map<string, Promise<void>>();
   #reaper: NodeJS.Timeout | undefined;
   #closing = false;
 
@@ -48,6 +49,13 @@ export class Drivers {
     if (ours) return ours.session.notify();
     if (lease?.live || this.#closing) return;
     await this.#run.findAgent(found.head.agent_name, found.head.project?.cwd ?? process.cwd());
+    const taking = this.#taking.get(id) ?? this.#take(found);
+    this.#taking.set(id, taking);
+    await taking.finally(() => this.#taking.delete(id));
+  }
+
+  async #take(found: FoundSession): Promise<void> {
+    const { id } = found.stream;
     if (this.#drivers.has(id)) return;
     const driver = await SessionDriver.take(this.#run, found, () => this.#makeRoom(id));
     this.#drivers.set(id, driver);

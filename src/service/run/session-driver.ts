@@ -35,6 +35,7 @@ export class SessionDriver {
   #failure: unknown;
   #idleSince: number;
   #wake = (): void => {};
+  readonly #settled = Promise.withResolvers<void>();
   #changed = true;
   /** Whether a process may be started for it now; the one who counts them says no by throwing. */
   readonly #makeRoom: () => Promise<void>;
@@ -52,7 +53,7 @@ export class SessionDriver {
     this.left = this.#drive();
   }
 
-  /** Takes the lease, or says who has it. */
+  /** Takes the lease, or says who has it; what a driver that died left open is settled then. */
   static async take(
     run: RunContext,
     found: FoundSession,
@@ -60,7 +61,11 @@ export class SessionDriver {
   ): Promise<SessionDriver> {
     const holder = { name: run.driver, ...identifyProcess(process.pid) };
     const grant = await run.store.acquireLease(found.stream.id, holder);
-    if (grant.granted) return new SessionDriver(run, found, grant.epoch, makeRoom);
+    if (grant.granted) {
+      const driver = new SessionDriver(run, found, grant.epoch, makeRoom);
+      await Promise.race([driver.#settled.promise, driver.left]);
+      return driver;
+    }
     const { held } = grant;
     throw new BelayError(
       refuse("session_held", `${found.head.session_id} is driven by ${held.holder.name}`, {
@@ -107,6 +112,7 @@ export class SessionDriver {
     const stopLooking = this.session.onChange(() => this.#stir());
     try {
       await this.#settle();
+      this.#settled.resolve();
       await this.#work();
     } catch (error) {
       if (!isLost(error)) throw error;

@@ -148,7 +148,10 @@ describe("finding an agent", () => {
   it("does not take a folder or a file without rights for a program", async () => {
     const { catalog, workspace, bin, write } = agentsHome();
     write(join(bin, "gemini", "file"), "");
+    write(join(bin, "tool"), "#!/bin/sh\n");
+    await catalog.add("mine", "tool", []);
     await expect(catalog.find("gemini", workspace)).rejects.toThrow("it is not on PATH");
+    await expect(catalog.find("mine", workspace)).rejects.toThrow("it is not on PATH");
   });
 });
 
