@@ -16,7 +16,7 @@ export interface Bar {
   judge(own: Series, raw: Series): Verdict | undefined;
 }
 
-export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"] as const;
+export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p10"] as const;
 export type BarId = (typeof barIds)[number];
 
 export interface Verdict {
@@ -136,6 +136,12 @@ export const bars: readonly Bar[] = [
     bar: "1 to 5 KB",
     judge: onItsOwn("session_bytes", kilobytes, (bytes) => bytes <= 5 * 1024),
   },
+  {
+    id: "p10",
+    what: "a piece of an answer, agent to library (raw: reading the pipe)",
+    bar: "< 2 ms over raw",
+    judge: overRaw("chunk_ms", milliseconds, (ms) => ms < 2),
+  },
 ];
 
 type Limit = (value: number) => boolean;
@@ -167,6 +173,22 @@ function againstSelf(metric: Metric, base: Metric, unit: Unit, limit: Limit): Ba
       measured: unit(median(rounds)),
       raw: unit(median(raw.get(metric) ?? [])),
       against: times(value),
+      value,
+      reached: limit(value),
+    };
+  };
+}
+
+function overRaw(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
+  return (own, raw) => {
+    const ownRounds = own.get(metric);
+    const rawRounds = raw.get(metric);
+    if (!ownRounds || !rawRounds) return undefined;
+    const value = median(ownRounds) - median(rawRounds);
+    return {
+      measured: unit(median(ownRounds)),
+      raw: unit(median(rawRounds)),
+      against: `+ ${unit(value)}`,
       value,
       reached: limit(value),
     };

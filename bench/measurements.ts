@@ -15,7 +15,8 @@ export type Metric =
   | "cleanup_ms"
   | "list_process_ms"
   | "resume_check_ms"
-  | "session_bytes";
+  | "session_bytes"
+  | "chunk_ms";
 
 export const resumeSizes = [50, 500, 10_000] as const;
 export type ResumeSize = (typeof resumeSizes)[number];

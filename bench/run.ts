@@ -6,6 +6,7 @@ import { contenders } from "./contenders.ts";
 import { gatherFacts } from "./facts.ts";
 import type { Lab } from "./lab.ts";
 import { measureAppend } from "./measure/append.ts";
+import { measureChunk } from "./measure/chunk.ts";
 import { measureClaims } from "./measure/claims.ts";
 import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
 import { measureFork } from "./measure/fork.ts";
@@ -35,6 +36,7 @@ const measure = {
   p6: measureList,
   p7: measureHook,
   p8: measureClaims,
+  p10: measureChunk,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
 
 await main();

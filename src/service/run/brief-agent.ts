@@ -8,7 +8,7 @@ import { tellAgent } from "../../core/tell-agent.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { readCheckpoint } from "../read-checkpoint.ts";
 import { readConversation } from "../read-conversation.ts";
-import { knownEvent } from "../read-head-at.ts";
+import { knownEvent, readHeadAt } from "../read-head-at.ts";
 
 /** How an agent has just come to its session. */
 export interface Reopened {
@@ -33,21 +33,21 @@ export async function briefAgent(
   reopened: Reopened,
 ): Promise<string> {
   if (reopened.way === "new") return "";
-  const page = await readConversation(store, id, { limit: TOLD_TURNS + 1 });
+  const restored = await readRestored(store, id, head);
+  const page = await readConversation(store, id, {
+    before: restored?.place,
+    limit: TOLD_TURNS + 1,
+  });
   const turns = page.turns.filter((turn) => turn.turn_id !== turn_id && turn.status !== "queued");
   const last = turns.at(-1);
   const cutShort = last && (last.status === "interrupted" || last.status === "failed");
   const interruption =
     cutShort && !reopened.clean ? await readInterruption(store, id, last, reopened) : null;
-  const past =
-    reopened.way === "replay"
-      ? {
-          turns,
-          earlier: Math.max(0, head.counts.turns - turns.length),
-          restored: await readRestored(store, id, head),
-        }
-      : null;
-  return tellAgent(interruption, past);
+  // One that came back without a single prompt knows nothing, whatever it says.
+  const knowsNothing = reopened.way === "replay" || reopened.replayed?.length === 0;
+  const counted = restored?.turns ?? head.counts.turns;
+  const earlier = Math.max(0, counted - turns.length);
+  return tellAgent(interruption, knowsNothing ? { turns, earlier, restored } : null);
 }
 
 async function readInterruption(
@@ -76,16 +76,22 @@ function outcomeOf(value: unknown): CallOutcome | null {
   return value === "never_ran" || value === "repeatable" || value === "unknown" ? value : null;
 }
 
+/** The checkpoint that someone has gone back to, with where it stands in the log and how many turns came before. */
 async function readRestored(
   store: StreamStore,
   id: string,
   head: SessionHead,
-): Promise<PastConversation["restored"]> {
+): Promise<(Restored & { readonly place: number; readonly turns: number }) | null> {
   if (head.restored === null) return null;
   const [stored] = await store.readEvents(id, { after: head.restored - 1, limit: 1 });
   const event = stored && knownEvent(stored);
   if (event?.type !== "checkpoint.restored") return null;
   const { name } = event.data;
   const { state } = await readCheckpoint(store, id, name);
-  return { name, state: JSON.stringify(state) };
+  const rows = await store.readRows(id, { kind: "checkpoint", key: name });
+  const place = rows.at(-1)?.place ?? head.restored;
+  const then = await readHeadAt(store, id, place);
+  return { name, state: JSON.stringify(state), place, turns: then?.counts.turns ?? 0 };
 }
+
+type Restored = NonNullable<PastConversation["restored"]>;

@@ -101,7 +101,9 @@ export class Conversation {
     if (open?.kind === "recovery" && decision === "approved") await this.takeUp();
   }
 
-  async interrupt(): Promise<void> {
+  /** Interrupts what runs; given a turn, only that one: another's may have taken its place. */
+  async interrupt(turn_id?: string): Promise<void> {
+    if (turn_id !== undefined && (await this.#find()).head.turn?.id !== turn_id) return;
     await this.#change({ type: "interrupt" });
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/known-events.ts";
@@ -57,14 +58,26 @@ export class Drivers {
   async #take(found: FoundSession): Promise<void> {
     const { id } = found.stream;
     if (this.#drivers.has(id)) return;
-    const driver = await SessionDriver.take(this.#run, found, () => this.#makeRoom(id));
+    const driver = await this.#takeLease(found);
+    if (!driver) return;
     this.#drivers.set(id, driver);
+    if (this.#closing) void driver.leave("closed");
     this.#reaper ??= this.#startReaping();
     driver.left
       .catch(() => undefined)
       .then(() => this.#drivers.delete(id))
       .then(() => this.#returnIfNeeded(id))
       .catch(() => undefined);
+  }
+
+  /** Null when someone else was faster: then they work on it. */
+  async #takeLease(found: FoundSession): Promise<SessionDriver | null> {
+    try {
+      return await SessionDriver.take(this.#run, found, () => this.#makeRoom(found.stream.id));
+    } catch (error) {
+      if (error instanceof BelayError && error.code === "session_held") return null;
+      throw error;
+    }
   }
 
   /** Suspends sessions that are driven here, all in one transaction, and then ends their agents. */
@@ -74,26 +87,30 @@ export class Drivers {
     const changes = await Promise.all(
       chosen.map(async (driver) => {
         const { id, owner, task_id, epoch } = driver.session;
-        const { stream, head } = await driver.session.load();
+        const now = await driver.session.load().catch(unlessLost);
+        // One that has left its session meanwhile does not keep the others from theirs.
+        if (!now) return [];
+        const { stream, head } = now;
         const found = { id, seq: stream.seq, head };
         const state = await readConversationState(this.#run.store, found, reason);
         const checkpoint_id = this.#run.newId();
         const approval_id = this.#run.newId();
-        return {
-          ...{ id, owner, task_id, epoch },
-          commands: (now: typeof head) => {
-            const cut = now.turn ? settleDeath(now, driver.openCalls()) : NOTHING_CUT;
-            return [
-              ...cut.commands,
-              ...suspendWith(state, reason, checkpoint_id),
-              ...askAbout(cut.unknown, approval_id),
-            ];
-          },
+        const commands = (now: typeof head): SessionCommand[] => {
+          const cut = now.turn ? settleDeath(now, driver.openCalls()) : NOTHING_CUT;
+          return [
+            ...cut.commands,
+            ...suspendWith(state, reason, checkpoint_id),
+            ...askAbout(cut.unknown, approval_id),
+          ];
         };
+        return [{ id, owner, task_id, epoch, commands }];
       }),
     );
-    await changeTogether(this.#run, caller, changes);
-    await Promise.all(chosen.map((driver) => driver.leave("suspended")));
+    try {
+      await changeTogether(this.#run, caller, changes.flat());
+    } finally {
+      await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));
+    }
   }
 
   /** Ends all agents of this process. Sessions stay as they are. */
@@ -150,6 +167,11 @@ export class Drivers {
   #startReaping(): NodeJS.Timeout {
     return setInterval(() => void this.reap(), this.#run.limits.reap_every).unref();
   }
+}
+
+function unlessLost(error: unknown): null {
+  if (error instanceof BelayError && error.code === "lease_lost") return null;
+  throw error;
 }
 
 const NOTHING_CUT = { commands: [], unknown: [] } as const;

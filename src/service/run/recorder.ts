@@ -28,6 +28,8 @@ export class Recorder {
   #failed = false;
   #seq = 0;
   #turn: { readonly id: string; items: number } | null = null;
+  /** Also after it has ended: what its agent does then is still ours to settle. */
+  #lastTurn: string | null = null;
   #item: OpenItem | null = null;
   #timer: NodeJS.Timeout | undefined;
   readonly #calls = new Map<string, RecordedCall>();
@@ -39,6 +41,7 @@ export class Recorder {
 
   beginTurn(turn_id: string, seq: number): void {
     this.#turn = { id: turn_id, items: 0 };
+    this.#lastTurn = turn_id;
     this.#seq = Math.max(this.#seq, seq);
   }
 
@@ -67,7 +70,7 @@ export class Recorder {
         this.#part("note", `mode: ${update.mode}`);
         break;
       case "other":
-        this.#part("note", `the agent sent something of an unknown kind: ${update.name}`);
+        this.#part("note", `the agent sent something of an unknown kind: ${describe(update)}`);
         break;
       case "title":
         break;
@@ -170,7 +173,7 @@ export class Recorder {
   #begin(call: ToolCall): void {
     const recorded: RecordedCall = {
       action_id: this.#to.newId(),
-      turn_id: this.#turn?.id ?? null,
+      turn_id: this.#lastTurn,
       title: call.title,
       effects: judgeEffects(call.tool_kind, this.#to.effects),
       awaited_leave: false,
@@ -197,13 +200,14 @@ export class Recorder {
     this.#timer = undefined;
     const item = this.#item;
     if (!item || !this.#turn || item.waiting === "") return;
-    const { nth, kind, stored, waiting: text } = item;
+    const { nth, kind, waiting } = item;
     const turn_id = this.#turn.id;
-    item.stored += text.length;
     item.waiting = "";
-    this.#push({
-      command: { type: "append_part", turn_id, item: nth, kind, offset: stored, text },
-    });
+    for (const text of pieces(waiting)) {
+      const offset = item.stored;
+      item.stored += text.length;
+      this.#push({ command: { type: "append_part", turn_id, item: nth, kind, offset, text } });
+    }
   }
 
   #push(entry: Entry): void {
@@ -240,6 +244,22 @@ export class Recorder {
 }
 
 const MANY_WAITING = 64;
+
+/** As much as an event holds in every script, however it has to be escaped. */
+const PIECE_CHARS = 256 * 1024;
+const EXCERPT_CHARS = 200;
+
+function pieces(text: string): string[] {
+  if (text.length <= PIECE_CHARS) return [text];
+  const count = Math.ceil(text.length / PIECE_CHARS);
+  return Array.from({ length: count }, (_, nth) =>
+    text.slice(nth * PIECE_CHARS, (nth + 1) * PIECE_CHARS),
+  );
+}
+
+function describe({ name, excerpt }: Extract<AgentUpdate, { kind: "other" }>): string {
+  return excerpt === "" ? name : `${name} (${excerpt.slice(0, EXCERPT_CHARS)})`;
+}
 
 /** Finished calls that are remembered, lest a late update open one again. */
 const KNOWN_CALLS = 256;

@@ -34,9 +34,10 @@ export async function* runAgent(
   const place = "agent" in input ? { title: titleOf(input.message), ...input } : input;
   const conversation = await openConversation(run, drivers, caller, place);
   let over = false;
+  let turn_id: string | null = null;
   try {
     await conversation.takeUp();
-    const turn_id = await conversation.send(input.message);
+    turn_id = await conversation.send(input.message);
     let begun = false;
     for await (const event of conversation.events) {
       begun ||= event.type === "started" && event.turn_id === turn_id;
@@ -46,7 +47,7 @@ export async function* runAgent(
     }
   } finally {
     conversation.close();
-    if (!over) await conversation.interrupt().catch(() => undefined);
+    if (!over && turn_id !== null) await conversation.interrupt(turn_id).catch(() => undefined);
   }
 }
 

@@ -160,11 +160,13 @@ export class RunningAgent {
     this.asking += 1;
     try {
       await this.recorder.settle();
-      return await this.#ask(request, action_id, signal);
+      const answer = await this.#ask(request, action_id, signal);
+      // Without leave it never begins, whatever becomes of its agent.
+      if (isLeave(answer)) this.recorder.awaitLeave(action_id, false);
+      return answer;
     } finally {
       this.asking -= 1;
       this.heard = this.#run.now();
-      this.recorder.awaitLeave(action_id, false);
     }
   }
 
@@ -210,6 +212,10 @@ export class RunningAgent {
       else look();
     });
   }
+}
+
+function isLeave({ kind }: PermissionAnswer): boolean {
+  return kind === "allow_once" || kind === "allow_always";
 }
 
 export function stopTurn(turn: AbortController, reason: CancelReason): void {

@@ -32,6 +32,7 @@ export class SessionDriver {
   #opening: AbortController | null = null;
   #turn: AbortController | null = null;
   #leaving: LeaveReason | null = null;
+  #hushed = false;
   #failure: unknown;
   #idleSince: number;
   #wake = (): void => {};
@@ -90,8 +91,9 @@ export class SessionDriver {
     return busy && background ? null : since;
   }
 
-  /** Ends the turn, if there is one, so that nothing more is said; the agent stays. */
+  /** Ends the turn, if there is one, and begins no other before it is left; the agent stays. */
   async quiet(): Promise<void> {
+    this.#hushed = true;
     if (this.#turn) stopTurn(this.#turn, "suspend");
     while (this.#turn && !this.#leaving) await this.#next();
   }
@@ -139,7 +141,7 @@ export class SessionDriver {
       }
       if (this.#leaving) return;
       const [message] = head.queue;
-      if (message) await this.#answer(message, head);
+      if (message && !this.#hushed) await this.#answer(message, head);
       else await this.#next();
     }
   }
@@ -194,8 +196,12 @@ export class SessionDriver {
     ]);
     const turn = new AbortController();
     this.#turn = turn;
+    // Whoever wanted it to stop while it was being put down was not heard.
+    if (this.#leaving) stopTurn(turn, "suspend");
+    void this.#reconsider(turn);
     let end: PromptEnd | { failure: unknown };
     try {
+      turn.signal.throwIfAborted();
       const agent = await this.#seat(before, turn.signal);
       agent.recorder.beginTurn(message.id, started.stream.seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
@@ -211,6 +217,7 @@ export class SessionDriver {
     await this.#endTurn(message.id, judgeTurn(end, cancelled), "stop" in end ? end : null);
     this.#turn = null;
     this.#idleSince = this.#run.now();
+    if (this.#agent?.died) this.#exited(this.#agent);
     this.#stir();
   }
 

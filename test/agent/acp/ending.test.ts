@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AgentConnection } from "../../../src/agent/agent-connection.ts";
-import { isAlive } from "../../../src/process/process-identity.ts";
+import { identifyProcess, isAlive } from "../../../src/process/process-identity.ts";
 import { endMarked, snapshotTree } from "../../../src/process/process-tree.ts";
 import { listStats } from "../../../src/process/read-proc.ts";
 import {
@@ -124,6 +124,18 @@ describe("ending an agent", () => {
     await endMarked(connection.marker, 300);
     expect(treeOf(connection)).toEqual([]);
     expect(tree.filter(isAlive).length).toBeLessThanOrEqual(1);
+  });
+
+  it("lets go of its pipes, though something that cannot be found holds them", async () => {
+    const connection = await startOpen(scripted("is-outlived", { limits }));
+    await connection.prompt("go");
+    const said = connection.transcript().find((line) => line.startsWith("stderr: "));
+    const outlived = identifyProcess(Number(said?.slice("stderr: ".length)));
+    const before = readdirSync("/proc/self/fd").length;
+    await connection.end();
+    expect(isAlive(outlived)).toBe(true);
+    process.kill(outlived.pid, "SIGKILL");
+    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before - 3);
   });
 
   it("may be asked for twice, and after the agent is gone", async () => {

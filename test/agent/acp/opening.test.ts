@@ -54,6 +54,9 @@ describe("loading a session", () => {
   });
 
   it("waits for a replay that goes on after the answer", async () => {
+    const other = await start(scripted("replays-in-pieces"));
+    const { replayed } = await other.open(again("load", "s1"));
+    expect(replayed.at(-1)).toBe("late prompt");
     const { opening, ears, connection } = await reopen("load", ["--late-replay"]);
     expect((await opening).replayed).toEqual(["/say one", "/run echo two"]);
     await connection.prompt("/say three");
@@ -243,6 +246,8 @@ describe("MCP servers", () => {
         });
       }
       expect(connection.transcript().join("\n")).not.toMatch(/hunter22|Bearer abcdef/);
+      const sent = connection.transcript().filter((line) => line.startsWith("->"));
+      expect(sent.join("\n")).not.toContain("MCP_PASS");
     },
   );
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AgentUpdate, PermissionAnswer } from "../../../src/agent/agent-connection.ts";
 import { demo, Ears, failureOf, scripted, start, startOpen, waitFor } from "./start-agent.ts";
@@ -97,10 +98,16 @@ describe("a prompt", () => {
   });
 
   it("fails with the last words of an agent that dies, after what it said", async () => {
-    const ears = new Ears();
+    let said = "";
+    const ears = Object.assign(new Ears(), {
+      update: async (update: AgentUpdate) => {
+        await sleep(1);
+        if (update.kind === "message") said += update.text;
+      },
+    });
     const connection = await startOpen(scripted("dies-with-a-last-word"), ears);
     const failure = await failureOf(connection.prompt("die"));
-    expect([failure.kind, ears.said()]).toEqual(["exited", "my last word"]);
+    expect([failure.kind, said]).toEqual(["exited", `${".".repeat(200)}my last word`]);
     expect(await connection.exited).toEqual({ code: 5, signal: null, said: "" });
     expect((await failureOf(connection.prompt("are you there?"))).kind).toBe("exited");
     expect((await failureOf(connection.open({ way: "new" }))).kind).toBe("exited");

@@ -278,6 +278,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "dies-with-a-last-word": {
     on: {
       "session/prompt": () => {
+        for (let at = 0; at < 200; at += 1) say(".");
         say("my last word");
         process.exitCode = 5;
         process.stdin.destroy();
@@ -358,6 +359,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
   "leaves-a-tree": {
+    begin: () => process.stdin.once("end", () => process.exit(0)),
     on: {
       "session/prompt": () => {
         // Its own group, and it does not care for SIGTERM.
@@ -370,12 +372,18 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
     },
   },
-  stubborn: {
-    begin: () => {
-      process.on("SIGTERM", () => {});
-      setInterval(() => {}, 1000);
+  "is-outlived": {
+    begin: () => process.stdin.once("end", () => process.exit(0)),
+    on: {
+      "session/prompt": () => {
+        // Neither a parent nor a marker leads to it, and it holds our pipes.
+        const stdio = ["ignore", "inherit", "inherit"] as const;
+        const shell = spawn("sh", ["-c", "env -i setsid sleep 30 & echo $! >&2"], {
+          stdio: [...stdio],
+        });
+        shell.once("exit", () => stop());
+      },
     },
-    on: { "session/prompt": () => undefined },
   },
   "records-its-end": {
     initialize: { agentCapabilities: { sessionCapabilities: { close: {} } } },

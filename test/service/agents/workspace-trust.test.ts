@@ -110,6 +110,7 @@ describe("a workspace's agents", () => {
     write(join(home, "agents.json"), { agents: { own: { command: "x" } } });
     const rows = (await catalog.list(userHome)).filter(({ name }) => name === "own");
     expect(rows).toMatchObject([{ source: "user", trusted: true }]);
+    await expect(catalog.trust(userHome)).rejects.toThrow("there is no .belay/agents.json");
   });
 
   it("carry trust to the file that a link leads to, and start what lies beside that file", async () => {

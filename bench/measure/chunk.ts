@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { openBelay } from "../../src/index.ts";
+import type { Lab } from "../lab.ts";
+import { median, record } from "../measurements.ts";
+
+const agent = join(import.meta.dirname, "..", "clock-agent.ts");
+const PIECES = 300;
+const APART_MS = 3;
+const PROMPT = `${PIECES} x ${APART_MS}`;
+
+/** P10: how long a piece of an answer takes from the agent to whoever listens, against someone who reads the pipe. */
+export async function measureChunk(lab: Lab): Promise<void> {
+  const [limit, own] = lab.contenders;
+  const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
+  const clock = { command: process.execPath, args: [agent] };
+  writeFileSync(join(home, "agents.json"), JSON.stringify({ agents: { clock } }));
+  try {
+    for (let round = 0; round < lab.scale.claimRounds; round++) {
+      record(lab.measurements, limit?.name ?? "", "chunk_ms", median(await readPipe()));
+      record(lab.measurements, own?.name ?? "", "chunk_ms", median(await listen(home)));
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function readPipe(): Promise<number[]> {
+  const child = spawn(process.execPath, [agent], { stdio: ["pipe", "pipe", "inherit"] });
+  const params = { prompt: [{ type: "text", text: PROMPT }] };
+  child.stdin.write(`${JSON.stringify({ id: 1, method: "session/prompt", params })}\n`);
+  const ages: number[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { id, params: told } = JSON.parse(line);
+    if (id !== undefined) break;
+    ages.push(ageOf(told.update.content.text));
+  }
+  child.stdin.end();
+  return ages;
+}
+
+async function listen(home: string): Promise<number[]> {
+  const belay = await openBelay({ home });
+  const ages: number[] = [];
+  try {
+    for await (const event of belay.run({ agent: "clock", cwd: home, message: PROMPT })) {
+      if (event.type === "message") ages.push(ageOf(event.text));
+      if (event.type === "error") throw new Error(event.message);
+    }
+  } finally {
+    await belay.close();
+  }
+  return ages;
+}
+
+function ageOf(text: string): number {
+  return Number(process.hrtime.bigint() - BigInt(text.trim())) / 1e6;
+}
