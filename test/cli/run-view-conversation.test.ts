@@ -3,12 +3,13 @@ import { converse } from "../../src/interfaces/cli/conversation.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk-terminal.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
-const HINT = `${SESSION}: Ctrl-C interrupts, then suspends; Ctrl-D completes`;
+const HINT = `${SESSION}: Ctrl-C stops, twice suspends; Ctrl-D completes`;
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
+  kind: "permission",
   title: "Run npm test",
   body: null,
   options: ["allow_once", "allow_always", "reject_once"],
@@ -126,7 +127,7 @@ describe("a question", () => {
     await asks(answer);
     expect(agent.asked).toEqual(["send go", answer]);
     agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
-    await sees("reject p-1\n✓ allowed: Run npm test\n○ working");
+    await sees("(or reject)\n✓ allowed: Run npm test\n○ working");
   });
 
   it("offers always only where that is possible", async () => {
@@ -148,6 +149,18 @@ describe("a question", () => {
     person.type("y");
     await sees("(not now)\n> y");
     expect(agent.asked).toEqual(["send go"]);
+  });
+
+  it("that nobody holds their breath for is answered elsewhere, and takes no keys", async () => {
+    const { agent, person, sees, asks } = begin();
+    await sees(">");
+    agent.say({ ...PERMISSION, kind: "question", title: "Deploy?" });
+    await sees("? Deploy?\n  answer with: belay approve p-1 (or reject)\n>");
+    person.type("yes\r");
+    await asks("send yes");
+    agent.say({ type: "started", turn_id: "t", content: "yes" }, completed("t"));
+    agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
+    await sees("✓ allowed from elsewhere: Deploy?");
   });
 
   it("is not answered by a message that was being typed", async () => {

@@ -9,6 +9,7 @@ const DONE = { type: "completed", turn_id: "t", outcome: "completed", usage: nul
 const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
+  kind: "permission",
   title: "Run npm test",
   body: null,
   options: ["allow_once", "allow_always", "reject_once"],
@@ -97,7 +98,7 @@ describe("one turn", () => {
   it("says how to answer from elsewhere where nobody can be asked, and waits", async () => {
     const { agent, person, exit } = once({ interactive: false, typed: false });
     agent.say(STARTED, PERMISSION);
-    const how = "? Run npm test\n  answer with: belay approve p-1 or belay reject p-1\n";
+    const how = "? Run npm test\n  answer with: belay approve p-1 (or reject)\n";
     await until(() => person.written().includes(how), person.written);
     agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null }, DONE);
     expect(await exit).toBe(0);

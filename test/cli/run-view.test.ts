@@ -63,7 +63,7 @@ Plan  1 of 2
     + next.setDate(1);
       return next;
   y allow once   a allow always   n reject
-  from elsewhere: belay approve p-1 or belay reject p-1
+  from elsewhere: belay approve p-1 (or reject)
 ✓ allowed from elsewhere: Edit src/date.ts (ok)
 ✓ edit     Edit src/date.ts  4.4s
   ⋯ queued: then commit
@@ -98,7 +98,7 @@ One test is left.
 
 ? Edit src/date.ts
   It changes a file.
-  answer with: belay approve p-1 or belay reject p-1
+  answer with: belay approve p-1 (or reject)
 `);
   });
 
@@ -240,6 +240,7 @@ const DIFF = {
 const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
+  kind: "permission",
   title: "Edit src/date.ts",
   body: "It changes a file.",
   options: ["allow_once", "allow_always", "reject_once"],

@@ -1,17 +1,39 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
-import type { Belay, RunEvent } from "../../src/index.ts";
+import { afterEach, expect } from "vitest";
+import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
+import { composeCatalog } from "../../src/compose-agents.ts";
+import type { Input } from "../../src/contract/operations.ts";
+import { isRecord } from "../../src/core/deep-equal.ts";
+import type { Approval, Belay, RunEvent } from "../../src/index.ts";
 import { openBelay } from "../../src/index.ts";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { MARKER_VARIABLE } from "../../src/process/process-tree.ts";
+import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { createAgentRunner } from "../../src/service/run/run-agents.ts";
+import type { RunLimits } from "../../src/service/run/run-context.ts";
+import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const opened: Lab[] = [];
+const opened: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((lab) => lab.belay.close()));
+  await Promise.all(opened.splice(0).map((handle) => handle.close()));
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -35,8 +57,37 @@ export async function openLab(settings: AgentSettings = {}): Promise<Lab> {
 /** Another handle on the same data, as another process would have. */
 export async function reopenLab(home: string): Promise<Lab> {
   const lab = { belay: await openBelay({ home }), home, cwd: join(home, "work") };
-  opened.push(lab);
+  opened.push(lab.belay);
   return lab;
+}
+
+/** A handle whose agents run under limits of its own. */
+export async function openLimited(home: string, limits: Partial<RunLimits>): Promise<Lab> {
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const caller = { owner: "local", actor: "test", interface: "library", trace_id: null } as const;
+  const runner = createAgentRunner(
+    createContext(store),
+    {
+      starter: acpStarter,
+      catalog: composeCatalog(home),
+      limits: { ...RUN_LIMITS, ...limits },
+      driver: "limited",
+    },
+    caller,
+  );
+  const { belay } = await reopenLab(home);
+  const service = createService(runner.context);
+  const limited = {
+    ...belay,
+    send_message: (input: Input<"send_message">) => service.call("send_message", input, caller),
+    run: runner.run,
+    close: async () => {
+      await runner.close();
+      await store.close();
+    },
+  };
+  opened.push(limited);
+  return { belay: limited, home, cwd: join(home, "work") };
 }
 
 export interface AgentSettings {
@@ -64,7 +115,8 @@ export async function talk(
   message: string,
   options: {
     readonly id?: string;
-    readonly decide?: "approved" | "rejected";
+    /** `nobody` leaves every question open. */
+    readonly decide?: "approved" | "rejected" | "nobody";
     on?(event: RunEvent): void | Promise<void>;
   } = {},
 ): Promise<{ readonly id: string; readonly events: RunEvent[] }> {
@@ -74,7 +126,7 @@ export async function talk(
   for await (const event of belay.run({ ...place, message })) {
     events.push(event);
     await on?.(event);
-    if (event.type === "permission" && event.options.length > 0) {
+    if (event.type === "permission" && event.options.length > 0 && decide !== "nobody") {
       await belay.decide_approval({ approval_id: event.approval_id, decision: decide });
     }
   }
@@ -92,4 +144,124 @@ export function typesOf(events: readonly RunEvent[]): string[] {
 
 export async function logOf({ belay }: Lab, id: string) {
   return (await belay.log({ id, limit: 1000 })).events;
+}
+
+export type Talk = Awaited<ReturnType<typeof talk>>;
+
+/** Asks until there is an answer that counts, so that nothing waits longer than it has to. */
+export async function until<T>(
+  what: string,
+  ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+  ms = 20_000,
+): Promise<T> {
+  for (const end = Date.now() + ms; ; await sleep(15)) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined && answer !== false) return answer;
+    if (Date.now() > end) throw new Error(`waited ${ms} ms for ${what}`);
+  }
+}
+
+/** Every process that runs for the session. */
+export async function processesOf({ belay }: Lab, id: string): Promise<number[]> {
+  const { entity_id } = await belay.get({ id });
+  return processesMarked(entity_id);
+}
+
+export function processesMarked(entity_id: string): number[] {
+  const entry = `${MARKER_VARIABLE}=${entity_id}`;
+  return listStats().flatMap(({ pid }) => (wasStartedWith(pid, entry) ? [pid] : []));
+}
+
+/** The agent's own process, as the log names it. */
+export async function agentPid(lab: Lab, id: string): Promise<number> {
+  const started = (await logOf(lab, id)).filter(({ type }) => type === "agent.started").at(-1);
+  const process = started?.data.process;
+  const pid = isRecord(process) ? process.pid : null;
+  if (typeof pid !== "number") throw new Error("the log names no process");
+  return pid;
+}
+
+export async function killAgent(lab: Lab, id: string): Promise<void> {
+  process.kill(await agentPid(lab, id), "SIGKILL");
+}
+
+/** Every prompt that the demo agent has kept, as it was sent, in the order of its sessions' files and lines. */
+export function promptsKept({ home }: Pick<Lab, "home">): string[] {
+  const folder = join(home, "memory");
+  const files = existsSync(folder) ? readdirSync(folder).filter((n) => n.endsWith(".ndjson")) : [];
+  const lines = files.flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
+  return lines.flatMap((line) => {
+    const kept: unknown = line === "" ? null : JSON.parse(line);
+    return isRecord(kept) && kept.kind === "prompt" && typeof kept.text === "string"
+      ? [kept.text]
+      : [];
+  });
+}
+
+/** The one of them that ends with this message. */
+export function promptEnding(lab: Pick<Lab, "home">, message: string): string {
+  const found = promptsKept(lab).find((text) => text.endsWith(message));
+  if (found === undefined) throw new Error(`the agent has kept no prompt that ends ${message}`);
+  return found;
+}
+
+export function find<T extends RunEvent["type"]>(
+  events: readonly RunEvent[],
+  type: T,
+): Extract<RunEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
+}
+
+/** The data of the log's events of one type. */
+export async function factsOf(lab: Lab, id: string, type: string) {
+  return (await logOf(lab, id)).filter((event) => event.type === type).map(({ data }) => data);
+}
+
+/** Waits for the question that is open in a session, whoever drives it. */
+export function openQuestion({ belay }: Lab, id: string): Promise<Approval> {
+  return until("a question", async () => {
+    const { approvals } = await belay.list_approvals({});
+    return approvals.find((approval) => approval.session_id === id);
+  });
+}
+
+/** Begins a turn and answers the session's id as soon as it is there, with what comes of it. */
+export async function begin(lab: Lab, message: string, options: Parameters<typeof talk>[2] = {}) {
+  const started = Promise.withResolvers<string>();
+  const done = talk(lab, message, {
+    ...options,
+    on(event) {
+      if (event.type === "started") started.resolve(event.session_id);
+      return options.on?.(event);
+    },
+  });
+  done.catch(started.reject);
+  return { id: await started.promise, done };
+}
+
+/** The session still answers, with this message's words. */
+export async function answers(lab: Lab, id: string, words = "still here"): Promise<Talk> {
+  const talked = await talk(lab, `/say ${words}`, { id });
+  expect(talked.events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
+  // Beside the directive the agent answers to the notes that it was given.
+  expect(said(talked.events).split("\n")[0]).toBe(words);
+  return talked;
+}
+
+/** Every turn and action has its one end, and nothing runs. */
+export async function expectSettled(lab: Lab, id: string): Promise<void> {
+  const session = await lab.belay.get({ id });
+  expect(session).toMatchObject({ open_actions: 0, queued_messages: 0 });
+  const log = await logOf(lab, id);
+  for (const [begun, ended, key] of [
+    ["turn.started", "turn.ended", "turn_id"],
+    ["action.started", "action.completed", "action_id"],
+  ] as const) {
+    const ids = (type: string) =>
+      log.filter((event) => event.type === type).map(({ data }) => String(data[key]));
+    expect(new Set(ids(ended)).size, `${ended} once`).toBe(ids(ended).length);
+    expect(ids(ended)).toEqual(expect.arrayContaining(ids(begun)));
+  }
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, nth) => nth + 1));
+  expect(processesMarked(session.entity_id)).toEqual([]);
 }

@@ -28,7 +28,8 @@ export function createQuestions(
       return open.length > 0;
     },
     hear(event) {
-      if (event.type === "permission") open = [...open, event];
+      // Others wait for days if need be; their answer is no matter of a key.
+      if (event.type === "permission" && event.kind === "permission") open = [...open, event];
       if (event.type === "answered") {
         close(event.approval_id);
         underway.delete(event.approval_id);

@@ -126,15 +126,24 @@ export function permissionLines(
     ...(options.includes("allow_always") ? [`${paint.bold("a")} allow always`] : []),
     `${paint.bold("n")} reject`,
   ];
-  const command = (name: string): string => paint.cyan(`belay ${name} ${id}`);
   return [
     `${paint.bold(paint.yellow(`? ${plainLine(title)}`))}\n`,
-    why === "" ? "" : `  ${why.replaceAll("\n", "\n  ")}\n`,
+    why === "" ? "" : `${paintReason(why, paint)}\n`,
     changes,
     answers ? `  ${keys.join("   ")}\n` : "",
-    `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${command("approve")}`,
-    `${paint.dim(" or ")}${command("reject")}\n`,
+    `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${paint.cyan(`belay approve ${id}`)}`,
+    `${paint.dim(" (or reject)")}\n`,
   ].join("");
+}
+
+/** Set in; where it holds a change, that has its colours. */
+function paintReason(why: string, paint: Paint): string {
+  const isChange = /^--- /m.test(why);
+  const lines = why.split("\n").map((line) => {
+    if (!isChange || !/^[+-]/.test(line)) return `  ${line}`;
+    return `  ${line.startsWith("+") ? paint.green(line) : paint.red(line)}`;
+  });
+  return lines.join("\n");
 }
 
 const ANSWERS = {
@@ -165,6 +174,9 @@ const OUTCOMES = {
   cancelled: { text: "⊘ cancelled", color: "yellow" },
 } as const satisfies Record<Event<"completed">["outcome"], { text: string; color: keyof Paint }>;
 
+/** Dollars; less would be shown as none. */
+const LEAST_COST = 0.0001;
+
 export function footer(
   outcome: Event<"completed">["outcome"],
   seconds: number | null,
@@ -178,7 +190,7 @@ export function footer(
     ...(input_tokens + output_tokens === 0
       ? []
       : [`${amount(input_tokens)} tokens in, ${amount(output_tokens)} out`]),
-    ...(cost_usd === 0 ? [] : [`$${cost_usd.toFixed(cost_usd < 0.1 ? 4 : 2)}`]),
+    ...(cost_usd < LEAST_COST ? [] : [`$${cost_usd.toFixed(cost_usd < 0.1 ? 4 : 2)}`]),
   ];
   return `${paint[color](text)}${parts.map((part) => paint.dim(` · ${part}`)).join("")}\n`;
 }

@@ -37,7 +37,7 @@ export function createRunView(options: RunViewOptions): RunView {
   const paint: Paint = lines.createPaint(options.color);
   const newText = createSaidText();
   const calls = new Map<string, { since: number; call: ToolCall }>();
-  const questions = new Map<string, string>();
+  const questions = new Map<string, { readonly title: string; readonly isAwaited: boolean }>();
   const diffsShown = new Set<string>();
   const typedMessages: string[] = [];
   const answeredHere = new Set<string>();
@@ -159,13 +159,14 @@ export function createRunView(options: RunViewOptions): RunView {
 
   /** With the change that it is about, as far as that can be told: nobody should allow what they have not seen. */
   function showPermission(event: Event<"permission">): string {
-    questions.set(event.approval_id, plainLine(event.title));
-    const changes = [...calls.values()].map(({ call }) => diffOf(call)).join("");
-    return put("question", lines.permissionLines(event, changes, answers, paint));
+    const isAwaited = event.kind === "permission";
+    questions.set(event.approval_id, { title: plainLine(event.title), isAwaited });
+    const changes = isAwaited ? [...calls.values()].map(({ call }) => diffOf(call)).join("") : "";
+    return put("question", lines.permissionLines(event, changes, answers && isAwaited, paint));
   }
 
   function showAnswer(event: Event<"answered">): string {
-    const title = questions.get(event.approval_id) ?? null;
+    const title = questions.get(event.approval_id)?.title ?? null;
     questions.delete(event.approval_id);
     const line = lines.answerLine(event, title, answeredHere.delete(event.approval_id), paint);
     if (block === "question") block = "work";
@@ -176,7 +177,7 @@ export function createRunView(options: RunViewOptions): RunView {
     const seconds = turn === null ? null : (now() - turn.since) / 1000;
     turn = null;
     calls.clear();
-    questions.clear();
+    for (const [id, { isAwaited }] of questions) if (isAwaited) questions.delete(id);
     return seconds;
   }
 
@@ -185,8 +186,8 @@ export function createRunView(options: RunViewOptions): RunView {
     const [first] = running;
     const since = first?.since ?? turn?.since;
     if (since === undefined) return "";
-    const [question] = questions.values();
-    if (question !== undefined) return lines.waitingStatus(question, columns, paint);
+    const question = [...questions.values()].find(({ isAwaited }) => isAwaited);
+    if (question) return lines.waitingStatus(question.title, columns, paint);
     const seconds = (now() - since) / 1000;
     return lines.workingStatus(first?.call ?? null, running.length, seconds, columns, paint);
   }

@@ -51,7 +51,7 @@ export async function talk(
   const ticking = setInterval(() => refresh(), TICK_MS);
   try {
     if (first !== null) send(first);
-    const keys = "Ctrl-C interrupts, then suspends; Ctrl-D completes";
+    const keys = "Ctrl-C stops, twice suspends; Ctrl-D completes";
     print(view.tell(paint.dim(`${session_id}: ${keys}\n`)));
     return await over.promise;
   } finally {

@@ -1,0 +1,13 @@
+// A person in another terminal, who allows what is asked next: approve-next.ts HOME
+import { setTimeout as sleep } from "node:timers/promises";
+import { openBelay } from "../../src/index.ts";
+
+const [, , home = ""] = process.argv;
+const belay = await openBelay({ home, owner: "local" });
+for (let answered = false; !answered; await sleep(50)) {
+  const [open] = (await belay.list_approvals({})).approvals;
+  if (!open) continue;
+  await belay.decide_approval({ approval_id: open.approval_id, decision: "approved" });
+  answered = true;
+}
+await belay.close();

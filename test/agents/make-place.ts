@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
+import type { RealAgent } from "./real-agents.ts";
+
+/** Folders of one agent's own, so that nothing of the user's is read or written. */
+export interface Place {
+  readonly folder: string;
+  /** Belay's data. */
+  readonly home: string;
+  /** Where the agent works. */
+  readonly work: string;
+}
+
+/** Inherited by all that an agent starts, and no part of Belay: what is found by it was not found by Belay's own means. */
+const VARIABLE = "BELAY_TEST_AGENTS";
+
+export function makePlace(
+  name: string,
+  agent: RealAgent,
+  program: string,
+  model: string,
+): Place {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `belay-agents-${name}-`)));
+  const [home, work, user] = [join(folder, "home"), join(folder, "work"), join(folder, "user")];
+  for (const made of [home, work, user]) mkdirSync(made);
+  const { env, files } = agent.setUp({ user, model });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(user, path)), { recursive: true });
+    writeFileSync(join(user, path), text);
+  }
+  const settings = {
+    command: program,
+    env: { ...surroundings(user), [VARIABLE]: folder, ...env },
+    // Keys that the user has are for other models than ours.
+    pass_env: [],
+  };
+  writeFileSync(join(home, "agents.json"), JSON.stringify({ agents: { [name]: settings } }), {
+    mode: 0o600,
+  });
+  return { folder, home, work };
+}
+
+/** The agents' programs begin with `env node`, and not every Node runs all of them: ours comes first. */
+function surroundings(user: string): Record<string, string> {
+  return {
+    PATH: [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
+    HOME: user,
+    XDG_CONFIG_HOME: join(user, ".config"),
+    XDG_DATA_HOME: join(user, ".local", "share"),
+    XDG_STATE_HOME: join(user, ".local", "state"),
+    XDG_CACHE_HOME: join(user, ".cache"),
+    NO_PROXY: "127.0.0.1,localhost",
+    no_proxy: "127.0.0.1,localhost",
+  };
+}
+
+/** The processes that run for the agent now. */
+export function processesOf({ folder }: Place): number[] {
+  return listStats()
+    .map(({ pid }) => pid)
+    .filter((pid) => wasStartedWith(pid, `${VARIABLE}=${folder}`));
+}
+
+/** For the end, however it came to it: what Belay has left running is ended all the same. */
+export async function removePlace(place: Place): Promise<void> {
+  for (let left = processesOf(place); left.length > 0; left = processesOf(place)) {
+    for (const pid of left) kill(pid);
+    await sleep(50);
+  }
+  rmSync(place.folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

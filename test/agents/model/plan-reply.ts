@@ -1,0 +1,71 @@
+import type { Fields } from "../../../src/agent/acp/read-fields.ts";
+import { fillSchema } from "./fill-schema.ts";
+import type { Asked, Reply } from "./wire-format.ts";
+
+/** What a prompt asks of the model: one line, by which the model does what it does and nothing else. */
+export const ORDERS = {
+  answer: "MODEL: answer",
+  answerSlowly: "MODEL: answer slowly",
+  run: (command: string) => `MODEL: run ${command}`,
+} as const;
+
+/** A word to remember. The model names each one that it finds anywhere in what it was sent. */
+export function wordFor(name: string): string {
+  return `REMEMBER-${name}`;
+}
+
+const ORDER = /^MODEL: (answer slowly|answer|run (?<command>.+))$/gm;
+const WORD = /REMEMBER-[a-z]+/g;
+const SHELL_TOOLS =
+  /^(?:bash|shell|terminal|run_shell_command|shell_command|local_shell|exec_command)$/i;
+const SLOW_CHUNKS = 100;
+const SLOW_PAUSE_MS = 300;
+
+/** Always the same answer to the same question: the newest order counts, unless a tool has answered since. */
+export function planReply(asked: Asked, id: string): Reply {
+  if (asked.schema) return text([JSON.stringify(fillSchema(asked.schema, {}))]);
+  const order = newestOrder(asked);
+  if (order?.command !== undefined && !order.carriedOut) {
+    const tool = asked.tools.find(({ name }) => SHELL_TOOLS.test(name));
+    if (!tool) return text([`There is no shell among ${asked.tools.length} tools.`]);
+    const input = fillSchema(tool.schema, commandFields(order.command, tool.schema));
+    return { kind: "call", id, name: tool.name, input };
+  }
+  if (order?.slowly) {
+    const chunks = Array.from({ length: SLOW_CHUNKS }, (_, nth) => `part ${nth}, `);
+    return { kind: "text", chunks, pause_ms: SLOW_PAUSE_MS };
+  }
+  const words = [...new Set(asked.everything.match(WORD))].sort();
+  const end = order?.carriedOut ? " The tool has answered." : "";
+  return text(["The words ", "so far: ", `${words.join(", ")}.`, end]);
+}
+
+function newestOrder({ items }: Asked) {
+  let newest: { command: string | undefined; slowly: boolean; carriedOut: boolean } | null = null;
+  for (const item of items) {
+    if (item.kind === "tool_result") {
+      if (newest) newest.carriedOut = true;
+      continue;
+    }
+    for (const { groups, 1: what } of item.text.matchAll(ORDER)) {
+      newest = { command: groups?.command, slowly: what === "answer slowly", carriedOut: false };
+    }
+  }
+  return newest;
+}
+
+/** The name that the command goes by differs; whatever else a tool wants is made up. */
+function commandFields(command: string, schema: Fields): Fields {
+  const lines = { command, cmd: command, script: command };
+  const asked = { description: "what the prompt says", justification: "the prompt says so" };
+  // Without it one agent runs commands in a sandbox of its own and asks nobody.
+  const escalated = { sandbox_permissions: "require_escalated" };
+  const known = Object.keys(Object(schema.properties));
+  return Object.fromEntries(
+    Object.entries({ ...lines, ...asked, ...escalated }).filter(([name]) => known.includes(name)),
+  );
+}
+
+function text(chunks: readonly string[]): Reply {
+  return { kind: "text", chunks: chunks.filter((chunk) => chunk !== ""), pause_ms: 0 };
+}

@@ -1,0 +1,1 @@
+import "../../../src/agent/demo/main.ts";

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { BelayError } from "../../src/index.ts";
+import {
+  answers,
+  begin,
+  factsOf,
+  find,
+  killAgent,
+  logOf,
+  openLab,
+  openLimited,
+  openQuestion,
+  processesMarked,
+  processesOf,
+  promptEnding,
+  said,
+  talk,
+  until,
+  writeAgent,
+} from "./run-lab.ts";
+
+/** Its last word about the turn. */
+const failure = (events: Parameters<typeof find>[0]) => find(events, "error").at(-1)?.message ?? "";
+
+describe("an agent that cannot be started", () => {
+  it("is refused before anything is begun when its command is not there", async () => {
+    const lab = await openLab({ command: ["no-such-agent-anywhere"] });
+    const refused = await talk(lab, "hello").catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(BelayError);
+    expect(refused).toMatchObject({ code: "agent_not_found" });
+    expect(String(refused)).toContain("no-such-agent-anywhere");
+    expect((await lab.belay.list({})).sessions).toEqual([]);
+  });
+
+  it.each([
+    { flags: ["--exit-on-initialize"], says: /ended \(exit code 1\)/ },
+    { flags: ["--never-initialize"], timeouts: { initialize: 0.5 }, says: /did not answer/ },
+    { flags: ["--login-required"], says: /log in/ },
+  ])("fails the turn and says why: $flags.0", async ({ says, ...settings }) => {
+    const lab = await openLab(settings);
+    const { id, events } = await talk(lab, "hello");
+    expect(failure(events)).toMatch(says);
+    expect(await lab.belay.get({ id })).toMatchObject({ status: "active", error_count: 1 });
+    expect(await processesOf(lab, id)).toEqual([]);
+    writeAgent(lab.home, {});
+    await answers(lab, id);
+    expect(promptEnding(lab, "/say still here")).toContain("> hello");
+    await lab.belay.close();
+  });
+});
+
+describe("an agent that dies", () => {
+  it("fails the turn, keeps what it had said, and comes back with its memory", async () => {
+    const lab = await openLab();
+    const { id, events } = await talk(lab, "/say before the end\n/crash");
+    expect(failure(events)).toContain("SIGKILL");
+    expect(said(events)).toBe("before the end");
+    const { turns } = await lab.belay.turns({ id });
+    expect(turns).toMatchObject([{ status: "failed", output: "before the end" }]);
+    const next = await answers(lab, id);
+    expect(find(next.events, "agent")).toMatchObject([{ state: "started", how: "load" }]);
+    expect(promptEnding(lab, "/say still here")).toContain("was interrupted before it ended");
+  });
+
+  it("expires what it asked, which never ran, and nobody is asked about it", async () => {
+    const lab = await openLab();
+    const { id, done } = await begin(lab, "/run touch never", {
+      async on(event) {
+        if (event.type === "permission") await killAgent(lab, event.session_id);
+      },
+      decide: "nobody",
+    });
+    const { events } = await done;
+    expect(failure(events)).toContain("SIGKILL");
+    expect(find(events, "answered")).toMatchObject([{ decision: "expired" }]);
+    expect(find(events, "answered")[0]?.note).toContain("interrupted");
+    expect(await factsOf(lab, id, "action.completed")).toMatchObject([
+      { status: "interrupted", result: "interrupted", details: { outcome: "never_ran" } },
+    ]);
+    expect(await lab.belay.get({ id })).toMatchObject({ status: "active", pending_approvals: 0 });
+    await answers(lab, id);
+  });
+
+  it("has its shell ended with it, and a person is asked what became of it", async () => {
+    const lab = await openLab();
+    const { id, done } = await begin(lab, "/run sleep 30");
+    await until("the shell", async () => (await processesOf(lab, id)).length > 1);
+    await killAgent(lab, id);
+    const { events } = await done;
+    expect(find(events, "suspended")).toMatchObject([{ reason: "approval" }]);
+    expect(await factsOf(lab, id, "action.completed")).toMatchObject([
+      { status: "interrupted", details: { outcome: "unknown" } },
+    ]);
+    expect(await processesOf(lab, id)).toEqual([]);
+    expect(await lab.belay.get({ id })).toMatchObject({ status: "suspended" });
+
+    const question = await openQuestion(lab, id);
+    expect(question).toMatchObject({ kind: "recovery" });
+    expect(question.body).toContain("sleep 30");
+    await expect(lab.belay.resume({ id })).rejects.toMatchObject({ code: "recovery_pending" });
+    await expect(talk(lab, "go on", { id })).rejects.toMatchObject({ code: "recovery_pending" });
+    await lab.belay.decide_approval({ approval_id: question.approval_id, decision: "approved" });
+    await lab.belay.resume({ id });
+    await answers(lab, id);
+    const prompt = promptEnding(lab, "/say still here");
+    expect(prompt).toContain("> - sleep 30: whether it happened is not known");
+    expect(prompt).toContain("Check whether a call of unknown outcome has happened");
+    await lab.belay.close();
+  });
+
+  it("is noticed between turns too, and the next message brings it back", async () => {
+    const lab = await openLab();
+    const { id } = await talk(lab, "/say one");
+    await killAgent(lab, id);
+    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    expect(await factsOf(lab, id, "agent.stopped")).toMatchObject([{ reason: "died" }]);
+    const { events } = await answers(lab, id);
+    expect(find(events, "agent")).toMatchObject([{ how: "load" }]);
+  });
+
+  it("may end after each answer: no turn is lost to it", async () => {
+    const lab = await openLab({ command: ["sh", "-c", oneAnswer(process.execPath)] });
+    const { id } = await talk(lab, "/say one");
+    for (const word of ["two", "three"]) {
+      await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+      await answers(lab, id, word);
+    }
+  });
+});
+
+/** The demo agent, ended as soon as it has answered a prompt. */
+function oneAnswer(node: string): string {
+  const program = new URL("../../src/agent/demo/main.ts", import.meta.url).pathname;
+  return `exec ${node} -e '
+    const { spawn } = require("node:child_process");
+    const child = spawn(process.execPath, ["${program}"], { stdio: ["pipe", "pipe", "inherit"] });
+    process.stdin.pipe(child.stdin);
+    let rest = "";
+    child.stdout.on("data", (data) => {
+      rest += data;
+      const lines = rest.split("\\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        process.stdout.write(line + "\\n");
+        if (line.includes("stopReason")) { child.kill("SIGKILL"); process.exit(0); }
+      }
+    });
+  '`;
+}
+
+describe("an agent that hangs", () => {
+  it("fails the turn when it has been silent for too long, and is ended", async () => {
+    const { home } = await openLab({ timeouts: { turn: 1 } });
+    const lab = await openLimited(home, { cancel: 100 });
+    const { id, events } = await talk(lab, "/say hm\n/hang");
+    expect(failure(events)).toContain("nothing was heard of the agent");
+    expect(await processesOf(lab, id)).toEqual([]);
+    await answers(lab, id);
+  });
+});
+
+describe("an agent that says too much", () => {
+  it("is kept in order and in a bounded number of rows when it floods", async () => {
+    const lab = await openLab();
+    const { id } = await talk(lab, "/flood 50000");
+    const log = await logOf(lab, id);
+    expect(log.length).toBeLessThan(200);
+    const { turns } = await lab.belay.turns({ id });
+    const expected = Array.from({ length: 50_000 }, (_, at) => `${at + 1} `).join("");
+    expect(turns[0]?.output).toBe(expected);
+  });
+
+  it("is kept whole when one message is larger than an event", async () => {
+    const lab = await openLab();
+    const { id, events } = await talk(lab, "/huge 10\n/say done");
+    expect(find(events, "error")).toEqual([]);
+    const { turns } = await lab.belay.turns({ id });
+    expect(turns[0]?.output.length).toBe(10 * 1024 * 1024 + "\ndone".length);
+  });
+
+  it("is noted when a message is larger than anything that is read", async () => {
+    const lab = await openLab();
+    const { id, events } = await talk(lab, "/huge 20\n/say done");
+    expect(find(events, "note").map(({ text }) => text)).toEqual([
+      expect.stringContaining("too large to read"),
+    ]);
+    expect(said(events)).toContain("done");
+    await answers(lab, id);
+  });
+
+  it("is noted when nobody knows the kind of it", async () => {
+    const lab = await openLab();
+    const { events } = await talk(lab, "/unknown\n/say done");
+    expect(find(events, "note").map(({ text }) => text)).toEqual([
+      expect.stringContaining("weather_report"),
+    ]);
+    expect(said(events)).toBe("done");
+  });
+
+  it("does not confuse anyone by noise", async () => {
+    const lab = await openLab({ flags: ["--noise"] });
+    const { id, events } = await talk(lab, "/noise hello\n/say clear");
+    expect(said(events)).toBe("clear");
+    await answers(lab, id);
+  });
+});
+
+describe("an agent that does not want to end", () => {
+  it("is ended with all that it has started", async () => {
+    const lab = await openLab({ flags: ["--ignore-term", "--ignore-end", "--relaunch"] });
+    const { id } = await talk(lab, "/say hello");
+    const { entity_id } = await lab.belay.get({ id });
+    expect((await processesOf(lab, id)).length).toBe(2);
+    await lab.belay.close();
+    expect(processesMarked(entity_id)).toEqual([]);
+  });
+});
