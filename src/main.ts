@@ -23,9 +23,9 @@ async function demoAgent(given: string[]): Promise<never> {
 async function commandLine(typed: string[]): Promise<number> {
   const { runCli } = await import("./interfaces/cli/run-cli.ts");
   const { createProgram } = await import("./compose-program.ts");
-  const json = typed.includes("--json");
-  return runCli(
-    typed.filter((arg) => arg !== "--json"),
-    createProgram(homeFolder(), json),
-  );
+  // What stands behind -- is another program's.
+  const dashes = typed.indexOf("--");
+  const [ours, theirs] = dashes < 0 ? [typed, []] : [typed.slice(0, dashes), typed.slice(dashes)];
+  const words = [...ours.filter((arg) => arg !== "--json"), ...theirs];
+  return runCli(words, createProgram(homeFolder(), ours.includes("--json")));
 }

@@ -56,6 +56,8 @@ type RunEventBody =
       readonly kind: ApprovalKind;
       readonly title: string;
       readonly body: string | null;
+      /** The tool call that it is about. */
+      readonly action_id: string | null;
       readonly options: readonly PermissionKind[];
     }
   | {

@@ -70,8 +70,8 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
         ];
       }
       case "approval.requested": {
-        const { approval_id, kind, title, body, options = [] } = event.data;
-        return [{ type: "permission", approval_id, kind, title, body, options }];
+        const { approval_id, kind, title, body, action_id, options = [] } = event.data;
+        return [{ type: "permission", approval_id, kind, title, body, action_id, options }];
       }
       case "approval.decided": {
         const { approval_id, decision, note } = event.data;

@@ -17,12 +17,7 @@ export interface Place {
 /** Inherited by all that an agent starts, and no part of Belay: what is found by it was not found by Belay's own means. */
 const VARIABLE = "BELAY_TEST_AGENTS";
 
-export function makePlace(
-  name: string,
-  agent: RealAgent,
-  program: string,
-  model: string,
-): Place {
+export function makePlace(name: string, agent: RealAgent, program: string, model: string): Place {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `belay-agents-${name}-`)));
   const [home, work, user] = [join(folder, "home"), join(folder, "work"), join(folder, "user")];
   for (const made of [home, work, user]) mkdirSync(made);

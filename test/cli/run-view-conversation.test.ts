@@ -10,6 +10,7 @@ const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
   kind: "permission",
+  action_id: null,
   title: "Run npm test",
   body: null,
   options: ["allow_once", "allow_always", "reject_once"],
@@ -154,7 +155,7 @@ describe("a question", () => {
   it("that nobody holds their breath for is answered elsewhere, and takes no keys", async () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
-    agent.say({ ...PERMISSION, kind: "question", title: "Deploy?" });
+    agent.say({ ...PERMISSION, kind: "question", action_id: null, title: "Deploy?" });
     await sees("? Deploy?\n  answer with: belay approve p-1 (or reject)\n>");
     person.type("yes\r");
     await asks("send yes");

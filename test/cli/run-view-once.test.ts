@@ -10,6 +10,7 @@ const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
   kind: "permission",
+  action_id: null,
   title: "Run npm test",
   body: null,
   options: ["allow_once", "allow_always", "reject_once"],

@@ -241,6 +241,7 @@ const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
   kind: "permission",
+  action_id: null,
   title: "Edit src/date.ts",
   body: "It changes a file.",
   options: ["allow_once", "allow_always", "reject_once"],

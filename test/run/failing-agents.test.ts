@@ -44,7 +44,7 @@ describe("an agent that cannot be started", () => {
     expect(await processesOf(lab, id)).toEqual([]);
     writeAgent(lab.home, {});
     await answers(lab, id);
-    expect(promptEnding(lab, "/say still here")).toContain("> hello");
+    expect(promptEnding(lab, "/say still here")).toContain("> - hello");
     await lab.belay.close();
   });
 });

@@ -28,14 +28,14 @@ export function createQuestions(
       return open.length > 0;
     },
     hear(event) {
-      // Others wait for days if need be; their answer is no matter of a key.
-      if (event.type === "permission" && event.kind === "permission") open = [...open, event];
+      // What others are asked may wait for days; it is no matter of a key.
+      if (event.type === "permission" && event.kind !== "question") open = [...open, event];
       if (event.type === "answered") {
         close(event.approval_id);
         underway.delete(event.approval_id);
       }
       if (event.type === "completed" || event.type === "error") {
-        open = [];
+        open = open.filter(({ kind }) => kind !== "permission");
         underway.clear();
       }
     },

@@ -119,12 +119,14 @@ export function permissionLines(
   answers: boolean,
   paint: Paint,
 ): string {
-  const { approval_id: id, title, body, options } = event;
+  const { approval_id: id, kind, title, body, options } = event;
   const why = plainText(body ?? "").trim();
+  const yes = kind === "recovery" ? "go on" : "allow once";
+  const no = kind === "recovery" ? "leave it as it is" : "reject";
   const keys = [
-    `${paint.bold("y")} allow once`,
+    `${paint.bold("y")} ${yes}`,
     ...(options.includes("allow_always") ? [`${paint.bold("a")} allow always`] : []),
-    `${paint.bold("n")} reject`,
+    `${paint.bold("n")} ${no}`,
   ];
   return [
     `${paint.bold(paint.yellow(`? ${plainLine(title)}`))}\n`,

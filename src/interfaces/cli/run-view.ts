@@ -162,7 +162,11 @@ export function createRunView(options: RunViewOptions): RunView {
     const isAwaited = event.kind === "permission";
     questions.set(event.approval_id, { title: plainLine(event.title), isAwaited });
     const changes = isAwaited ? [...calls.values()].map(({ call }) => diffOf(call)).join("") : "";
-    return put("question", lines.permissionLines(event, changes, answers && isAwaited, paint));
+    // A change that the question itself shows need not be shown again when it is done.
+    if (event.action_id !== null && /^--- /m.test(event.body ?? ""))
+      diffsShown.add(event.action_id);
+    const byKey = answers && event.kind !== "question";
+    return put("question", lines.permissionLines(event, changes, byKey, paint));
   }
 
   function showAnswer(event: Event<"answered">): string {

@@ -29,6 +29,7 @@ export async function talk(
   let isRunning = false;
   let isInterrupted = false;
   let isLeaving = false;
+  let isSuspended = false;
 
   const questions = createQuestions(conversation, {
     onAnswer: (id) => view.answering(id),
@@ -70,7 +71,13 @@ export async function talk(
     if (isLeaving) return;
     print(view.show(event));
     if (event.type === "ended") over.resolve(event.status === "failed" ? 1 : 0);
-    if (event.type === "suspended") over.resolve(0);
+    if (event.type === "suspended") isSuspended = true;
+    if (event.type === "resumed") isSuspended = false;
+    const isAnswer = event.type === "answered" && event.decision !== "approved";
+    // Whoever is asked what to do after a crash is not sent away.
+    if ((event.type === "suspended" || isAnswer) && isSuspended && !questions.isOpen) {
+      over.resolve(0);
+    }
   }
 
   function follow(event: RunEvent): void {

@@ -34,6 +34,7 @@ export class Recorder {
   #timer: NodeJS.Timeout | undefined;
   readonly #calls = new Map<string, RecordedCall>();
   #cost = { told: 0, taken: 0 };
+  #costBefore = 0;
 
   constructor(to: RecorderSurroundings) {
     this.#to = to;
@@ -64,7 +65,7 @@ export class Recorder {
         this.#call(update.call);
         break;
       case "usage":
-        this.#cost.told = Math.max(this.#cost.told, update.cost_usd ?? 0);
+        if (update.cost_usd !== null) this.#hearCost(update.cost_usd);
         break;
       case "mode":
         this.#part("note", `mode: ${update.mode}`);
@@ -120,10 +121,23 @@ export class Recorder {
     this.#turn = null;
   }
 
+  /** For an agent that came back: some count on from what they have told before, some from nothing. */
+  expectCost(before: number): void {
+    this.#costBefore = before;
+  }
+
+  #hearCost(cost: number): void {
+    if (cost + CENT_OF_A_CENT >= this.#costBefore) {
+      this.#cost.taken = Math.max(this.#cost.taken, this.#costBefore);
+    }
+    this.#costBefore = 0;
+    this.#cost.told = Math.max(this.#cost.told, cost);
+  }
+
   /** What the agent says it has cost since the last time it was asked. */
   takeCost(): number {
-    const cost = this.#cost.told - this.#cost.taken;
-    this.#cost.taken = this.#cost.told;
+    const cost = Math.max(0, this.#cost.told - this.#cost.taken);
+    this.#cost.taken = Math.max(this.#cost.told, this.#cost.taken);
     return Math.round(cost * 1e9) / 1e9;
   }
 
@@ -248,6 +262,8 @@ const MANY_WAITING = 64;
 /** As much as an event holds in every script, however it has to be escaped. */
 const PIECE_CHARS = 256 * 1024;
 const EXCERPT_CHARS = 200;
+/** Sums of dollars that differ by less are the same. */
+const CENT_OF_A_CENT = 0.000_1;
 
 function pieces(text: string): string[] {
   if (text.length <= PIECE_CHARS) return [text];

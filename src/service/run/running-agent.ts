@@ -5,6 +5,8 @@ import type {
   PromptEnd,
 } from "../../agent/agent-connection.ts";
 import { AgentFailure } from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { judgePermission } from "../../core/judge-effects.ts";
@@ -131,6 +133,7 @@ export class RunningAgent {
       replayed: way === "load" ? opened.replayed : null,
       setbacks: opened.setbacks,
     };
+    if (way === "resume" || way === "load") this.recorder.expectCost(head.usage.cost_usd);
     await this.#session.write([
       {
         type: "note_agent_started",
@@ -177,7 +180,8 @@ export class RunningAgent {
   ): Promise<PermissionAnswer> {
     const approval_id = this.#run.newId();
     const question = permissionQuestion(request, approval_id, action_id);
-    const { head } = await this.#session.write([question]);
+    const head = await this.#put(question, signal);
+    if (!head) return { kind: "cancelled" };
     const seq = head.approvals.find((open) => open.id === approval_id)?.seq;
     if (seq === undefined) throw new AgentFailure("protocol", "the question was not kept");
     if (await this.#answered(approval_id, signal)) {
@@ -186,6 +190,24 @@ export class RunningAgent {
     const reason = "interrupted; the agent no longer waits for it";
     await this.#session.writeWhatFits([{ type: "expire_approval", approval_id, reason }]);
     return { kind: "cancelled" };
+  }
+
+  /** Waits where too many questions are open already; null when the agent has stopped waiting first. */
+  async #put(question: SessionCommand, signal: AbortSignal): Promise<SessionHead | null> {
+    while (!signal.aborted) {
+      const { promise: changed, resolve: look } = Promise.withResolvers<void>();
+      const stopLooking = this.#session.onChange(look);
+      signal.addEventListener("abort", () => look());
+      try {
+        return (await this.#session.write([question])).head;
+      } catch (error) {
+        if (!(error instanceof BelayError) || error.code !== "limit_reached") throw error;
+        await changed;
+      } finally {
+        stopLooking();
+      }
+    }
+    return null;
   }
 
   /** False when the agent has stopped waiting first. */

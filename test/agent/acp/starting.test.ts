@@ -89,15 +89,18 @@ describe("shaking hands", () => {
     await expect(start(demo(["--init-delay", "400"]))).resolves.toBeDefined();
   });
 
-  it.each<[string, string[], string]>([
-    ["never answers", ["--never-initialize"], "timeout"],
-    ["ends meanwhile", ["--exit-on-initialize"], "exited"],
-  ])("with an agent that %s fails, and leaves nothing running", async (_what, flags, kind) => {
-    const before = childrenOfOurs();
-    const launch = demo(flags, { limits: { ...soon, initialize: 1_500 } });
-    expect((await failureOf(start(launch))).kind).toBe(kind);
-    expect(childrenOfOurs()).toBe(before);
-  });
+  it.each<[string, string, number, string]>([
+    ["never answers", "--never-initialize", 500, "timeout"],
+    ["ends meanwhile", "--exit-on-initialize", 15_000, "exited"],
+  ])(
+    "with an agent that %s fails, and leaves nothing running",
+    async (_what, flag, limit, kind) => {
+      const before = childrenOfOurs();
+      const launch = demo([flag], { limits: { ...soon, initialize: limit } });
+      expect((await failureOf(start(launch))).kind).toBe(kind);
+      expect(childrenOfOurs()).toBe(before);
+    },
+  );
 
   it("tells the last words of an agent that ended", async () => {
     const failure = await failureOf(start(scripted("dies-at-once")));

@@ -19,7 +19,9 @@ export const anthropicFormat: WireFormat = {
   whole: (reply, body) => ({
     ...message(body),
     content: [
-      reply.kind === "text" ? { type: "text", text: wholeText(reply) } : toolUse(reply, reply.input),
+      reply.kind === "text"
+        ? { type: "text", text: wholeText(reply) }
+        : toolUse(reply, reply.input),
     ],
     stop_reason: stopReason(reply),
   }),

@@ -8,19 +8,16 @@ import { chatFormat } from "./chat-format.ts";
 import { geminiFormat } from "./gemini-format.ts";
 import { planReply } from "./plan-reply.ts";
 import { responsesFormat } from "./responses-format.ts";
-import type { WireFormat } from "./wire-format.ts";
+import type { Asked, WireFormat } from "./wire-format.ts";
 
 export interface ModelServer {
   readonly url: string;
+  /** What the model was asked last; null before that. */
+  newest(): Asked | null;
   close(): void;
 }
 
-const FORMATS: readonly WireFormat[] = [
-  geminiFormat,
-  anthropicFormat,
-  chatFormat,
-  responsesFormat,
-];
+const FORMATS: readonly WireFormat[] = [geminiFormat, anthropicFormat, chatFormat, responsesFormat];
 
 /** Answers beside those of the model itself; agents ask for them before they begin. */
 const FACTS: readonly { readonly path: RegExp; readonly fact: Fields }[] = [
@@ -32,6 +29,7 @@ const FACTS: readonly { readonly path: RegExp; readonly fact: Fields }[] = [
 /** A model that stands in for those of the vendors: it does what the prompt orders, and needs neither key nor network. */
 export async function startModelServer(note: (line: string) => void): Promise<ModelServer> {
   let replies = 0;
+  let newest: Asked | null = null;
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       note(`the model server failed: ${error}`);
@@ -49,7 +47,8 @@ export async function startModelServer(note: (line: string) => void): Promise<Mo
       return;
     }
     replies += 1;
-    const reply = planReply(format.read(body), `call_${replies}`);
+    newest = format.read(body);
+    const reply = planReply(newest, `call_${replies}`);
     note(`model: ${path}: ${JSON.stringify(reply).slice(0, 200)}`);
     if (!format.wantsStream(body, path)) {
       sendJson(response, 200, format.whole(reply, body));
@@ -69,6 +68,7 @@ export async function startModelServer(note: (line: string) => void): Promise<Mo
   const port = typeof address === "object" ? address?.port : null;
   return {
     url: `http://127.0.0.1:${port}`,
+    newest: () => newest,
     close() {
       server.closeAllConnections();
       server.close();

@@ -1,0 +1,71 @@
+import { installAgent } from "./install-agent.ts";
+import { makePlace } from "./make-place.ts";
+import { startModelServer } from "./model/model-server.ts";
+import { REAL_AGENTS, type RealAgent, USUAL_AGENTS } from "./real-agents.ts";
+import { STEPS } from "./steps.ts";
+import { Trial } from "./trial.ts";
+import { within } from "./until.ts";
+
+const STEP_LIMIT_MS = 240_000;
+
+/** Drives agents as their vendors publish them through all steps. True when every one was taken. */
+export async function runCampaign(names: readonly string[]): Promise<boolean> {
+  const chosen = (names.length > 0 ? names : USUAL_AGENTS).map((name) => {
+    const agent = REAL_AGENTS[name];
+    if (agent) return { name, agent };
+    throw new Error(`there is no agent ${name}: choose of ${Object.keys(REAL_AGENTS).join(", ")}`);
+  });
+  let isGood = true;
+  for (const { name, agent } of chosen) isGood = (await tryAgent(name, agent)) && isGood;
+  return isGood;
+}
+
+async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
+  say(`${name}: ${agent.package} ${agent.version}`);
+  const program = await installAgent(name, agent, (line) => say(`  ${line}`));
+  const model = await startModelServer(note);
+  const trial = new Trial(name, makePlace(name, agent, program, model.url), model);
+  const stop = (): void => void trial.leave().finally(() => process.exit(130));
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    return await takeSteps(trial);
+  } finally {
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
+    await trial.leave();
+  }
+}
+
+/** A step needs those before it, so the first that fails is the last that is tried. */
+async function takeSteps(trial: Trial): Promise<boolean> {
+  for (const { claim, run } of STEPS) {
+    const begun = performance.now();
+    const time = (): string => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+    try {
+      const seen = await within(claim, STEP_LIMIT_MS, run(trial));
+      say(`  ✓ ${claim.padEnd(54)} ${time().padStart(7)}  ${seen}`);
+    } catch (error) {
+      say(`  ✗ ${claim.padEnd(54)} ${time().padStart(7)}`);
+      say(`    ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+      await tellLog(trial);
+      return false;
+    }
+  }
+  return true;
+}
+
+/** What Belay kept of it says best what went wrong. */
+async function tellLog(trial: Trial): Promise<void> {
+  await trial.open().catch(() => undefined);
+  const events = await trial.log().catch(() => []);
+  for (const { seq, type, data } of events.slice(-30)) {
+    say(`    ${String(seq).padStart(4)} ${type} ${JSON.stringify(data).slice(0, 240)}`);
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function note(line: string): void {
+  if (process.env.BELAY_AGENTS_VERBOSE) say(`    ${line}`);
+}

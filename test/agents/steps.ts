@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fieldsOf, numberOf } from "../../src/agent/acp/read-fields.ts";
+import type { LogEvent } from "../../src/contract/session.ts";
+import { kill, processesOf } from "./make-place.ts";
+import { ORDERS, wordFor } from "./model/plan-reply.ts";
+import type { Answer, Trial } from "./trial.ts";
+import { until } from "./until.ts";
+
+/** Something that every agent must be able to do under Belay. Answers what was seen, for whoever reads along. */
+export interface Step {
+  readonly claim: string;
+  run(trial: Trial): Promise<string>;
+}
+
+/** Each goes on where the one before has stopped. */
+export const STEPS: readonly Step[] = [
+  { claim: "streams an answer", run: streamAnswer },
+  { claim: "runs a command that another process allows", run: allowCommand },
+  { claim: "kill -9 of agent and Belay: what was open is settled", run: killBoth },
+  { claim: "goes on with all that was said, the cut prompt too", run: goOn },
+  { claim: "is ended when idle, and comes back", run: reapIdle },
+  { claim: "stops in the middle of an answer, and stays usable", run: interruptAnswer },
+  { claim: "leaves nothing running", run: closeAll },
+];
+
+const FIRST = wordFor("alpha");
+const CUT = wordFor("bravo");
+
+/** Long enough for an agent that has to wait for another minute before it can come back. */
+const PATIENCE_MS = 150_000;
+
+async function streamAnswer(trial: Trial): Promise<string> {
+  await trial.open();
+  const answer = await trial.say(`Keep ${FIRST} in mind.\n${ORDERS.answer}`);
+  assertCompleted(answer);
+  assert.ok(answer.pieces > 1, `the answer came in ${answer.pieces} piece: ${answer.text}`);
+  assertKnows(answer, FIRST);
+  const { way, told } = await trial.opening();
+  assert.equal(way, "new");
+  return told;
+}
+
+async function allowCommand(trial: Trial): Promise<string> {
+  const before = await trial.seq();
+  const other = trial.start("approve-next.ts");
+  const answer = await trial.say(ORDERS.run("echo allowed > allowed.txt"));
+  if (other.exitCode === null) await once(other, "exit");
+  assertCompleted(answer);
+  assert.equal(readFileSync(join(trial.place.work, "allowed.txt"), "utf8"), "allowed\n");
+  const events = await trial.log(before);
+  assert.deepEqual(valuesOf(events, "approval.decided", "decision"), ["approved"]);
+  assert.deepEqual(valuesOf(events, "action.completed", "status"), ["completed"]);
+  const asked = events.find(({ type }) => type === "approval.requested");
+  return `asked: ${String(asked?.data.title)}`;
+}
+
+async function killBoth(trial: Trial): Promise<string> {
+  // What the log says is looked at with a handle that drives nothing.
+  await trial.open();
+  const before = await trial.seq();
+  const message = `Keep ${CUT} in mind too.\n${ORDERS.run("echo forbidden > forbidden.txt")}`;
+  const driver = trial.start("drive-session.ts", trial.id, message);
+  await until("the question", PATIENCE_MS, async () => {
+    if (driver.exitCode !== null) throw new Error("the driver ended before the agent had asked");
+    const { approvals } = await trial.belay.call("list_approvals", {});
+    return approvals[0] ?? null;
+  });
+  const { told } = await trial.opening();
+  const running = processesOf(trial.place);
+  for (const pid of [await agentPid(trial), driver.pid]) if (pid) kill(pid);
+  await until("the driver's end", 5000, () => (driver.signalCode === null ? null : true));
+  const left = processesOf(trial.place).length;
+  await takeUp(trial);
+  assert.deepEqual(processesOf(trial.place), []);
+  const events = await trial.log(before);
+  assert.equal(valuesOf(events, "approval.expired", "reason").length, 1);
+  assert.deepEqual(valuesOf(events, "action.completed", "status"), ["interrupted"]);
+  assert.deepEqual(valuesOf(events, "turn.ended", "outcome"), ["interrupted"]);
+  assert.deepEqual((await trial.belay.call("list_approvals", {})).approvals, []);
+  return `${told}; ${running.length} processes, ${left} survived the kill, none is left`;
+}
+
+async function goOn(trial: Trial): Promise<string> {
+  const answer = await trial.say(ORDERS.answer);
+  assertCompleted(answer);
+  assertKnows(answer, FIRST, CUT);
+  assert.ok(!existsSync(join(trial.place.work, "forbidden.txt")), "the command ran unasked");
+  const { told } = await trial.opening();
+  return `${told}; ${wasReminded(trial) ? "Belay had to tell it" : "it knew"} of the cut prompt`;
+}
+
+async function reapIdle(trial: Trial): Promise<string> {
+  await trial.open({ idle: 1500, reap_every: 200 });
+  assertCompleted(await trial.say(ORDERS.answer));
+  const first = await trial.opening();
+  await until("the end of the idle agent", 20_000, async () => {
+    const stops = valuesOf(await trial.log(first.seq), "agent.stopped", "reason");
+    return stops.includes("idle") && processesOf(trial.place).length === 0 ? true : null;
+  });
+  const answer = await trial.say(ORDERS.answer);
+  assertCompleted(answer);
+  assertKnows(answer, FIRST, CUT);
+  const again = await trial.opening();
+  assert.ok(again.seq > first.seq, "the agent had not been started again");
+  assert.ok(["resume", "load"].includes(again.way), `it came back by ${again.way}`);
+  return again.told;
+}
+
+async function interruptAnswer(trial: Trial): Promise<string> {
+  await trial.open();
+  let heard = 0;
+  let asked = 0;
+  const cut = await trial.say(ORDERS.answerSlowly, async ({ type }) => {
+    if (type !== "message" || ++heard !== 3) return;
+    asked = performance.now();
+    await trial.belay.call("interrupt", { id: trial.id });
+  });
+  const took = performance.now() - asked;
+  assert.equal(cut.outcome, "cancelled");
+  const { seq } = await trial.opening();
+  const answer = await trial.say(ORDERS.answer);
+  assertCompleted(answer);
+  assertKnows(answer, FIRST, CUT);
+  assert.equal((await trial.opening()).seq, seq, "the agent had to be started again");
+  return `stopped after ${(took / 1000).toFixed(1)} s and ${cut.pieces} pieces`;
+}
+
+async function closeAll(trial: Trial): Promise<string> {
+  const running = processesOf(trial.place).length;
+  assert.ok(running > 0, "the agent does not run any more");
+  const begun = performance.now();
+  await trial.close();
+  assert.deepEqual(processesOf(trial.place), []);
+  const seconds = (performance.now() - begun) / 1000;
+  return `${running} processes ended in ${seconds.toFixed(1)} s`;
+}
+
+/** The next driver comes, before anything new is said. */
+async function takeUp(trial: Trial): Promise<void> {
+  const conversation = await trial.belay.converse({ id: trial.id });
+  await conversation.takeUp();
+  conversation.close();
+}
+
+async function agentPid(trial: Trial): Promise<number | null> {
+  const started = (await trial.log()).findLast(({ type }) => type === "agent.started");
+  return numberOf(fieldsOf(started?.data.process).pid);
+}
+
+/** Whether the prompt that was cut is in Belay's notes, where lines of others are quoted. */
+function wasReminded(trial: Trial): boolean {
+  const quoted = new RegExp(`^> .*${CUT}`, "m");
+  const items = trial.model.newest()?.items ?? [];
+  return items.some((item) => item.kind === "user" && quoted.test(item.text));
+}
+
+function valuesOf(events: readonly LogEvent[], type: string, field: string): unknown[] {
+  return events.filter((event) => event.type === type).map(({ data }) => data[field]);
+}
+
+function assertCompleted({ outcome, text }: Answer): void {
+  assert.equal(outcome, "completed", `the turn: ${outcome}; so far: ${text}`);
+}
+
+function assertKnows({ text }: Answer, ...words: readonly string[]): void {
+  for (const word of words) assert.ok(text.includes(word), `${word} is not in: ${text}`);
+}

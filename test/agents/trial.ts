@@ -1,0 +1,111 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { textOf } from "../../src/agent/acp/read-fields.ts";
+import type { RunEvent } from "../../src/contract/run-event.ts";
+import type { LogEvent } from "../../src/contract/session.ts";
+import type { RunLimits } from "../../src/service/run/run-context.ts";
+import type { Place } from "./make-place.ts";
+import { kill, removePlace } from "./make-place.ts";
+import type { ModelServer } from "./model/model-server.ts";
+import type { Handle } from "./open-handle.ts";
+import { openHandle } from "./open-handle.ts";
+
+/** What came of one prompt. */
+export interface Answer {
+  readonly text: string;
+  /** In how many pieces the text came. */
+  readonly pieces: number;
+  /** Of the turn; why, where it failed. */
+  readonly outcome: string;
+}
+
+/** One session with one agent, through all that is done to it. */
+export class Trial {
+  readonly agent: string;
+  readonly place: Place;
+  readonly model: ModelServer;
+  id = "";
+  #belay: Handle | null = null;
+  readonly #children = new Set<ChildProcess>();
+
+  constructor(agent: string, place: Place, model: ModelServer) {
+    this.agent = agent;
+    this.place = place;
+    this.model = model;
+  }
+
+  get belay(): Handle {
+    if (!this.#belay) throw new Error("Belay is not open");
+    return this.#belay;
+  }
+
+  /** Opens Belay anew; agents that ran under the handle before are ended. */
+  async open(limits: Partial<RunLimits> = {}): Promise<void> {
+    await this.close();
+    this.#belay = await openHandle(this.place.home, limits);
+  }
+
+  async close(): Promise<void> {
+    const belay = this.#belay;
+    this.#belay = null;
+    await belay?.close();
+  }
+
+  async say(message: string, on?: (event: RunEvent) => Promise<void>): Promise<Answer> {
+    const { agent, id, place } = this;
+    const where = id === "" ? { agent, cwd: place.work } : { id };
+    const pieces: string[] = [];
+    let outcome = "never ended";
+    for await (const event of this.belay.run({ ...where, message })) {
+      this.id = event.session_id;
+      if (event.type === "message") pieces.push(event.text);
+      if (event.type === "completed") outcome = event.outcome;
+      if (event.type === "error") outcome = `failed: ${event.message}`;
+      await on?.(event);
+    }
+    return { text: pieces.join(""), pieces: pieces.length, outcome };
+  }
+
+  async log(after = 0): Promise<LogEvent[]> {
+    const { events } = await this.belay.call("log", { id: this.id, after, limit: 1000 });
+    return events;
+  }
+
+  /** How far the log has come. */
+  async seq(): Promise<number> {
+    return (await this.log()).at(-1)?.seq ?? 0;
+  }
+
+  /** How the agent came to its session the last time, and how long that took. */
+  async opening(): Promise<{ readonly way: string; readonly seq: number; readonly told: string }> {
+    const events = await this.log();
+    const started = events.findLast(({ type }) => type === "agent.started");
+    const turn = events.findLast(
+      ({ type, seq }) => type === "turn.started" && seq < (started?.seq ?? 0),
+    );
+    if (!started || !turn) throw new Error("the agent has not been started");
+    const seconds = (Date.parse(started.at) - Date.parse(turn.at)) / 1000;
+    const way = textOf(started.data.way) ?? "";
+    return { way, seq: started.seq, told: `${way}, ready after ${seconds.toFixed(1)} s` };
+  }
+
+  /** Runs a script of this folder as a process of its own. */
+  start(script: string, ...args: readonly string[]): ChildProcess {
+    const file = fileURLToPath(new URL(script, import.meta.url));
+    const child = spawn(process.execPath, [file, this.place.home, ...args], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    this.#children.add(child);
+    child.once("exit", () => this.#children.delete(child));
+    return child;
+  }
+
+  /** Nothing of it is left afterwards, whatever has happened before. */
+  async leave(): Promise<void> {
+    for (const { pid } of this.#children) if (pid) kill(pid);
+    await this.close().catch(() => undefined);
+    await removePlace(this.place);
+    this.model.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import {
+  answers,
+  begin,
+  find,
+  logOf,
+  openLab,
+  openQuestion,
+  processesOf,
+  promptsKept,
+  reopenLab,
+  said,
+  talk,
+  until,
+} from "./run-lab.ts";
+import { runWorker } from "./run-worker.ts";
+
+describe("a session that another handle drives", () => {
+  it("takes a message through the one that drives it, and the other hears the answer", async () => {
+    const first = await openLab();
+    const second = await reopenLab(first.home);
+    const { id, done } = await begin(first, "/slow 300\n/say one");
+    expect((await second.belay.get({ id })).driver).toBe(`library (pid ${process.pid})`);
+    const { events } = await talk(second, "/say two\n/run echo hi", { id });
+    expect(said(events)).toContain("two");
+    expect(find(events, "tool_call").map(({ status }) => status)).toEqual(["started", "completed"]);
+    expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
+    expect(said((await done).events)).toBe("one");
+    const started = (await logOf(first, id)).filter(({ type }) => type === "agent.started");
+    expect(started).toHaveLength(1);
+    expect(await processesOf(first, id)).toHaveLength(1);
+  });
+
+  it("is taken over by the other as soon as the first has gone", async () => {
+    const first = await openLab();
+    const second = await reopenLab(first.home);
+    const { id, done } = await begin(first, "/slow 20000");
+    const queued = talk(second, "/say two", { id });
+    await until("the message", async () => (await second.belay.get({ id })).queued_messages === 1);
+    await first.belay.close();
+    const { events } = await queued;
+    expect(said(events).split("\n")[0]).toBe("two");
+    await done.catch(() => undefined);
+    const { turns } = await second.belay.turns({ id });
+    expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed"]);
+  });
+
+  it("has one driver, however many want to be it at once", async () => {
+    const labs = [await openLab()];
+    const home = labs[0]?.home ?? "";
+    for (let nth = 0; nth < 3; nth += 1) labs.push(await reopenLab(home));
+    const [lab] = labs;
+    if (!lab) throw new Error("there is one");
+    const { session_id: id } = await lab.belay.create({
+      agent_name: "agent",
+      project: { cwd: lab.cwd, repo: null, branch: null },
+    });
+    const words = ["a", "b", "c", "d"];
+    const talks = await Promise.all(
+      labs.map((one, nth) => talk(one, `/say ${words[nth]}`, { id })),
+    );
+    expect(talks.map(({ events }) => said(events))).toEqual(words);
+    const log = await logOf(lab, id);
+    expect(log.filter(({ type }) => type === "agent.started")).toHaveLength(1);
+    expect(log.filter(({ type }) => type === "turn.ended")).toHaveLength(4);
+  });
+
+  it("is not interrupted by one who only queued a message behind and left", async () => {
+    const first = await openLab();
+    const second = await reopenLab(first.home);
+    const { id, done } = await begin(first, "/slow 400\n/say one");
+    for await (const event of second.belay.run({ id, message: "/say two" })) {
+      if (event.type === "queued") break;
+    }
+    expect((await done).events.at(-1)).toMatchObject({ outcome: "completed" });
+  });
+
+  it("is interrupted by one who leaves its own turn", async () => {
+    const lab = await openLab();
+    let id = "";
+    for await (const event of lab.belay.run({ agent: "agent", cwd: lab.cwd, message: "/slow 20000" })) {
+      id = event.session_id;
+      if (event.type === "agent") break;
+    }
+    await until("the end", async () => {
+      const { turns } = await lab.belay.turns({ id });
+      return turns[0]?.status === "cancelled";
+    });
+    await answers(lab, id);
+  });
+});
+
+describe("another process", () => {
+  it("drives a session, and this one talks, answers and listens", async () => {
+    const lab = await openLab();
+    const worker = runWorker(lab.home, "/ask May I?\n/say one", "", lab.cwd);
+    const id = String((await worker.hear("started")).session_id);
+    await worker.hear("permission");
+    const session = await lab.belay.get({ id });
+    expect(session.driver).toMatch(/^library \(pid \d+\)$/);
+    expect(session.driver).not.toContain(`pid ${process.pid})`);
+    const queued = begin(lab, "/say two", { id, decide: "nobody" });
+    const { approval_id } = await openQuestion(lab, id);
+    await lab.belay.decide_approval({ approval_id, decision: "approved" });
+    const { done } = await queued;
+    expect(said((await done).events)).toBe("two");
+    expect(await worker.ended).toBe(0);
+    expect(worker.heard.at(-1)).toMatchObject({ type: "completed" });
+  });
+
+  it("leaves its messages to the next driver when it is killed, each answered once", async () => {
+    const lab = await openLab();
+    const worker = runWorker(lab.home, "/say one\n/slow 60000", "", lab.cwd);
+    const id = String((await worker.hear("message")).session_id);
+    for (const word of ["two", "three"]) {
+      await lab.belay.send_message({ id, message: `/say ${word}` });
+    }
+    await worker.kill();
+    expect(await lab.belay.get({ id })).toMatchObject({ driver: null, queued_messages: 2 });
+    const { events } = await talk(lab, "/say four", { id });
+    expect(said(events)).toBe("four");
+    const { turns } = await lab.belay.turns({ id });
+    expect(turns.map(({ status, output }) => [status, output.split("\n")[0]])).toEqual([
+      ["interrupted", ""],
+      ["completed", "two"],
+      ["completed", "three"],
+      ["completed", "four"],
+    ]);
+    const prompts = promptsKept(lab);
+    for (const word of ["two", "three", "four"]) {
+      expect(prompts.filter((text) => text.endsWith(`/say ${word}`))).toHaveLength(1);
+    }
+    expect(await processesOf(lab, id)).toHaveLength(1);
+  });
+
+  it("leaves a shell and a question behind when it is killed: both are settled", async () => {
+    const lab = await openLab();
+    const worker = runWorker(lab.home, "/run sleep 60", "", lab.cwd);
+    const id = String((await worker.hear("started")).session_id);
+    const { approval_id } = await openQuestion(lab, id);
+    await lab.belay.decide_approval({ approval_id, decision: "approved" });
+    const entity = (await lab.belay.get({ id })).entity_id;
+    await until("the shell", async () => (await processesOf(lab, id)).length > 1);
+    await worker.kill();
+    await expect(talk(lab, "/say on", { id })).rejects.toMatchObject({ code: "recovery_pending" });
+    expect(await lab.belay.get({ id })).toMatchObject({ status: "suspended", open_actions: 0 });
+    expect(await processesOf(lab, entity)).toEqual([]);
+    const question = await openQuestion(lab, id);
+    expect(question).toMatchObject({ kind: "recovery" });
+    await lab.belay.decide_approval({ approval_id: question.approval_id, decision: "approved" });
+    await answers(lab, id);
+  });
+});

@@ -1,0 +1,51 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach } from "vitest";
+import { isRecord } from "../../src/core/deep-equal.ts";
+import { until } from "./run-lab.ts";
+
+const program = fileURLToPath(new URL("drive-worker.ts", import.meta.url));
+const running = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export interface Worker {
+  /** What it has heard so far. */
+  readonly heard: readonly Record<string, unknown>[];
+  /** Waits until it has heard an event of this type. */
+  hear(type: string): Promise<Record<string, unknown>>;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  kill(): Promise<void>;
+}
+
+/** Another process that sends a message to a session, or begins one, and listens. */
+export function runWorker(home: string, message: string, id = "", cwd = home): Worker {
+  const child = spawn(process.execPath, [program, home, message, id, cwd], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  running.add(child);
+  const heard: Record<string, unknown>[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const event: unknown = JSON.parse(line);
+    if (isRecord(event)) heard.push(event);
+  });
+  const ended = once(child, "close").then(() => {
+    running.delete(child);
+    return child.exitCode ?? child.signalCode ?? "lost";
+  });
+  return {
+    heard,
+    ended,
+    hear: (type) => until(type, () => heard.find((event) => event.type === type)),
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import {
+  answers,
+  begin,
+  expectSettled,
+  factsOf,
+  find,
+  logOf,
+  openLab,
+  processesMarked,
+  processesOf,
+  reopenLab,
+  said,
+  talk,
+  typesOf,
+  until,
+} from "./run-lab.ts";
+
+const working = "/say begun\n/slow 20000";
+
+/** A turn that has said something and goes on. */
+async function beginWork(lab: Awaited<ReturnType<typeof openLab>>, message = working) {
+  const spoken = Promise.withResolvers<void>();
+  const begun = await begin(lab, message, {
+    on: (event) => (event.type === "message" ? spoken.resolve() : undefined),
+  });
+  await spoken.promise;
+  return begun;
+}
+
+describe("a turn that is stopped", () => {
+  it("is cancelled by an interrupt from another handle; the agent stays", async () => {
+    const lab = await openLab();
+    const other = await reopenLab(lab.home);
+    const { id, done } = await beginWork(lab);
+    const [pid] = await processesOf(lab, id);
+    await other.belay.interrupt({ id });
+    const { events } = await done;
+    expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "cancelled" });
+    expect((await lab.belay.turns({ id })).turns[0]).toMatchObject({ output: "begun" });
+    const next = await answers(lab, id);
+    expect(find(next.events, "agent")).toEqual([]);
+    expect(await processesOf(lab, id)).toEqual([pid]);
+    await expect(other.belay.interrupt({ id })).rejects.toMatchObject({
+      code: "nothing_to_interrupt",
+    });
+  });
+
+  it("stops at once, even if it is interrupted before its agent runs", async () => {
+    const lab = await openLab({ flags: ["--init-delay", "20000"] });
+    const { id, done } = await begin(lab, "hello");
+    await lab.belay.interrupt({ id });
+    const { events } = await done;
+    expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "cancelled" });
+    expect(await processesOf(lab, id)).toEqual([]);
+  });
+
+  it("is interrupted by a suspension from another handle, and its agent is ended", async () => {
+    const lab = await openLab();
+    const other = await reopenLab(lab.home);
+    await talk(lab, "/say earlier").then(async ({ id }) => {
+      const { done } = await beginWork2(lab, id);
+      const suspended = await other.belay.suspend({ id, reason: "user_requested" });
+      expect(suspended).toMatchObject({ status: "suspended" });
+      const { events } = await done;
+      expect(find(events, "suspended")).toHaveLength(1);
+      expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "interrupted" });
+      await until("the driver's end", async () => (await other.belay.get({ id })).driver === null);
+      expect(await processesOf(other, id)).toEqual([]);
+      const { checkpoints } = await other.belay.list_checkpoints({ id });
+      const name = checkpoints.at(-1)?.name ?? "";
+      const { state } = await other.belay.show_checkpoint({ id, name });
+      expect(state).toMatchObject({
+        history: [{ input: "/say earlier", output: "earlier" }, { input: working }],
+      });
+      await expect(talk(other, "/say on", { id })).resolves.toMatchObject({ id });
+      await answers(other, id);
+      await expectSettledSoon(other, id);
+    });
+  });
+
+  it("suspends until a time that is kept, and resumes by hand before", async () => {
+    const lab = await openLab();
+    const { id } = await talk(lab, "/say one");
+    const until_ = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await lab.belay.suspend({ id, reason: "user_requested", until: until_ })).toMatchObject({
+      status: "suspended",
+      suspended_until: until_,
+    });
+    await expect(lab.belay.send_message({ id, message: "hello" })).rejects.toMatchObject({
+      code: "session_suspended",
+    });
+    expect(await lab.belay.resume({ id })).toMatchObject({
+      status: "active",
+      suspended_until: null,
+    });
+    await answers(lab, id);
+  });
+
+  it("keeps a long conversation packed, and shows it as it was", async () => {
+    const lab = await openLab();
+    const { id } = await talk(lab, "/chunks 1000 20");
+    const { turns } = await lab.belay.turns({ id });
+    await lab.belay.suspend({ id, reason: "user_requested" });
+    const [saved] = await factsOf(lab, id, "checkpoint.saved");
+    expect(JSON.stringify(saved).length).toBeLessThan(10_000);
+    expect(saved?.state).toHaveProperty("packed_history");
+    const [checkpoint] = (await lab.belay.list_checkpoints({ id })).checkpoints;
+    const { state } = await lab.belay.show_checkpoint({ id, name: checkpoint?.name ?? "" });
+    expect(state.history).toEqual(turns);
+  });
+});
+
+async function beginWork2(lab: Awaited<ReturnType<typeof openLab>>, id: string) {
+  const spoken = Promise.withResolvers<void>();
+  const begun = await begin(lab, working, {
+    id,
+    on: (event) => (event.type === "message" ? spoken.resolve() : undefined),
+  });
+  await spoken.promise;
+  return begun;
+}
+
+async function expectSettledSoon(lab: Awaited<ReturnType<typeof openLab>>, id: string) {
+  await lab.belay.suspend({ id, reason: "user_requested" });
+  await until("the driver's end", async () => (await lab.belay.get({ id })).driver === null);
+  await expectSettled(lab, id);
+}
+
+describe("a process that is told to end", () => {
+  it("suspends all that it drives in one commit, queue and all, and ends the agents", async () => {
+    const lab = await openLab();
+    const begun = [await beginWork(lab), await beginWork(lab)];
+    const idle = await talk(lab, "/say idle");
+    const ids = [...begun.map(({ id }) => id), idle.id];
+    const [busy = ""] = ids;
+    await lab.belay.send_message({ id: busy, message: "/say later" });
+    const entities = await Promise.all(
+      ids.map(async (id) => (await lab.belay.get({ id })).entity_id),
+    );
+    await lab.belay.suspendAll();
+    expect(entities.flatMap(processesMarked)).toEqual([]);
+    const suspensions = await Promise.all(
+      ids.map(async (id) => (await logOf(lab, id)).find((e) => e.type === "session.suspended")),
+    );
+    expect(new Set(suspensions.map((event) => event?.at)).size).toBe(1);
+    expect(suspensions).toMatchObject(ids.map(() => ({ data: { reason: "shutdown" } })));
+    for (const { done } of begun) expect(typesOf((await done).events)).toContain("suspended");
+    expect(await lab.belay.get({ id: busy })).toMatchObject({
+      status: "suspended",
+      queued_messages: 1,
+      driver: null,
+    });
+    await lab.belay.close();
+
+    const other = await reopenLab(lab.home);
+    const { events } = await talk(other, "/say after", { id: busy });
+    expect(said(events).split("\n")[0]).toBe("after");
+    const { turns } = await other.belay.turns({ id: busy });
+    expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed", "completed"]);
+    expect(turns[1]?.output).toContain("later");
+  });
+});
+
+describe("a session that is ended while its turn runs", () => {
+  const ends = {
+    finalize: { status: "completed", turn: "completed" },
+    cancel: { status: "cancelled", turn: "cancelled" },
+    archive: { status: "archived", turn: "cancelled" },
+    delete: { status: "active", turn: "interrupted" },
+  } as const;
+
+  it.each(Object.entries(ends))("%s: the log stays whole and the agent is ended", async (how, as) => {
+    const lab = await openLab();
+    const other = await reopenLab(lab.home);
+    const { id, done } = await beginWork(lab, "/say begun\n/run sleep 20");
+    await until("the shell", async () => (await processesOf(lab, id)).length > 1);
+    const { entity_id } = await lab.belay.get({ id });
+    if (how === "finalize") await other.belay.finalize({ id, outcome: "completed" });
+    if (how === "cancel") await other.belay.cancel({ id });
+    if (how === "archive") await other.belay.archive({ id });
+    if (how === "delete") await other.belay.delete({ id });
+    await done;
+    await until("the driver's end", async () => (await other.belay.get({ id })).driver === null);
+    expect(processesMarked(entity_id)).toEqual([]);
+    expect(await other.belay.get({ id })).toMatchObject({ status: as.status });
+    const { turns } = await other.belay.turns({ id });
+    expect(turns).toMatchObject([{ status: as.turn }]);
+    await expectSettled(other, id);
+    await sleep(0);
+    expect((await other.belay.maintenance.verify()).damaged).toEqual([]);
+  });
+});
