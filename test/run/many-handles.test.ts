@@ -78,7 +78,11 @@ describe("a session that another handle drives", () => {
   it("is interrupted by one who leaves its own turn", async () => {
     const lab = await openLab();
     let id = "";
-    for await (const event of lab.belay.run({ agent: "agent", cwd: lab.cwd, message: "/slow 20000" })) {
+    for await (const event of lab.belay.run({
+      agent: "agent",
+      cwd: lab.cwd,
+      message: "/slow 20000",
+    })) {
       id = event.session_id;
       if (event.type === "agent") break;
     }

@@ -17,19 +17,22 @@ import {
 } from "./run-lab.ts";
 
 describe("an agent that does not come back as it was", () => {
-  it.each([-32002, -32602, -32603])("is replaced and told of the past: load answers %i", async (code) => {
-    const lab = await openLab();
-    const { id } = await talk(lab, "the door code is 4711");
-    writeAgent(lab.home, { flags: ["--load-fails", `${code}`, "--no-resume"] });
-    await killAgent(lab, id);
-    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
-    const { events } = await answers(lab, id);
-    expect(find(events, "agent")).toMatchObject([{ state: "started", how: "replay" }]);
-    expect(find(events, "note").map(({ text }) => text)).toEqual([
-      expect.stringContaining("load did not work"),
-    ]);
-    expect(promptEnding(lab, "/say still here")).toContain("4711");
-  });
+  it.each([-32002, -32602, -32603])(
+    "is replaced and told of the past: load answers %i",
+    async (code) => {
+      const lab = await openLab();
+      const { id } = await talk(lab, "the door code is 4711");
+      writeAgent(lab.home, { flags: ["--load-fails", `${code}`, "--no-resume"] });
+      await killAgent(lab, id);
+      await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+      const { events } = await answers(lab, id);
+      expect(find(events, "agent")).toMatchObject([{ state: "started", how: "replay" }]);
+      expect(find(events, "note").map(({ text }) => text)).toEqual([
+        expect.stringContaining("load did not work"),
+      ]);
+      expect(promptEnding(lab, "/say still here")).toContain("4711");
+    },
+  );
 
   it("is replaced when it hangs in load and in resume, and nothing of it is left", async () => {
     const lab = await openLab();

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { titleOf } from "../../service/run/run-agent.ts";
 import { attach as watch } from "./attach.ts";
-import type { Conversation } from "./conversation.ts";
 import { converse } from "./conversation.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import { runOnce } from "./once.ts";
@@ -17,7 +17,8 @@ export async function run(args: readonly string[], program: Program): Promise<nu
   const { agent, prompt, once, place } = readRun(args);
   return withConversation(
     program,
-    (belay) => belay.converse({ ...place, agent }),
+    (belay) =>
+      belay.converse({ ...(prompt !== null && { title: titleOf(prompt) }), ...place, agent }),
     (conversation, terminal) =>
       once && prompt !== null
         ? runOnce(conversation, prompt, terminal)
@@ -36,16 +37,24 @@ export async function send(args: readonly string[], program: Program): Promise<n
   );
 }
 
-/** `belay resume` at a terminal: the conversation goes on where it was left. */
-export async function takeUp(id: string, program: Program): Promise<number> {
-  return withConversation(
+/** `belay resume` at a terminal: the conversation goes on where it was left. Null where its agent lives elsewhere. */
+export async function takeUp(id: string, program: Program): Promise<number | null> {
+  return withConversation<number | null>(
     program,
-    async (belay) => {
-      const conversation = await belay.converse({ id });
+    (belay) => belay.converse({ id }),
+    async (conversation, terminal, { service }) => {
+      const { session_id } = conversation;
+      const session = await service.call("get", { id: session_id }, program.caller);
+      const cwd = session.project?.cwd ?? undefined;
+      const { agents } = await service.call("agents", { cwd }, program.caller);
+      const agent = agents.find(({ name, trusted }) => name === session.agent_name && trusted);
+      if (!agent && session.driver === null) return null;
+      if (session.driver !== null) {
+        terminal.note(`it is driven by ${session.driver}: what you type is queued there`);
+      }
       await conversation.takeUp();
-      return conversation;
+      return converse(conversation, terminal);
     },
-    (conversation, terminal) => converse(conversation, terminal),
   );
 }
 
@@ -59,18 +68,18 @@ export async function attach(args: readonly string[], program: Program): Promise
   );
 }
 
-async function withConversation(
+async function withConversation<Code extends number | null = number>(
   program: Program,
   open: (belay: OpenBelay) => Promise<TakenUp>,
-  use: (conversation: Conversation, terminal: TalkTerminal) => Promise<number>,
-): Promise<number> {
+  use: (conversation: TakenUp, terminal: TalkTerminal, belay: OpenBelay) => Promise<Code>,
+): Promise<Code> {
   const belay = await program.open();
   // Agents and watches keep nothing of ours busy while all of them are silent.
   const waiting = setInterval(() => {}, 60_000);
   try {
     const conversation = await open(belay);
     try {
-      return await use(conversation, openTalkTerminal(program.terminal));
+      return await use(conversation, openTalkTerminal(program.terminal), belay);
     } finally {
       conversation.close();
     }

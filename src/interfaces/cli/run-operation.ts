@@ -22,7 +22,8 @@ export async function runOperation<K extends OperationName>(
   const variant = Object.entries(command.variants ?? {}).find(([flag]) => args.includes(flag));
   if (variant) return variant[1].run(args, program);
   if (command.atTerminal && isPlain(command, args) && isTyped(program)) {
-    return command.atTerminal(args, program);
+    const code = await command.atTerminal(args, program);
+    if (code !== null) return code;
   }
   const input = { ...readInput(name, command, flags, args), ...command.fixed };
   const belay = await program.open();

@@ -27,6 +27,7 @@ export function session(value: Session, terminal?: Terminal): string {
     ...optional("purpose", value.purpose),
     ...optional("project", project),
     ["turns", String(value.turn_count)],
+    ...(value.queued_messages > 0 ? [pair("queued", `${value.queued_messages} message(s)`)] : []),
     ...(value.open_actions > 0 ? [pair("open actions", String(value.open_actions))] : []),
     ...(value.pending_approvals > 0
       ? [pair("waits for you", `${value.pending_approvals} approval(s)`)]
@@ -37,6 +38,7 @@ export function session(value: Session, terminal?: Terminal): string {
     ...optional("summary", value.summary),
     ...optional("forked from", value.parent_session_id),
     ...optional("driven by", value.driver),
+    ...(value.suspended_until ? [pair("suspended until", localTime(value.suspended_until))] : []),
     ...(Object.keys(value.metadata).length > 0
       ? [pair("metadata", shorten(JSON.stringify(value.metadata), terminal))]
       : []),
@@ -50,7 +52,7 @@ export function session(value: Session, terminal?: Terminal): string {
 
 export function sessions(value: Output<"list">, terminal: Terminal): string {
   if (value.sessions.length === 0 && value.damaged.length === 0) {
-    return "No sessions match. Begin one with: belay create --agent NAME --purpose WHY\n";
+    return 'No sessions match. Begin one with: belay run demo "hello", or belay create --agent NAME --purpose WHY\n';
   }
   const table = formatTable(
     value.sessions,
@@ -60,11 +62,21 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
       { title: "STATUS", cell: (row) => row.status, paint: (text, row) => PAINT[row.status](text) },
       { title: "PHASE", cell: (row) => row.phase },
       { title: "ACTIVITY", cell: (row) => ago(row.updated_at), paint: colors.dim },
+      {
+        title: "TITLE",
+        cell: (row) => `${waitsFor(row)}${oneLine(row.title ?? row.purpose ?? "")}`,
+        shrinks: true,
+      },
     ],
     terminal.columns,
   );
   const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
   return table + more + damagedNote(value.damaged.map((one) => one.session_id));
+}
+
+function waitsFor({ pending_approvals, driver }: Session): string {
+  if (pending_approvals > 0) return "(waits for you) ";
+  return driver === null ? "" : "(driven) ";
 }
 
 export function log(value: Output<"log">, terminal: Terminal): string {

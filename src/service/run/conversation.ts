@@ -53,7 +53,9 @@ export class Conversation {
 
   /** Takes up a session that was suspended, and settles what a driver that died has left. */
   async takeUp(): Promise<void> {
-    const { head } = await this.#find();
+    const found = await this.#find();
+    const { head } = found;
+    await this.#drivers.expectAgent(found);
     const asks = head.approvals.some((approval) => approval.kind === "recovery");
     if (head.status === "suspended" && !asks) {
       await this.#change({ type: "resume", interface: this.#caller.interface });
