@@ -1,4 +1,4 @@
-import type { Intent, Process, Project, Usage } from "./events.ts";
+import type { Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
 import type { Observation } from "./observation.ts";
 import type {
   ActionStatus,
@@ -11,6 +11,8 @@ import type {
   PartKind,
   PermissionKind,
   Phase,
+  RecoveryStatus,
+  RecoveryStep,
   SuspendReason,
   TurnOutcome,
 } from "./vocabulary.ts";
@@ -73,6 +75,13 @@ export interface SessionCommands {
     awaited: boolean;
     expires_at: number | null;
     options?: readonly PermissionKind[] | undefined;
+    rollback?: readonly RollbackStep[] | undefined;
+    basis?: string | undefined;
+  };
+  note_recovered: {
+    status: RecoveryStatus;
+    steps: readonly { action_id: string; type: string; title: string; step: RecoveryStep }[];
+    next_step: string | null;
   };
   decide_approval: {
     approval_id: string;
@@ -147,6 +156,7 @@ export const COMMAND_SIDE = {
   request_approval: "outside",
   decide_approval: "outside",
   expire_approval: "outside",
+  note_recovered: "driver",
   observe: "outside",
   record_outcome: "outside",
   record_artifact: "outside",

@@ -12,6 +12,8 @@ import {
   PART_KINDS,
   PERMISSION_KINDS,
   PHASES,
+  RECOVERY_STATUSES,
+  RECOVERY_STEPS,
   SUSPEND_REASONS,
   TURN_OUTCOMES,
 } from "./vocabulary.ts";
@@ -43,7 +45,8 @@ export const Process = z.object({
 });
 export type Process = z.infer<typeof Process>;
 
-const RollbackStep = z.object({ title: Text, command: Text });
+export const RollbackStep = z.object({ title: Text, command: Text });
+export type RollbackStep = z.infer<typeof RollbackStep>;
 
 /** What an action is, recorded before it runs. */
 export const Intent = z.object({
@@ -156,6 +159,14 @@ export const SESSION_EVENTS = {
     result: Text,
     details: Json,
   }),
+  /** What became of a session whose process had died. */
+  "session.recovered": z.object({
+    status: z.enum(RECOVERY_STATUSES),
+    steps: z.array(
+      z.object({ action_id: Text, type: Text, title: Text, step: z.enum(RECOVERY_STEPS) }),
+    ),
+    next_step: Text.nullable(),
+  }),
   "checkpoint.saved": z.object({ checkpoint_id: Text, name: Text, state: Json }),
   "checkpoint.restored": z.object({ checkpoint_id: Text, name: Text }),
   "approval.requested": z.object({
@@ -169,6 +180,9 @@ export const SESSION_EVENTS = {
     expires_at: z.number().nullable(),
     /** What the one who asks will take for an answer. */
     options: z.array(z.enum(PERMISSION_KINDS)).optional(),
+    /** Of a recovery: what would be undone, and a digest of what the question rests on. */
+    rollback: z.array(RollbackStep).optional(),
+    basis: Text.optional(),
   }),
   "approval.decided": z.object({
     approval_id: Text,

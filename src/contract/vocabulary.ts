@@ -81,6 +81,36 @@ export type PartKind = (typeof PART_KINDS)[number];
 export const APPROVAL_KINDS = ["permission", "question", "recovery"] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
+/** How a recovery ended: nothing to decide, a person was asked, or a person chose to roll back. */
+export const RECOVERY_STATUSES = ["ok", "manual-review", "required-rollback"] as const;
+export type RecoveryStatus = (typeof RECOVERY_STATUSES)[number];
+
+/** What a person can say to what recovery asks. */
+export const RECOVERY_ANSWERS = ["continue", "rollback", "abort"] as const;
+export type RecoveryAnswer = (typeof RECOVERY_ANSWERS)[number];
+
+/** What may safely happen next with one action. */
+export const RECOVERY_STEPS = [
+  /** Go on with what comes next. */
+  "proceed",
+  /** It runs and will end by itself. */
+  "wait",
+  /** It runs and was meant to outlive its session. */
+  "leave",
+  /** It runs, and only a person can tell what that means. */
+  "leave_and_ask",
+  /** It may be done again. */
+  "rerun",
+  /** It may be sent again under the key that it had. */
+  "rerun_with_key",
+  /** It may have happened: a person decides. */
+  "ask",
+  "retry",
+  /** A person looks at why it failed. */
+  "review",
+] as const;
+export type RecoveryStep = (typeof RECOVERY_STEPS)[number];
+
 /** What a person can be offered where an agent asks for leave. */
 export const PERMISSION_KINDS = [
   "allow_once",

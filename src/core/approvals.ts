@@ -9,8 +9,13 @@ import { changePhase, refuseTooLong } from "./decision.ts";
 /** A question to a person has one answer. One that no process waits for suspends its session until then. */
 export const approvalHandlers = {
   request_approval: (command: SessionCommand<"request_approval">, head: SessionHead): Verdict => {
-    const { type, options, ...asked } = command;
-    const data = { ...asked, ...(options ? { options: [...options] } : {}) };
+    const { type, options, rollback, basis, ...asked } = command;
+    const data = {
+      ...asked,
+      ...(options ? { options: [...options] } : {}),
+      ...(rollback ? { rollback: [...rollback] } : {}),
+      ...(basis === undefined ? {} : { basis }),
+    };
     if (head.approvals.length >= LIMITS.OPEN_APPROVALS) {
       return refuse("limit_reached", "this session has too many open approvals: answer one first", {
         limit: LIMITS.OPEN_APPROVALS,

@@ -28,6 +28,7 @@ const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([
   "session.pinned",
   "session.unpinned",
   "approval.expired",
+  "session.recovered",
 ]);
 
 function change(head: SessionHead, event: SessionEvent): SessionHead {
@@ -182,6 +183,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, approvals: without(head.approvals, event.data.approval_id) };
     case "observation.submitted":
       return observed(head, event);
+    case "session.recovered":
     case "outcome.recorded":
     case "artifact.recorded":
       return head;

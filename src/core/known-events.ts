@@ -39,6 +39,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
     "agent.stopped": 1,
     "action.started": 1,
     "action.completed": 1,
+    "session.recovered": 1,
     "checkpoint.saved": 1,
     "checkpoint.restored": 1,
     "approval.requested": 1,

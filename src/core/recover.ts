@@ -1,4 +1,4 @@
-import type { ActionStatus, Effects } from "../contract/vocabulary.ts";
+import type { ActionStatus, Effects, RecoveryStep } from "../contract/vocabulary.ts";
 
 /** An action as recovery sees it: what was recorded before it ran, and what the world shows now. */
 export interface ActionCase {
@@ -12,27 +12,6 @@ export interface ActionCase {
   /** How often it has failed in a row. */
   readonly failures: number;
 }
-
-export const RECOVERY_STEPS = [
-  /** Go on with what comes next. */
-  "proceed",
-  /** It runs and will end by itself. */
-  "wait",
-  /** It runs and was meant to outlive its session. */
-  "leave",
-  /** It runs, and only a person can tell what that means. */
-  "leave_and_ask",
-  /** It may be done again, after its temporary files are gone. */
-  "rerun",
-  /** It may be sent again under the key that it had. */
-  "rerun_with_key",
-  /** It may have happened: a person decides. */
-  "ask",
-  "retry",
-  /** A person looks at why it failed. */
-  "review",
-] as const;
-export type RecoveryStep = (typeof RECOVERY_STEPS)[number];
 
 interface Row {
   readonly when: (action: ActionCase) => boolean;

@@ -58,6 +58,7 @@ export const STATUS_RULES = {
     created: "nothing_to_interrupt",
     suspended: "nothing_to_interrupt",
   },
+  note_recovered: untilFinished,
   note_agent_started: untilFinished,
   note_agent_stopped: { ...untilFinished, completed: "ok" },
   record_turn: { ...work, completed: "continue" },

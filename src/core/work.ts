@@ -38,6 +38,10 @@ export const workHandlers = {
       ]
     );
   },
+  note_recovered: (command: SessionCommand<"note_recovered">): Verdict => {
+    const { status, steps, next_step } = command;
+    return [{ type: "session.recovered", data: { status, steps: [...steps], next_step } }];
+  },
   note_agent_stopped: (command: SessionCommand<"note_agent_stopped">): Verdict => [
     { type: "agent.stopped", data: { reason: command.reason } },
   ],

@@ -28,6 +28,7 @@ export function makePlace(name: string, agent: RealAgent, program: string, model
   }
   const settings = {
     command: program,
+    ...(agent.mode !== undefined && { mode: agent.mode }),
     env: { ...surroundings(user), [VARIABLE]: folder, ...env },
     // Keys that the user has are for other models than ours.
     pass_env: [],

@@ -4,6 +4,8 @@ export interface RealAgent {
   readonly version: string;
   /** Among the package's programs; its arguments and quirks are those that Belay knows by the agent's name. */
   readonly program: string;
+  /** Where it does not ask people by itself. It is lost with every process, so Belay must set it each time. */
+  readonly mode?: string;
   setUp(at: { readonly user: string; readonly model: string }): SetUp;
 }
 
@@ -50,14 +52,13 @@ export const REAL_AGENTS: Readonly<Record<string, RealAgent>> = {
     package: "@agentclientprotocol/codex-acp",
     version: "2.6.0",
     program: "codex-acp",
+    mode: "read-only",
     setUp: ({ user, model }) => ({
       env: { CODEX_HOME: `${user}/.codex`, OPENAI_API_KEY: "none" },
       files: {
         ".codex/config.toml": [
           'model = "stand-in"',
           'model_provider = "here"',
-          'approval_policy = "on-request"',
-          'sandbox_mode = "read-only"',
           "[model_providers.here]",
           'name = "here"',
           `base_url = "${model}/v1"`,

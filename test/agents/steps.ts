@@ -47,12 +47,12 @@ async function allowCommand(trial: Trial): Promise<string> {
   const before = await trial.seq();
   const other = trial.start("approve-next.ts");
   const answer = await trial.say(ORDERS.run("echo allowed > allowed.txt"));
-  if (other.exitCode === null) await once(other, "exit");
   assertCompleted(answer);
   assert.equal(readFileSync(join(trial.place.work, "allowed.txt"), "utf8"), "allowed\n");
   const events = await trial.log(before);
   assert.deepEqual(valuesOf(events, "approval.decided", "decision"), ["approved"]);
   assert.deepEqual(valuesOf(events, "action.completed", "status"), ["completed"]);
+  if (other.exitCode === null) await once(other, "exit");
   const asked = events.find(({ type }) => type === "approval.requested");
   return `asked: ${String(asked?.data.title)}`;
 }

@@ -52,6 +52,12 @@ export const EXAMPLE: Examples = {
     interface: "cli",
   },
   interrupt: { type: "interrupt" },
+  note_recovered: {
+    type: "note_recovered",
+    status: "manual-review",
+    steps: [{ action_id: "action-1", type: "deploy", title: "deploy v2", step: "ask" }],
+    next_step: null,
+  },
   note_agent_started: {
     type: "note_agent_started",
     agent_session_id: "0c1d-own",

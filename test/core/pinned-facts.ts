@@ -220,6 +220,20 @@ export const PINS: readonly Pin[] = [
   ],
   [
     sessionIn("active"),
+    EXAMPLE.note_recovered,
+    [
+      {
+        type: "session.recovered",
+        data: {
+          status: "manual-review",
+          steps: [{ action_id: "action-1", type: "deploy", title: "deploy v2", step: "ask" }],
+          next_step: null,
+        },
+      },
+    ],
+  ],
+  [
+    sessionIn("active"),
     EXAMPLE.note_agent_stopped,
     [{ type: "agent.stopped", data: { reason: "subagent_stop" } }],
   ],

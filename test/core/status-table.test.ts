@@ -28,6 +28,7 @@ delete             | created               | active                | suspended  
 undelete           | session_not_deleted   | session_not_deleted   | session_not_deleted  | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted
 send_message       | active                | active                | session_suspended    | active              | session_failed      | session_cancelled   | session_archived    | active         | session_suspended
 interrupt          | nothing_to_interrupt  | nothing_to_interrupt  | nothing_to_interrupt | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | nothing_to_interrupt
+note_recovered     | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 note_agent_started | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 note_agent_stopped | created               | active                | suspended            | completed           | session_failed      | session_cancelled   | session_archived    | active         | suspended
 record_turn        | active                | active                | active               | active              | session_failed      | session_cancelled   | session_archived    | active         | active
@@ -49,6 +50,7 @@ complete_action    | action_not_found      | action_not_found      | action_not_
 const SIDES = {
   driver: [
     "note_agent_started",
+    "note_recovered",
     "record_turn",
     "start_turn",
     "append_part",
@@ -67,7 +69,7 @@ const cells = lines.flatMap(([command = "", ...expected]) =>
 describe("a command meets a status", () => {
   it("in every combination", () => {
     expect(lines.map(([command]) => command)).toEqual(COMMAND_TYPES);
-    expect(cells).toHaveLength(33 * 9);
+    expect(cells).toHaveLength(34 * 9);
   });
 
   it.each(cells)("$command in $column: $expected", ({ command, column, expected }) => {

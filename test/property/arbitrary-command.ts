@@ -10,6 +10,8 @@ import {
   PART_KINDS,
   PERMISSION_KINDS,
   PHASES,
+  RECOVERY_STATUSES,
+  RECOVERY_STEPS,
   SUSPEND_REASONS,
   TURN_OUTCOMES,
 } from "../../src/contract/vocabulary.ts";
@@ -121,6 +123,15 @@ export const COMMANDS: Arbitraries = {
     }),
     reopens: fc.boolean(),
   }),
+  note_recovered: fc.record({
+    type: fc.constant("note_recovered"),
+    status: one(RECOVERY_STATUSES),
+    steps: fc.array(
+      fc.record({ action_id: id, type: anyText, title: anyText, step: one(RECOVERY_STEPS) }),
+      { maxLength: 2 },
+    ),
+    next_step: orNothing(anyText),
+  }),
   note_agent_stopped: fc.record({
     type: fc.constant("note_agent_stopped"),
     reason: fc.oneof(fc.constant("died"), anyText),
@@ -153,6 +164,8 @@ export const COMMANDS: Arbitraries = {
     awaited: fc.boolean(),
     expires_at: orNothing(time),
     options: fc.option(fc.subarray([...PERMISSION_KINDS]), { nil: undefined }),
+    rollback: fc.option(fc.constant([{ title: "undo", command: "true" }]), { nil: undefined }),
+    basis: fc.option(anyText, { nil: undefined }),
   }),
   decide_approval: fc.record({
     type: fc.constant("decide_approval"),
@@ -244,6 +257,7 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   send_message: 10,
   interrupt: 3,
   note_agent_started: 3,
+  note_recovered: 2,
   note_agent_stopped: 2,
   record_turn: 3,
   save_checkpoint: 3,

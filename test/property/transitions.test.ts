@@ -133,6 +133,7 @@ describe("a refusal", () => {
     const driverCommands = [
       "record_turn",
       "note_agent_started",
+      "note_recovered",
       "start_turn",
       "append_part",
       "end_turn",

@@ -27,7 +27,10 @@ describe("a permission that an agent asks for", () => {
     });
     expect(question.body).toContain("+hello");
     expect(await other.belay.get({ id })).toMatchObject({ status: "active", phase: "approval" });
-    await other.belay.decide_approval({ ...question, decision: "approved" });
+    await other.belay.decide_approval({
+      approval_id: question.approval_id,
+      decision: "approved",
+    });
     const { events } = await done;
     expect(find(events, "answered")).toMatchObject([{ decision: "approved" }]);
     expect(find(events, "tool_call").at(-1)).toMatchObject({

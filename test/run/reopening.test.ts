@@ -164,3 +164,38 @@ describe("an agent with habits of its own", () => {
     expect(said(events)).toBe("I made 12 tool calls at once.");
   });
 });
+
+describe("a prompt that never reached the agent", () => {
+  it("is told with the next one that does", async () => {
+    const lab = await openLab();
+    const { id } = await talk(lab, "hello");
+    await lab.belay.close();
+    writeAgent(lab.home, { flags: ["--exit-on-initialize"] });
+    const other = await reopenLab(lab.home);
+    for (const message of ["book the blue room", "are you there?"]) {
+      expect(find((await talk(other, message, { id })).events, "error")).toHaveLength(1);
+    }
+    writeAgent(lab.home, {});
+    const { events } = await answers(other, id);
+    expect(find(events, "agent")).toMatchObject([{ how: "resume" }]);
+    const prompt = promptEnding(lab, "/say still here");
+    expect(prompt).toContain("> - book the blue room\n>   are you there?\n");
+    expect(prompt).not.toContain("hello");
+    await answers(other, id, "and no more");
+    expect(promptEnding(lab, "/say and no more")).toBe("/say and no more");
+  });
+
+  it("is told even if the same words were said before", async () => {
+    const lab = await openLab({ flags: ["--forget-prompt"] });
+    const { id } = await talk(lab, "/ask May I?");
+    await talk(lab, "hello", { id });
+    const { done } = await begin(lab, "/ask May I?", {
+      id,
+      decide: "nobody",
+      on: (event) => (event.type === "permission" ? killAgent(lab, id) : undefined),
+    });
+    await done;
+    await answers(lab, id);
+    expect(promptEnding(lab, "/say still here")).toContain("The user had said:\n> - /ask May I?");
+  });
+});

@@ -40,9 +40,11 @@ export async function briefAgent(
   });
   const turns = page.turns.filter((turn) => turn.turn_id !== turn_id && turn.status !== "queued");
   const last = turns.at(-1);
-  const cutShort = last && (last.status === "interrupted" || last.status === "failed");
+  const unheard = await readUnheard(store, id, turns);
   const interruption =
-    cutShort && !reopened.clean ? await readInterruption(store, id, last, reopened) : null;
+    last && isCutShort(last) && (!reopened.clean || unheard.length > 0)
+      ? await readInterruption(store, id, last, unheard, reopened)
+      : null;
   // One that came back without a single prompt knows nothing, whatever it says.
   const knowsNothing = reopened.way === "replay" || reopened.replayed?.length === 0;
   const counted = restored?.turns ?? head.counts.turns;
@@ -50,10 +52,29 @@ export async function briefAgent(
   return tellAgent(interruption, knowsNothing ? { turns, earlier, restored } : null);
 }
 
+function isCutShort({ status }: Turn): boolean {
+  return status === "interrupted" || status === "failed";
+}
+
+/** The newest turns at whose end no agent was there: their prompts may never have reached one. Oldest first. */
+async function readUnheard(store: StreamStore, id: string, turns: readonly Turn[]) {
+  const unheard: Turn[] = [];
+  for (const turn of turns.toReversed()) {
+    if (!isCutShort(turn)) break;
+    const [row] = await store.readRows(id, { kind: "turn", after: turn.seq - 1, limit: 1 });
+    const end = typeof row?.data.to === "number" ? row.data.to : turn.seq;
+    const before = await readHeadAt(store, id, end - 1);
+    if (before?.agent?.running != null) break;
+    unheard.unshift(turn);
+  }
+  return unheard;
+}
+
 async function readInterruption(
   store: StreamStore,
   id: string,
   turn: Turn,
+  unheard: readonly Turn[],
   { way, replayed }: Reopened,
 ): Promise<Interruption> {
   const rows = await store.readRows(id, {
@@ -67,9 +88,13 @@ async function readInterruption(
     const title = isRecord(data.details) ? data.details.title : null;
     return [{ title: typeof title === "string" ? title : String(data.type), outcome }];
   });
-  // A replay of the past contains the prompt already.
-  const knows = way === "replay" || replayed?.some((text) => text.includes(turn.input));
-  return { prompt: knows ? null : turn.input, calls };
+  const maybeLost = unheard.length > 0 ? unheard : [turn];
+  // The same words may have been said before: only the newest of what it remembers can be these.
+  const remembered = replayed?.slice(-maybeLost.length) ?? [];
+  const lost = maybeLost.filter(({ input }) => !remembered.some((text) => text.includes(input)));
+  // A replay of the past contains the prompts already.
+  const knows = way === "replay" || lost.length === 0;
+  return { prompt: knows ? null : lost.map(({ input }) => input).join("\n"), calls };
 }
 
 function outcomeOf(value: unknown): CallOutcome | null {

@@ -88,7 +88,13 @@ async function singleStep(
   let failure: string | null = null;
   for await (const event of runAgent(run, drivers, caller, { id, message })) {
     if (event.type === "error") failure = event.message;
-    if (event.type === "suspended") throw new SessionSuspended(id, "the session was suspended");
+    if (event.type === "completed" && event.outcome === "cancelled") failure = "it was cancelled";
+    // Only a session that is being suspended, or a process that ends, interrupts a turn.
+    if (
+      event.type === "suspended" ||
+      (event.type === "completed" && event.outcome === "interrupted")
+    )
+      throw new SessionSuspended(id, "the session was suspended");
   }
   if (failure !== null) {
     throw new BelayError(refuse("agent_failed", failure, { session_id: id }));

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
+
+/** What recovery found of one action, and what it makes of it. */
+export const RecoveredAction = z.object({
+  action_id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  effects: z.enum(EFFECTS),
+  process: z.enum(["alive", "gone", "unproven"]),
+  pid: z.number().int().nullable(),
+  step: z.enum(RECOVERY_STEPS),
+  why: z.string(),
+});
+export type RecoveredAction = z.infer<typeof RecoveredAction>;
+
+/** What recovery makes of one session. */
+export const SessionRecovery = z.object({
+  session_id: z.string(),
+  agent_name: z.string(),
+  status: z.enum(RECOVERY_STATUSES),
+  happened: z.string().describe("what was under way, in one sentence"),
+  actions: z.array(RecoveredAction),
+  next_step: z.string().nullable(),
+  approval_id: z.string().nullable().describe("the question that waits for a person"),
+  checkpoint_file: z.string().nullable().describe("where that question is written down"),
+  changed: z.boolean().describe("false when nothing was left to do, or only planned"),
+});
+export type SessionRecovery = z.infer<typeof SessionRecovery>;

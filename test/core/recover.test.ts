@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { EFFECTS } from "../../src/contract/vocabulary.ts";
+import type { ActionCase, RecoveryStep } from "../../src/core/recover.ts";
+import { RECOVERY_STEPS, recover } from "../../src/core/recover.ts";
+
+const STATUSES = ["started", "completed", "failed"] as const;
+const PROCESSES = ["alive", "gone", "unproven"] as const;
+const EITHER = [true, false] as const;
+const FAILURES = [0, 1, 2, 3, 4] as const;
+
+/** Every action there can be, with what is to become of it. */
+const MATRIX = STATUSES.flatMap((status) =>
+  EFFECTS.flatMap((effects) =>
+    PROCESSES.flatMap((process) =>
+      EITHER.flatMap((keyed) =>
+        EITHER.flatMap((detachable) =>
+          FAILURES.map((failures): { action: ActionCase; step: RecoveryStep } => {
+            const action = { status, effects, process, keyed, detachable, failures };
+            return { action, step: recover(action) };
+          }),
+        ),
+      ),
+    ),
+  ),
+);
+
+const cases = (which: (action: ActionCase) => boolean) =>
+  MATRIX.filter(({ action }) => which(action));
+const stepsOf = (which: (action: ActionCase) => boolean) =>
+  new Set(cases(which).map(({ step }) => step));
+const outside = ({ effects }: ActionCase) => effects === "remote" || effects === "unknown";
+
+describe("what may happen after a crash", () => {
+  it("is decided for every action there can be", () => {
+    expect(MATRIX).toHaveLength(3 * EFFECTS.length * 3 * 2 * 2 * 5);
+    for (const { step } of MATRIX) expect(RECOVERY_STEPS).toContain(step);
+    expect(new Set(MATRIX.map(({ step }) => step))).toEqual(new Set(RECOVERY_STEPS));
+  });
+
+  it("never does again by itself what may have reached out, unless a key makes it harmless", () => {
+    for (const { step } of cases((action) => outside(action) && !action.keyed)) {
+      expect(["proceed", "leave_and_ask", "ask", "review"]).toContain(step);
+    }
+    for (const { action, step } of cases(outside)) {
+      expect(step).not.toBe("rerun");
+      expect(step).not.toBe("retry");
+      if (step === "rerun_with_key") expect(action).toMatchObject({ keyed: true, process: "gone" });
+    }
+  });
+
+  it("asks about a process that nobody can name for sure, whatever it does", () => {
+    expect(stepsOf((a) => a.status === "started" && a.process === "unproven")).toEqual(
+      new Set(["ask"]),
+    );
+  });
+
+  it("goes on where the action was completed", () => {
+    expect(stepsOf(({ status }) => status === "completed")).toEqual(new Set(["proceed"]));
+  });
+
+  it("never does again what still runs", () => {
+    expect(stepsOf((a) => a.status === "started" && a.process === "alive")).toEqual(
+      new Set(["wait", "leave", "leave_and_ask"]),
+    );
+  });
+
+  it("treats what is unknown as what reaches out", () => {
+    for (const { action, step } of cases(({ effects }) => effects === "unknown")) {
+      expect(step).toBe(recover({ ...action, effects: "remote" }));
+    }
+  });
+
+  it("tries again three times at most", () => {
+    for (const { action, step } of cases(({ status }) => status === "failed")) {
+      expect(step).toBe(!outside(action) && action.failures < 3 ? "retry" : "review");
+    }
+  });
+
+  it.each<[Partial<ActionCase>, RecoveryStep]>([
+    [{ process: "alive", effects: "local" }, "wait"],
+    [{ process: "alive", effects: "local", detachable: true }, "leave"],
+    [{ process: "alive", effects: "remote", keyed: true }, "wait"],
+    [{ process: "alive", effects: "remote", keyed: true, detachable: true }, "leave"],
+    [{ process: "alive", effects: "remote", detachable: true }, "leave_and_ask"],
+    [{ process: "gone", effects: "none" }, "rerun"],
+    [{ process: "gone", effects: "local", keyed: true }, "rerun"],
+    [{ process: "gone", effects: "remote", keyed: true }, "rerun_with_key"],
+    [{ process: "gone", effects: "remote" }, "ask"],
+    [{ process: "gone", effects: "unknown" }, "ask"],
+  ])("%o: %s", (given, step) => {
+    const action: ActionCase = {
+      status: "started",
+      effects: "unknown",
+      keyed: false,
+      process: "gone",
+      detachable: false,
+      failures: 0,
+      ...given,
+    };
+    expect(recover(action)).toBe(step);
+  });
+});

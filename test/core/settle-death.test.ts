@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import type { OpenCall } from "../../src/core/settle-death.ts";
+import { judgeCall, settleDeath } from "../../src/core/settle-death.ts";
+import { EXAMPLE } from "./example-command.ts";
+import { sessionIn, working } from "./session-in.ts";
+import { play } from "./session-log.ts";
+
+const call: OpenCall = {
+  action_id: "action-1",
+  turn_id: "turn-1",
+  title: "execute: deploy",
+  effects: "unknown",
+  awaited_leave: false,
+};
+const typesOf = (commands: readonly SessionCommand[]) => commands.map(({ type }) => type);
+
+describe("what a dead agent leaves", () => {
+  it.each([
+    [{ effects: "none" }, "repeatable"],
+    [{ effects: "local" }, "repeatable"],
+    [{ effects: "remote" }, "unknown"],
+    [{ effects: "unknown" }, "unknown"],
+    [{ effects: "remote", awaited_leave: true }, "never_ran"],
+    [{ effects: "none", awaited_leave: true }, "never_ran"],
+  ] as const)("a call with %o: %s", (given, outcome) => {
+    expect(judgeCall({ ...call, ...given })).toBe(outcome);
+  });
+
+  it("gets one result each: the question expires, the call is interrupted, the turn ends", () => {
+    const { head } = working();
+    const { commands, unknown } = settleDeath(head, [{ ...call, awaited_leave: true }]);
+    expect(commands).toEqual([
+      {
+        type: "expire_approval",
+        approval_id: "approval-1",
+        reason: "interrupted; the agent will ask anew",
+      },
+      {
+        type: "complete_action",
+        action_id: "action-1",
+        status: "interrupted",
+        result: "interrupted",
+        details: { outcome: "never_ran", means: "it did not run" },
+      },
+      { type: "end_turn", turn_id: "turn-1", outcome: "interrupted", error: null, usage: null },
+    ]);
+    expect(unknown).toEqual([]);
+    const settled = play(working(), commands).head;
+    expect(settled).toMatchObject({ turn: null, actions: [], approvals: [], status: "active" });
+    expect(settled.queue).toHaveLength(1);
+    expect(settleDeath(settled, [])).toEqual({ commands: [], unknown: [] });
+  });
+
+  it("says that the agent has died only where one had run", () => {
+    const { commands } = settleDeath(sessionIn("active").head, []);
+    expect(commands).toEqual([]);
+    const running = play(sessionIn("active"), [EXAMPLE.note_agent_started]).head;
+    expect(settleDeath(running, []).commands).toEqual([
+      { type: "note_agent_stopped", reason: "died" },
+    ]);
+  });
+
+  it("asks about each call of unknown outcome, and about no other", () => {
+    const calls = [
+      call,
+      { ...call, action_id: "action-2", effects: "local" },
+      { ...call, action_id: "action-3", awaited_leave: true },
+    ] as const;
+    const { unknown } = settleDeath(working().head, calls);
+    expect(unknown.map(({ action_id }) => action_id)).toEqual(["action-1"]);
+  });
+
+  it("leaves alone what belongs to no turn: whoever declared it still has it", () => {
+    const { commands, unknown } = settleDeath(working().head, [{ ...call, turn_id: null }]);
+    expect(typesOf(commands)).not.toContain("complete_action");
+    expect(unknown).toEqual([]);
+  });
+
+  it("leaves alone a question that no process waits for", () => {
+    const log = play(working(), [
+      { ...EXAMPLE.request_approval, approval_id: "approval-2", awaited: false },
+    ]);
+    const expired = settleDeath(log.head, []).commands.flatMap((command) =>
+      command.type === "expire_approval" ? [command.approval_id] : [],
+    );
+    expect(expired).toEqual(["approval-1"]);
+  });
+});

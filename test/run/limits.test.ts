@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { RUN_LIMITS, readRunLimits } from "../../src/service/run/run-context.ts";
+import {
+  answers,
+  begin,
+  factsOf,
+  find,
+  openLab,
+  openLimited,
+  openQuestion,
+  processesOf,
+  talk,
+  until,
+} from "./run-lab.ts";
+
+const quick = { idle: 300, reap_every: 50 };
+
+describe("an agent with nothing to do", () => {
+  it("is ended after a while; its session stays as it is and comes back with it", async () => {
+    const { home } = await openLab();
+    const lab = await openLimited(home, quick);
+    const { id } = await talk(lab, "/say one");
+    expect((await lab.belay.get({ id })).driver).toBe("limited");
+    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    expect(await processesOf(lab, id)).toEqual([]);
+    expect(await factsOf(lab, id, "agent.stopped")).toEqual([{ reason: "idle" }]);
+    expect(await lab.belay.get({ id })).toMatchObject({ status: "active" });
+    const { events } = await answers(lab, id);
+    expect(find(events, "agent")).toMatchObject([{ state: "started", how: "resume" }]);
+  });
+
+  it("is left alone while a turn, a question or work in the background goes on", async () => {
+    const { home } = await openLab();
+    const lab = await openLimited(home, quick);
+    const slow = await begin(lab, "/slow 1000\n/say one");
+    const asking = await begin(lab, "/ask May I?", { decide: "nobody" });
+    const background = await talk(lab, "/background 1200");
+    const { approval_id } = await openQuestion(lab, asking.id);
+    expect((await slow.done).events.at(-1)).toMatchObject({ outcome: "completed" });
+    expect(await processesOf(lab, asking.id)).toHaveLength(1);
+    expect(await processesOf(lab, background.id)).toHaveLength(1);
+    await lab.belay.decide_approval({ approval_id, decision: "approved" });
+    expect((await asking.done).events.at(-1)).toMatchObject({ outcome: "completed" });
+    await until(
+      "the work",
+      async () => (await lab.belay.get({ id: background.id })).open_actions === 0,
+    );
+    expect(await factsOf(lab, background.id, "action.completed")).toMatchObject([
+      { status: "completed", details: { output: "Done, later." } },
+    ]);
+    for (const { id } of [slow, asking, background]) {
+      await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+      expect(await factsOf(lab, id, "agent.stopped")).toEqual([{ reason: "idle" }]);
+    }
+  });
+
+  it("is ended in the end when its work in the background is never heard of again", async () => {
+    const { home } = await openLab();
+    const lab = await openLimited(home, { ...quick, background: 600 });
+    const { id } = await talk(lab, "/forget");
+    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    expect(await factsOf(lab, id, "action.completed")).toMatchObject([{ status: "interrupted" }]);
+  });
+});
+
+describe("more agents than may run", () => {
+  it("the one that has been idle for longest gives way, else the message is refused", async () => {
+    const { home } = await openLab();
+    const lab = await openLimited(home, { max_agents: 2 });
+    const first = await talk(lab, "/say first");
+    const second = await talk(lab, "/say second");
+    await answers(lab, first.id);
+    const third = await talk(lab, "/say third");
+    expect(await processesOf(lab, second.id)).toEqual([]);
+    expect(await processesOf(lab, first.id)).toHaveLength(1);
+    expect(await factsOf(lab, second.id, "agent.stopped")).toEqual([{ reason: "gave_way" }]);
+
+    const busy = await Promise.all(
+      [first, third].map(({ id }) => begin(lab, "/ask May I?", { id, decide: "nobody" })),
+    );
+    await Promise.all(busy.map(({ id }) => openQuestion(lab, id)));
+    const refused = { code: "agents_busy" };
+    await expect(talk(lab, "/say no", { id: second.id })).rejects.toMatchObject(refused);
+    await expect(
+      lab.belay.send_message({ id: second.id, message: "/say no" }),
+    ).rejects.toMatchObject(refused);
+    expect(await lab.belay.get({ id: second.id })).toMatchObject({ queued_messages: 0 });
+    for (const { id } of busy) {
+      const { approval_id } = await openQuestion(lab, id);
+      await lab.belay.decide_approval({ approval_id, decision: "approved" });
+    }
+    await Promise.all(busy.map(({ done }) => done));
+    await answers(lab, second.id);
+  });
+});
+
+describe("the limits from the environment", () => {
+  it("are minutes and a number", () => {
+    const read = readRunLimits({
+      AGENT_SESSION_IDLE_TIMEOUT: "1.5",
+      AGENT_MAX_CONCURRENT_SESSIONS: "3",
+    });
+    expect(read).toEqual({ ...RUN_LIMITS, idle: 90_000, max_agents: 3 });
+  });
+
+  it.each(["", "0", "-1", "many", "Infinity"])("are left alone by %j", (value) => {
+    const env = { AGENT_SESSION_IDLE_TIMEOUT: value, AGENT_MAX_CONCURRENT_SESSIONS: value };
+    expect(readRunLimits(env)).toEqual(RUN_LIMITS);
+  });
+
+  it("never allow less than one agent", () => {
+    expect(readRunLimits({ AGENT_MAX_CONCURRENT_SESSIONS: "0.5" }).max_agents).toBe(1);
+  });
+});
