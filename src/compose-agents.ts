@@ -7,14 +7,18 @@ import type { AgentPreset } from "./agent/agent-preset.ts";
 import type { AgentCatalog } from "./service/agents/agent-catalog.ts";
 import { createAgentCatalog } from "./service/agents/agent-catalog.ts";
 import type { Caller, ServiceContext } from "./service/context.ts";
+import { loadSystemHead } from "./service/record-system-fact.ts";
+import { askRemoteWith, readRecoverySettings } from "./service/recovery/ask-remote.ts";
+import type { RecoverySurroundings } from "./service/recovery/recovery-context.ts";
 import type { AgentRunner } from "./service/run/run-agents.ts";
 import { createAgentRunner } from "./service/run/run-agents.ts";
 import { readRunLimits } from "./service/run/run-context.ts";
+import type { StreamStore } from "./store/stream-store.ts";
 
 /** Puts together what runs agents, for the command line and the library alike. */
 export function composeAgents(home: string, context: ServiceContext, caller: Caller): AgentRunner {
   return createAgentRunner(
-    context,
+    { ...context, recovery: composeRecovery(home, context.store) },
     {
       starter: lazyStarter,
       catalog: composeCatalog(home),
@@ -23,6 +27,24 @@ export function composeAgents(home: string, context: ServiceContext, caller: Cal
     },
     caller,
   );
+}
+
+/** Recovery as this machine's user has set it up; what it asks is written down where they look. */
+export function composeRecovery(home: string, store: StreamStore): RecoverySurroundings {
+  // Read when it is needed: a mistake in that file must not stop what does not need it.
+  return {
+    askRemote: (type, key) => askRemoteWith(readRecoverySettings(home))(type, key),
+    get policy() {
+      return { alive: readRecoverySettings(home).alive };
+    },
+    grace_ms: 3000,
+    async folderOf({ owner, project, session_id }) {
+      const workspace = project?.cwd ? await loadSystemHead(store, owner, project.cwd) : null;
+      return project?.cwd && workspace?.mirrors.some((mirror) => mirror === "copilot")
+        ? project.cwd
+        : join(home, "recovery", session_id);
+    },
+  };
 }
 
 export function composeCatalog(home: string): AgentCatalog {

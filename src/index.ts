@@ -89,6 +89,8 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     agents: op("agents"),
     send_message: op("send_message"),
     interrupt: op("interrupt"),
+    recover: op("recover"),
+    answer_recovery: op("answer_recovery"),
     log: op("log"),
     turns: op("turns"),
     record_turn: op("record_turn"),

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { agentOperations } from "./operations/agent-operations.ts";
 import type { Operations } from "./operations/operation.ts";
 import { pastOperations } from "./operations/past-operations.ts";
+import { recoveryOperations } from "./operations/recovery-operations.ts";
 import { sessionOperations } from "./operations/session-operations.ts";
 import { taskOperations } from "./operations/task-operations.ts";
 import { workOperations } from "./operations/work-operations.ts";
@@ -11,6 +12,7 @@ export const OPERATIONS = {
   ...sessionOperations,
   ...workOperations,
   ...agentOperations,
+  ...recoveryOperations,
   ...pastOperations,
   ...taskOperations,
 } as const satisfies Operations;

@@ -128,7 +128,7 @@ export const FOLLOWED_STATUSES = ["running", "suspended", "completed", "failed"]
 export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 
 /** Files that other tools read, kept beside the database where a workspace asked for them. */
-export const MIRRORS = ["claude"] as const;
+export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
 /** The four that a session list shows, and the five of the agent-session API. */

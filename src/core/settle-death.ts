@@ -45,7 +45,7 @@ export function settleDeath(head: SessionHead, open: readonly OpenCall[]): Settl
             reason: "interrupted; the agent will ask anew",
           }),
         ),
-      ...ours.map((call) => interrupted(call.action_id, judgeCall(call))),
+      ...ours.map((call) => interrupted(call, judgeCall(call))),
       ...(head.turn ? [endedTurn(head.turn.id)] : []),
       ...(head.agent?.running ? [{ type: "note_agent_stopped", reason: DIED } as const] : []),
     ],
@@ -67,13 +67,16 @@ export function judgeCall(call: OpenCall): CallOutcome {
   return step === "rerun" ? "repeatable" : "unknown";
 }
 
-export function interrupted(action_id: string, outcome: CallOutcome): SessionCommand {
+export function interrupted(
+  { action_id, title }: Pick<OpenCall, "action_id" | "title">,
+  outcome: CallOutcome,
+): SessionCommand {
   return {
     type: "complete_action",
     action_id,
     status: "interrupted",
     result: "interrupted",
-    details: { outcome, means: CALL_OUTCOMES[outcome] },
+    details: { title, outcome, means: CALL_OUTCOMES[outcome] },
   };
 }
 

@@ -22,6 +22,10 @@ const WHOLE_TURNS = 5;
 /** Of one prompt or answer; what a model can read at once has an end. */
 const TOKENS_EACH = 12_000;
 const TOKENS_OF_A_SUMMARY = 40;
+/** Of a long text no more is looked at: what matters for a line stands at its beginning. */
+const SUMMED_CHARS = 1000;
+/** No character is worth less than a quarter of a token, so what is longer than this need not be counted. */
+const MOST_CHARS_OF_A_TOKEN = 4;
 
 /**
  * What an agent has to know before the user's next words reach it; empty when it knows all of it. It is part of what is
@@ -66,8 +70,8 @@ function tellPast({ turns, earlier }: PastConversation): string {
 }
 
 function summarise(turn: Turn): string {
-  const asked = cut(oneLine(turn.input), TOKENS_OF_A_SUMMARY) || oneLine(turn.input);
-  const answered = cut(oneLine(turn.output), TOKENS_OF_A_SUMMARY) || oneLine(turn.output);
+  const asked = cut(oneLine(turn.input.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
+  const answered = cut(oneLine(turn.output.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
   return `> - asked: ${asked} / ${turn.status}${answered === "" ? "" : `: ${answered}`}`;
 }
 
@@ -91,6 +95,7 @@ function tellInterruption({ prompt, calls }: Interruption): string {
 }
 
 function quoteWithin(text: string, tokens: number): string {
-  if (tokensOf(text) <= tokens) return quote(text);
+  const fits = text.length <= tokens * MOST_CHARS_OF_A_TOKEN && tokensOf(text) <= tokens;
+  if (fits) return quote(text);
   return `${quote(cut(text, tokens))} [cut]`;
 }

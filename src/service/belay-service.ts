@@ -10,6 +10,7 @@ import { next } from "./operations/next.ts";
 import { submitObservation } from "./operations/observations.ts";
 import { pastOperations } from "./operations/past.ts";
 import { readingOperations } from "./operations/reading.ts";
+import { recoveryOperations } from "./operations/recovery.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { taskOperations } from "./operations/tasks.ts";
 import { workOperations } from "./operations/work.ts";
@@ -32,6 +33,7 @@ const handlers: Handlers = {
   ...readingOperations,
   ...workOperations,
   ...agentOperations,
+  ...recoveryOperations,
   ...taskOperations,
   ...pastOperations,
   ...approvalOperations,

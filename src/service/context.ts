@@ -4,6 +4,7 @@ import type { SessionHead } from "../contract/head.ts";
 import type { Interface } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
+import type { RecoverySurroundings } from "./recovery/recovery-context.ts";
 
 /** What the service is made of; time and ids come from outside, so that tests can say what they are. */
 export interface ServiceContext {
@@ -14,6 +15,8 @@ export interface ServiceContext {
   onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
   /** What runs agents here; without it none can be run. */
   readonly agents?: AgentAccess;
+  /** How this machine recovers sessions; without it, nothing is written down beside the log. */
+  readonly recovery?: RecoverySurroundings;
 }
 
 export interface AgentAccess {

@@ -19,15 +19,18 @@ export interface Step {
 export const STEPS: readonly Step[] = [
   { claim: "streams an answer", run: streamAnswer },
   { claim: "runs a command that another process allows", run: allowCommand },
-  { claim: "kill -9 of agent and Belay: what was open is settled", run: killBoth },
+  { claim: "kill -9 of agent and Belay: what was open is settled", run: killAgent },
   { claim: "goes on with all that was said, the cut prompt too", run: goOn },
+  { claim: "kill -9 of Belay and every process of the agent", run: killTree },
+  { claim: "goes on with all that was said, both cut prompts too", run: goOn },
   { claim: "is ended when idle, and comes back", run: reapIdle },
   { claim: "stops in the middle of an answer, and stays usable", run: interruptAnswer },
   { claim: "leaves nothing running", run: closeAll },
 ];
 
 const FIRST = wordFor("alpha");
-const CUT = wordFor("bravo");
+const SECOND = wordFor("bravo");
+const THIRD = wordFor("charlie");
 
 /** Long enough for an agent that has to wait for another minute before it can come back. */
 const PATIENCE_MS = 150_000;
@@ -57,11 +60,22 @@ async function allowCommand(trial: Trial): Promise<string> {
   return `asked: ${String(asked?.data.title)}`;
 }
 
-async function killBoth(trial: Trial): Promise<string> {
+/** What the agent has started survives it, and may even have had time to tidy up. */
+async function killAgent(trial: Trial): Promise<string> {
+  return cutOff(trial, SECOND, async () => [(await agentPid(trial)) ?? 0]);
+}
+
+/** As when the machine goes down: nothing can put down what it was doing. */
+async function killTree(trial: Trial): Promise<string> {
+  return cutOff(trial, THIRD, async () => processesOf(trial.place));
+}
+
+/** Kills Belay's process with some of its agent's while a person is being asked, and lets the next driver come. */
+async function cutOff(trial: Trial, word: string, whom: () => Promise<number[]>): Promise<string> {
   // What the log says is looked at with a handle that drives nothing.
   await trial.open();
   const before = await trial.seq();
-  const message = `Keep ${CUT} in mind too.\n${ORDERS.run("echo forbidden > forbidden.txt")}`;
+  const message = `Keep ${word} in mind too.\n${ORDERS.run("echo forbidden > forbidden.txt")}`;
   const driver = trial.start("drive-session.ts", trial.id, message);
   await until("the question", PATIENCE_MS, async () => {
     if (driver.exitCode !== null) throw new Error("the driver ended before the agent had asked");
@@ -69,8 +83,8 @@ async function killBoth(trial: Trial): Promise<string> {
     return approvals[0] ?? null;
   });
   const { told } = await trial.opening();
-  const running = processesOf(trial.place);
-  for (const pid of [await agentPid(trial), driver.pid]) if (pid) kill(pid);
+  const running = processesOf(trial.place).length;
+  for (const pid of [driver.pid ?? 0, ...(await whom())]) kill(pid);
   await until("the driver's end", 5000, () => (driver.signalCode === null ? null : true));
   const left = processesOf(trial.place).length;
   await takeUp(trial);
@@ -80,16 +94,20 @@ async function killBoth(trial: Trial): Promise<string> {
   assert.deepEqual(valuesOf(events, "action.completed", "status"), ["interrupted"]);
   assert.deepEqual(valuesOf(events, "turn.ended", "outcome"), ["interrupted"]);
   assert.deepEqual((await trial.belay.call("list_approvals", {})).approvals, []);
-  return `${told}; ${running.length} processes, ${left} survived the kill, none is left`;
+  return `${told}; of ${running} processes ${left} survived the kill, and none the next driver`;
 }
 
 async function goOn(trial: Trial): Promise<string> {
+  const { turns } = await trial.belay.call("turns", { id: trial.id });
+  const prompts = turns.map(({ input }) => input).join("\n");
+  const before = trial.model.asked.length;
   const answer = await trial.say(ORDERS.answer);
   assertCompleted(answer);
-  assertKnows(answer, FIRST, CUT);
+  assertKnows(answer, ...[FIRST, SECOND, THIRD].filter((word) => prompts.includes(word)));
   assert.ok(!existsSync(join(trial.place.work, "forbidden.txt")), "the command ran unasked");
   const { told } = await trial.opening();
-  return `${told}; ${wasReminded(trial) ? "Belay had to tell it" : "it knew"} of the cut prompt`;
+  const reminded = wasReminded(trial, before);
+  return `${told}; ${reminded ? "Belay had to tell it of the cut prompt" : "it knew the cut prompt"}`;
 }
 
 async function reapIdle(trial: Trial): Promise<string> {
@@ -102,7 +120,7 @@ async function reapIdle(trial: Trial): Promise<string> {
   });
   const answer = await trial.say(ORDERS.answer);
   assertCompleted(answer);
-  assertKnows(answer, FIRST, CUT);
+  assertKnows(answer, FIRST, SECOND, THIRD);
   const again = await trial.opening();
   assert.ok(again.seq > first.seq, "the agent had not been started again");
   assert.ok(["resume", "load"].includes(again.way), `it came back by ${again.way}`);
@@ -123,7 +141,7 @@ async function interruptAnswer(trial: Trial): Promise<string> {
   const { seq } = await trial.opening();
   const answer = await trial.say(ORDERS.answer);
   assertCompleted(answer);
-  assertKnows(answer, FIRST, CUT);
+  assertKnows(answer, FIRST, SECOND, THIRD);
   assert.equal((await trial.opening()).seq, seq, "the agent had to be started again");
   return `stopped after ${(took / 1000).toFixed(1)} s and ${cut.pieces} pieces`;
 }
@@ -150,11 +168,13 @@ async function agentPid(trial: Trial): Promise<number | null> {
   return numberOf(fieldsOf(started?.data.process).pid);
 }
 
-/** Whether the prompt that was cut is in Belay's notes, where lines of others are quoted. */
-function wasReminded(trial: Trial): boolean {
-  const quoted = new RegExp(`^> .*${CUT}`, "m");
-  const items = trial.model.newest()?.items ?? [];
-  return items.some((item) => item.kind === "user" && quoted.test(item.text));
+/** Whether a word of the user's is in Belay's notes, where lines of others are quoted. */
+function wasReminded({ model }: Trial, before: number): boolean {
+  const quoted = new RegExp(`^> .*${wordFor("")}`, "m");
+  return model.asked
+    .slice(before)
+    .flatMap(({ items }) => items)
+    .some((item) => item.kind === "user" && quoted.test(item.text));
 }
 
 function valuesOf(events: readonly LogEvent[], type: string, field: string): unknown[] {

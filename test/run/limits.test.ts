@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RUN_LIMITS, readRunLimits } from "../../src/service/run/run-context.ts";
 import {
   answers,
@@ -94,6 +94,41 @@ describe("more agents than may run", () => {
   });
 });
 
+describe("more agents than may run, all at once", () => {
+  it("as many run as may, and only the others are refused", async () => {
+    const { home } = await openLab();
+    const lab = await openLimited(home, { max_agents: 2 });
+    const ends = await Promise.all(
+      ["a", "b", "c", "d"].map(async (word) => {
+        const { events } = await talk(lab, `/say ${word}\n/slow 1500`);
+        const last = events.at(-1);
+        return last?.type === "error" ? last.message : last?.type;
+      }),
+    );
+    expect(ends.filter((end) => end === "completed")).toHaveLength(2);
+    expect(ends.filter((end) => end?.includes("AGENT_MAX_CONCURRENT_SESSIONS"))).toHaveLength(2);
+  });
+});
+
+describe("an agent that is ended whenever it can be", () => {
+  it("answers every message all the same, each once", async () => {
+    const { home } = await openLab();
+    const lab = await openLimited(home, { idle: 0, reap_every: 5 });
+    const { id } = await talk(lab, "/say begin");
+    const words = Array.from({ length: 8 }, (_, nth) => `word${nth}`);
+    for (const word of words.slice(0, 4)) await answers(lab, id, word);
+    for (const word of words.slice(4)) {
+      await lab.belay.send_message({ id, message: `/say ${word}` });
+    }
+    await until("all answers", async () => {
+      const { turns } = await lab.belay.turns({ id });
+      return turns.length === 9 && turns.every(({ status }) => status === "completed");
+    });
+    const { turns } = await lab.belay.turns({ id });
+    expect(turns.map(({ output }) => output)).toEqual(["begin", ...words]);
+  });
+});
+
 describe("the limits from the environment", () => {
   it("are minutes and a number", () => {
     const read = readRunLimits({
@@ -106,6 +141,18 @@ describe("the limits from the environment", () => {
   it.each(["", "0", "-1", "many", "Infinity"])("are left alone by %j", (value) => {
     const env = { AGENT_SESSION_IDLE_TIMEOUT: value, AGENT_MAX_CONCURRENT_SESSIONS: value };
     expect(readRunLimits(env)).toEqual(RUN_LIMITS);
+  });
+
+  it("hold for a handle that is opened with them", async () => {
+    vi.stubEnv("AGENT_MAX_CONCURRENT_SESSIONS", "1");
+    try {
+      const lab = await openLab();
+      const first = await talk(lab, "/say first");
+      await talk(lab, "/say second");
+      expect(await factsOf(lab, first.id, "agent.stopped")).toEqual([{ reason: "gave_way" }]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it("never allow less than one agent", () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { Lab } from "./run-lab.ts";
 import {
   answers,
@@ -13,7 +15,6 @@ import {
   reopenLab,
   said,
   talk,
-  typesOf,
   until,
 } from "./run-lab.ts";
 
@@ -135,7 +136,10 @@ describe("a process that is told to end", () => {
     );
     expect(new Set(suspensions.map((event) => event?.at)).size).toBe(1);
     expect(suspensions).toMatchObject(ids.map(() => ({ data: { reason: "shutdown" } })));
-    for (const { done } of begun) expect(typesOf((await done).events)).toContain("suspended");
+    expect(await suspendedTogether(lab.home)).toBe(3);
+    for (const { done } of begun) {
+      expect((await done).events.at(-1)).toMatchObject({ outcome: "interrupted" });
+    }
     expect(await lab.belay.get({ id: busy })).toMatchObject({
       status: "suspended",
       queued_messages: 1,
@@ -151,6 +155,23 @@ describe("a process that is told to end", () => {
     expect(turns[1]?.output).toContain("later");
   });
 });
+
+/** How many sessions were suspended with no other session's work between them. */
+async function suspendedTogether(home: string): Promise<number> {
+  const store = await openSqliteStore({ folder: home, isAlive });
+  try {
+    const { events } = await store.readFeed("", 1000);
+    const ofSessions = events.filter(({ kind }) => kind === "session");
+    const first = ofSessions.findIndex(({ type }) => type === "session.suspended");
+    const after = ofSessions.slice(first);
+    const end = after.findIndex(({ type }) => !SUSPENDING.has(type));
+    const together = end < 0 ? after : after.slice(0, end);
+    return together.filter(({ type }) => type === "session.suspended").length;
+  } finally {
+    await store.close();
+  }
+}
+const SUSPENDING: ReadonlySet<string> = new Set(["checkpoint.saved", "session.suspended"]);
 
 describe("a session that is ended while its turn runs", () => {
   const ends = {

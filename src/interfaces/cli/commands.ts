@@ -2,6 +2,7 @@ import type { OperationName, Output } from "../../contract/operations.ts";
 import type { Program, Terminal } from "./program.ts";
 import * as show from "./show.ts";
 import * as past from "./show-past.ts";
+import * as recovery from "./show-recovery.ts";
 
 /** A command that is one operation: what is given by position, what flags are called, how the answer looks. */
 export interface OperationCommand<K extends OperationName = OperationName> {
@@ -230,6 +231,21 @@ export const COMMANDS = {
     fixed: { decision: "rejected" },
     example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
     show: show.decision,
+  },
+  recover: {
+    operation: "recover",
+    positional: [],
+    flags: { id: "session" },
+    example: "belay recover --dry-run",
+    show: recovery.recovery,
+    exitCode: (output) => (output.failed.length > 0 ? 1 : 0),
+  },
+  answer: {
+    operation: "answer_recovery",
+    positional: ["approval_id", "answer"],
+    example: "belay answer 01a1de6a-3cff-74a1 rollback --dry-run",
+    show: recovery.answeredRecovery,
+    exitCode: (output) => (output.rollback.some(({ result }) => result === "failed") ? 1 : 0),
   },
   next: {
     operation: "next",

@@ -1,6 +1,8 @@
 import type { SessionCommand } from "../../contract/commands.ts";
+import type { Process } from "../../contract/events.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
 import { iso } from "../../core/view-session.ts";
+import { identifyProcess } from "../../process/process-identity.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
@@ -38,7 +40,7 @@ export const workOperations = {
         detachable: input.detachable,
         orphanable: input.orphanable,
         rollback: input.rollback,
-        process: null,
+        process: processOf(input),
         details: input.details,
       },
     ]);
@@ -119,6 +121,12 @@ export const workOperations = {
     return checkpoint;
   },
 };
+
+/** Known for good from now on: whoever has this pid later is another. */
+function processOf(input: Parsed<"begin_action">): Process | null {
+  const { pid, cmd = null, stdout_path = null, stderr_path = null } = input;
+  return pid === undefined ? null : { ...identifyProcess(pid), cmd, stdout_path, stderr_path };
+}
 
 async function change(
   context: ServiceContext,

@@ -40,7 +40,7 @@ export async function briefAgent(
   });
   const turns = page.turns.filter((turn) => turn.turn_id !== turn_id && turn.status !== "queued");
   const last = turns.at(-1);
-  const unheard = await readUnheard(store, id, turns);
+  const unheard = reopened.way === "replay" ? [] : await readUnheard(store, id, turns);
   const interruption =
     last && isCutShort(last) && (!reopened.clean || unheard.length > 0)
       ? await readInterruption(store, id, last, unheard, reopened)

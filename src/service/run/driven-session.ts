@@ -102,6 +102,7 @@ const OVERTAKEN: ReadonlySet<ErrorCode> = new Set([
   "session_suspended",
 ]);
 
-function isOvertaken(error: unknown): boolean {
+/** True where the session is no longer as the one who spoke had seen it. */
+export function isOvertaken(error: unknown): boolean {
   return error instanceof BelayError && OVERTAKEN.has(error.code);
 }

@@ -73,7 +73,9 @@ export class Drivers {
   /** Null when someone else was faster: then they work on it. */
   async #takeLease(found: FoundSession): Promise<SessionDriver | null> {
     try {
-      return await SessionDriver.take(this.#run, found, () => this.#makeRoom(found.stream.id));
+      return await SessionDriver.take(this.#run, found, (take) =>
+        this.#makeRoom(found.stream.id, take),
+      );
     } catch (error) {
       if (error instanceof BelayError && error.code === "session_held") return null;
       throw error;
@@ -129,10 +131,11 @@ export class Drivers {
   }
 
   /** The least recently used idle agent gives way to one that is needed now. */
-  async #makeRoom(id: string): Promise<void> {
+  async #makeRoom(id: string, take: () => void): Promise<void> {
     for (let first = this.#givesWay(id); first; first = this.#givesWay(id)) {
       await first.leave("gave_way");
     }
+    take();
   }
 
   /** Who has to make room before this session's agent can start; null when there is some. */

@@ -5,6 +5,8 @@ import type { Effects } from "../../contract/vocabulary.ts";
 import { judgeEffects } from "../../core/judge-effects.ts";
 import type { OpenCall } from "../../core/settle-death.ts";
 import { interrupted, judgeCall } from "../../core/settle-death.ts";
+import type { RecordedCall } from "./call-action.ts";
+import { began, completed } from "./call-action.ts";
 
 export interface RecorderSurroundings {
   /** Keeps the commands, all or none, and answers how far the log has come. */
@@ -107,7 +109,7 @@ export class Recorder {
       .filter((call) => call.open && which(call))
       .map((call) => {
         call.open = false;
-        return interrupted(call.action_id, judgeCall(call));
+        return interrupted(call, judgeCall(call));
       });
   }
 
@@ -227,33 +229,41 @@ export class Recorder {
   #push(entry: Entry): void {
     if (this.#failed) return;
     this.#queue.push(entry);
-    this.#pumping ??= this.#pump().finally(() => {
-      this.#pumping = null;
-    });
+    this.#pumping ??= this.#pump();
   }
 
+  /** Over in the same moment in which nothing waits any more: what comes later begins another. */
   async #pump(): Promise<void> {
-    for (;;) {
-      const commands: SessionCommand[] = [];
-      for (let entry = this.#queue[0]; entry; entry = this.#queue[0]) {
-        if ("command" in entry) commands.push(entry.command);
-        else if (commands.length > 0) break;
-        else this.#to.publish({ ...entry.delta, after: this.#seq });
-        this.#queue.shift();
-      }
-      if (commands.length === 0) return;
-      try {
+    // Not before whoever begins it has its promise.
+    await Promise.resolve();
+    try {
+      for (;;) {
+        const commands = this.#publishUpToCommands();
+        if (commands.length === 0) return;
         this.#seq = await this.#to.write(commands);
-      } catch (error) {
-        this.stop();
-        this.#to.onFailure(error);
-        return;
+        for (const command of commands) {
+          if (command.type !== "append_part") continue;
+          this.#to.stored(command.item, command.offset + command.text.length);
+        }
       }
-      for (const command of commands) {
-        if (command.type !== "append_part") continue;
-        this.#to.stored(command.item, command.offset + command.text.length);
-      }
+    } catch (error) {
+      this.stop();
+      this.#to.onFailure(error);
+    } finally {
+      this.#pumping = null;
     }
+  }
+
+  /** Takes the commands that stand together next, after what is only told and stands before them. */
+  #publishUpToCommands(): SessionCommand[] {
+    const commands: SessionCommand[] = [];
+    for (let entry = this.#queue[0]; entry; entry = this.#queue[0]) {
+      if ("command" in entry) commands.push(entry.command);
+      else if (commands.length > 0) break;
+      else this.#to.publish({ ...entry.delta, after: this.#seq });
+      this.#queue.shift();
+    }
+    return commands;
   }
 }
 
@@ -288,40 +298,4 @@ interface OpenItem {
   length: number;
   stored: number;
   waiting: string;
-}
-
-interface RecordedCall extends OpenCall {
-  awaited_leave: boolean;
-  running: boolean;
-  open: boolean;
-}
-
-function began(recorded: RecordedCall, call: ToolCall): SessionCommand {
-  const { action_id, turn_id, effects } = recorded;
-  const { title, input, paths, tool_call_id: tool_call, tool_kind } = call;
-  return {
-    type: "begin_action",
-    action_id,
-    turn_id,
-    action_type: tool_kind,
-    effects,
-    idempotent: false,
-    idempotency_key: null,
-    detachable: false,
-    orphanable: false,
-    rollback: [],
-    process: null,
-    details: { title, tool_call, input: input ?? null, paths },
-  };
-}
-
-function completed({ action_id }: RecordedCall, call: ToolCall): SessionCommand {
-  const { title, output, diffs, paths } = call;
-  return {
-    type: "complete_action",
-    action_id,
-    status: call.status === "failed" ? "failed" : "completed",
-    result: call.status === "failed" ? "failed" : "success",
-    details: { title, ...(output === null ? {} : { output }), paths, diffs },
-  };
 }

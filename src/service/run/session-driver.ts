@@ -1,7 +1,6 @@
 import type { PromptEnd } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { Usage } from "../../contract/events.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
 import type { OpenCall } from "../../core/settle-death.ts";
 import { settleDeath } from "../../core/settle-death.ts";
@@ -9,12 +8,15 @@ import { identifyProcess } from "../../process/process-identity.ts";
 import type { FoundSession } from "../find-session.ts";
 import { knownEvent } from "../read-head-at.ts";
 import { briefAgent } from "./brief-agent.ts";
-import { DrivenSession } from "./driven-session.ts";
+import { DrivenSession, isOvertaken } from "./driven-session.ts";
 import type { RunContext } from "./run-context.ts";
 import { RunningAgent, stopTurn } from "./running-agent.ts";
 import { askAbout, settleSession } from "./settle-session.ts";
 import type { CancelReason, TurnEnd } from "./turn-end.ts";
-import { judgeTurn } from "./turn-end.ts";
+import { judgeTurn, usageOf } from "./turn-end.ts";
+
+/** Calls back in the moment in which there is room for one more process; throws when there will be none. */
+export type MakeRoom = (take: () => void) => Promise<void>;
 
 /** Why a driver leaves its session. */
 export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "closed";
@@ -31,6 +33,9 @@ export class SessionDriver {
   #agent: RunningAgent | null = null;
   #opening: AbortController | null = null;
   #turn: AbortController | null = null;
+  /** From taking up a message until its turn has ended. */
+  #answering = false;
+  #starting = false;
   #leaving: LeaveReason | null = null;
   #hushed = false;
   #failure: unknown;
@@ -39,14 +44,9 @@ export class SessionDriver {
   readonly #settled = Promise.withResolvers<void>();
   #changed = true;
   /** Whether a process may be started for it now; the one who counts them says no by throwing. */
-  readonly #makeRoom: () => Promise<void>;
+  readonly #makeRoom: MakeRoom;
 
-  private constructor(
-    run: RunContext,
-    found: FoundSession,
-    epoch: number,
-    makeRoom: () => Promise<void>,
-  ) {
+  private constructor(run: RunContext, found: FoundSession, epoch: number, makeRoom: MakeRoom) {
     this.#run = run;
     this.#makeRoom = makeRoom;
     this.#idleSince = run.now();
@@ -58,7 +58,7 @@ export class SessionDriver {
   static async take(
     run: RunContext,
     found: FoundSession,
-    makeRoom: () => Promise<void>,
+    makeRoom: MakeRoom,
   ): Promise<SessionDriver> {
     const holder = { name: run.driver, ...identifyProcess(process.pid) };
     const grant = await run.store.acquireLease(found.stream.id, holder);
@@ -77,13 +77,13 @@ export class SessionDriver {
 
   /** It has a process, or is about to. */
   get runs(): boolean {
-    return this.#agent !== null || this.#opening !== null;
+    return this.#agent !== null || this.#starting;
   }
 
   /** Since when it has had nothing to do; null while it has. */
   get idleSince(): number | null {
     const agent = this.#agent;
-    if (this.#turn || this.#opening || (agent && agent.asking > 0)) return null;
+    if (this.#answering || (agent && agent.asking > 0)) return null;
     if (!agent) return this.#idleSince;
     const since = Math.max(this.#idleSince, agent.heard);
     const busy = agent.recorder.openCalls().some((call) => call.running);
@@ -95,7 +95,7 @@ export class SessionDriver {
   async quiet(): Promise<void> {
     this.#hushed = true;
     if (this.#turn) stopTurn(this.#turn, "suspend");
-    while (this.#turn && !this.#leaving) await this.#next();
+    while (this.#answering && !this.#leaving) await this.#next();
   }
 
   openCalls(): readonly OpenCall[] {
@@ -128,7 +128,7 @@ export class SessionDriver {
   async #settle(): Promise<void> {
     const { stream, head } = await this.session.load();
     const commands = await settleSession(this.#run, stream, head);
-    if (commands.length > 0) await this.session.write(commands);
+    if (commands.length > 0) await this.session.writeWhatFits(commands);
   }
 
   async #work(): Promise<void> {
@@ -141,8 +141,19 @@ export class SessionDriver {
       }
       if (this.#leaving) return;
       const [message] = head.queue;
-      if (message && !this.#hushed) await this.#answer(message, head);
+      if (message && !this.#hushed) await this.#takeUp(message, head);
       else await this.#next();
+    }
+  }
+
+  async #takeUp(message: Open, head: SessionHead): Promise<void> {
+    this.#answering = true;
+    try {
+      await this.#answer(message, head);
+    } finally {
+      this.#answering = false;
+      this.#idleSince = this.#run.now();
+      this.#stir();
     }
   }
 
@@ -191,19 +202,20 @@ export class SessionDriver {
 
   async #answer(message: Open, before: SessionHead): Promise<void> {
     const content = await this.#read(message);
-    const started = await this.session.write([
-      { type: "start_turn", turn_id: message.id, content: null },
-    ]);
+    // A message that is not begun stays in the queue, for whoever comes next.
+    if (this.#leaving || this.#hushed) return;
+    const seq = await this.#begin(message);
+    if (seq === null) return;
     const turn = new AbortController();
     this.#turn = turn;
     // Whoever wanted it to stop while it was being put down was not heard.
-    if (this.#leaving) stopTurn(turn, "suspend");
+    if (this.#leaving || this.#hushed) stopTurn(turn, "suspend");
     void this.#reconsider(turn);
     let end: PromptEnd | { failure: unknown };
     try {
       turn.signal.throwIfAborted();
       const agent = await this.#seat(before, turn.signal);
-      agent.recorder.beginTurn(message.id, started.stream.seq);
+      agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
       const briefing = agent.reopened
         ? await briefAgent(this.#run.store, this.session.id, before, message.id, agent.reopened)
@@ -216,9 +228,18 @@ export class SessionDriver {
     const cancelled: CancelReason | null = turn.signal.aborted ? turn.signal.reason : null;
     await this.#endTurn(message.id, judgeTurn(end, cancelled), "stop" in end ? end : null);
     this.#turn = null;
-    this.#idleSince = this.#run.now();
     if (this.#agent?.died) this.#exited(this.#agent);
-    this.#stir();
+  }
+
+  /** How far the log has come with the turn; null when someone has just stopped the session. */
+  async #begin({ id: turn_id }: Open): Promise<number | null> {
+    try {
+      const command = { type: "start_turn", turn_id, content: null } as const;
+      return (await this.session.write([command])).stream.seq;
+    } catch (error) {
+      if (isOvertaken(error)) return null;
+      throw error;
+    }
   }
 
   async #read({ seq }: Open): Promise<string> {
@@ -242,7 +263,9 @@ export class SessionDriver {
     if (signal.aborted) abort();
     this.#opening = opening;
     try {
-      await this.#makeRoom();
+      await this.#makeRoom(() => {
+        this.#starting = true;
+      });
       const { head: now } = await this.session.load();
       const agent = await RunningAgent.open(
         this.#run,
@@ -257,6 +280,7 @@ export class SessionDriver {
       return agent;
     } finally {
       this.#opening = null;
+      this.#starting = false;
       signal.removeEventListener("abort", abort);
     }
   }
@@ -323,10 +347,4 @@ function isDrivable(head: SessionHead): boolean {
 
 function isLost(error: unknown): boolean {
   return error instanceof BelayError && error.code === "lease_lost";
-}
-
-function usageOf(said: PromptEnd | null, cost_usd: number): Usage | null {
-  if (!said?.usage && cost_usd === 0) return null;
-  const { input_tokens, output_tokens } = said?.usage ?? { input_tokens: 0, output_tokens: 0 };
-  return { input_tokens, output_tokens, cost_usd };
 }

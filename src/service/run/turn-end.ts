@@ -1,6 +1,7 @@
 import type { PromptEnd } from "../../agent/agent-connection.ts";
 import { AgentFailure } from "../../agent/agent-connection.ts";
 import { BelayError } from "../../contract/errors.ts";
+import type { Usage } from "../../contract/events.ts";
 import type { TurnOutcome } from "../../contract/vocabulary.ts";
 
 /** Why a turn is stopped from outside the agent. */
@@ -49,6 +50,13 @@ export function judgeTurn(
   if (cancelled) return { ...OF_CANCEL[cancelled], died };
   if ("failure" in end) return { outcome: "failed", error: explain(end.failure), died };
   return { ...OF_STOP[end.stop], died };
+}
+
+/** What a turn took, as far as the agent says; null when it says nothing. */
+export function usageOf(said: PromptEnd | null, cost_usd: number): Usage | null {
+  if (!said?.usage && cost_usd === 0) return null;
+  const { input_tokens, output_tokens } = said?.usage ?? { input_tokens: 0, output_tokens: 0 };
+  return { input_tokens, output_tokens, cost_usd };
 }
 
 function explain(failure: unknown): string {

@@ -12,8 +12,8 @@ import type { Asked, WireFormat } from "./wire-format.ts";
 
 export interface ModelServer {
   readonly url: string;
-  /** What the model was asked last; null before that. */
-  newest(): Asked | null;
+  /** All that the model was asked, in order. */
+  readonly asked: readonly Asked[];
   close(): void;
 }
 
@@ -28,8 +28,7 @@ const FACTS: readonly { readonly path: RegExp; readonly fact: Fields }[] = [
 
 /** A model that stands in for those of the vendors: it does what the prompt orders, and needs neither key nor network. */
 export async function startModelServer(note: (line: string) => void): Promise<ModelServer> {
-  let replies = 0;
-  let newest: Asked | null = null;
+  const all: Asked[] = [];
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       note(`the model server failed: ${error}`);
@@ -46,9 +45,9 @@ export async function startModelServer(note: (line: string) => void): Promise<Mo
       sendJson(response, fact ? 200 : 404, fact ?? {});
       return;
     }
-    replies += 1;
-    newest = format.read(body);
-    const reply = planReply(newest, `call_${replies}`);
+    const asked = format.read(body);
+    all.push(asked);
+    const reply = planReply(asked, `call_${all.length}`);
     note(`model: ${path}: ${JSON.stringify(reply).slice(0, 200)}`);
     if (!format.wantsStream(body, path)) {
       sendJson(response, 200, format.whole(reply, body));
@@ -68,7 +67,7 @@ export async function startModelServer(note: (line: string) => void): Promise<Mo
   const port = typeof address === "object" ? address?.port : null;
   return {
     url: `http://127.0.0.1:${port}`,
-    newest: () => newest,
+    asked: all,
     close() {
       server.closeAllConnections();
       server.close();

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { Name, SessionRef } from "../ids.ts";
+import { SessionRecovery } from "../recovery.ts";
+import { RECOVERY_ANSWERS, STATUSES } from "../vocabulary.ts";
+import { CLOSED, FOUND, type Operations } from "./operation.ts";
+
+export const recoveryOperations = {
+  recover: {
+    kind: "command",
+    doc: "After a crash: do what is safe, and ask where a person must decide",
+    input: z.strictObject({
+      id: SessionRef.optional().describe("one session; default: all that need it"),
+      dry_run: z.boolean().default(false).describe("only show the plan"),
+      force: z
+        .boolean()
+        .default(false)
+        .describe("with one session: although it may still be at work"),
+    }),
+    output: z.object({
+      checked: z.number().int(),
+      sessions: z.array(SessionRecovery),
+      failed: z.array(z.object({ session_id: z.string(), why: z.string() })),
+    }),
+    errors: [...FOUND, "session_held"],
+  },
+  answer_recovery: {
+    kind: "command",
+    doc: "Answer what recovery asked: go on, undo it, or give the session up",
+    input: z.strictObject({
+      approval_id: Name,
+      answer: z.enum(RECOVERY_ANSWERS),
+      dry_run: z.boolean().default(false).describe("with rollback: only show the steps"),
+    }),
+    output: z.object({
+      approval_id: z.string(),
+      answer: z.enum(RECOVERY_ANSWERS),
+      session_id: z.string(),
+      status: z.enum(STATUSES),
+      rollback: z.array(
+        z.object({
+          title: z.string(),
+          command: z.string(),
+          result: z.enum(["planned", "success", "failed", "not run"]),
+          output: z.string().nullable(),
+        }),
+      ),
+    }),
+    errors: ["approval_not_found", "approval_closed", ...CLOSED],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,30 @@
+import type { Output, Parsed } from "../../contract/operations.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { answerRecovery } from "../recovery/answer-recovery.ts";
+import { recoverAll } from "../recovery/recover-all.ts";
+import { recoverSession } from "../recovery/recover-session.ts";
+
+/** Operations for what is left after a crash. */
+export const recoveryOperations = {
+  async recover(
+    context: ServiceContext,
+    { id, dry_run, force }: Parsed<"recover">,
+    caller: Caller,
+  ): Promise<Output<"recover">> {
+    if (id === undefined) {
+      const { checked, sessions, failed } = await recoverAll(context, caller, { dry_run });
+      return { checked, sessions: [...sessions], failed: [...failed] };
+    }
+    const recovered = await recoverSession(context, caller, id, { dry_run, force });
+    return { checked: 1, sessions: recovered ? [recovered] : [], failed: [] };
+  },
+
+  async answer_recovery(
+    context: ServiceContext,
+    { approval_id, answer, dry_run }: Parsed<"answer_recovery">,
+    caller: Caller,
+  ): Promise<Output<"answer_recovery">> {
+    const answered = await answerRecovery(context, caller, approval_id, answer, dry_run);
+    return { ...answered, rollback: [...answered.rollback] };
+  },
+};

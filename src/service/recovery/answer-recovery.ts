@@ -1,0 +1,152 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionEvent } from "../../contract/events.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { RecoveryAnswer, Status } from "../../contract/vocabulary.ts";
+import type { RecoveryCase } from "../../core/plan-recovery.ts";
+import { planRecovery } from "../../core/plan-recovery.ts";
+import { interrupted } from "../../core/settle-death.ts";
+import { changeSession } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { findApproval } from "../find-approval.ts";
+import { findSession } from "../find-session.ts";
+import { knownEvent } from "../read-head-at.ts";
+import { gatherEvidence } from "./gather-evidence.ts";
+import { basisOf, recoverSession } from "./recover-session.ts";
+import { PLAIN_RECOVERY } from "./recovery-context.ts";
+import type { RolledBack } from "./run-rollback.ts";
+import { runRollback } from "./run-rollback.ts";
+
+export interface AnsweredRecovery {
+  readonly approval_id: string;
+  readonly answer: RecoveryAnswer;
+  readonly session_id: string;
+  readonly status: Status;
+  readonly rollback: readonly RolledBack[];
+}
+
+/** A person's word on what recovery asked. The first one stands; one that is no longer about the same things is refused. */
+export async function answerRecovery(
+  context: ServiceContext,
+  caller: Caller,
+  asked: string,
+  answer: RecoveryAnswer,
+  dry_run: boolean,
+): Promise<AnsweredRecovery> {
+  const { id, approval_id } = await findApproval(context, caller, asked);
+  const { head } = await findSession(context, caller.owner, id);
+  const question = await readQuestion(context, id, head, approval_id);
+  const asks = await stillAsked(context, caller, id, head, question);
+  const steps = question.data.rollback ?? [];
+  const { session_id } = head;
+  if (answer === "rollback" && (dry_run || steps.length === 0)) {
+    if (steps.length === 0) throw nothingToUndo(session_id);
+    const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
+    return { approval_id, answer, session_id, status: head.status, rollback };
+  }
+  const change = (commands: (head: SessionHead) => readonly SessionCommand[]) =>
+    changeSession(context, caller, {
+      id: session_id,
+      commands: (now) => (now ? commands(now) : []),
+    });
+  const decided: SessionCommand = {
+    type: "decide_approval",
+    approval_id,
+    decision: answer === "abort" ? "rejected" : "approved",
+    note: answer,
+  };
+  switch (answer) {
+    case "continue": {
+      const changed = await change((now) => [
+        decided,
+        ...closeDeclared(now, asks),
+        { type: "resume", interface: caller.interface },
+      ]);
+      return { approval_id, answer, session_id, status: changed.head.status, rollback: [] };
+    }
+    case "abort": {
+      const changed = await change(() => [
+        decided,
+        { type: "finalize", outcome: "abandoned", summary: "given up after a crash", error: null },
+      ]);
+      return { approval_id, answer, session_id, status: changed.head.status, rollback: [] };
+    }
+    case "rollback": {
+      await change((now) => [decided, ...closeDeclared(now, asks)]);
+      const rollback = await runRollback(context, caller, head, steps);
+      const changed = await change((now) => [
+        { type: "note_recovered", status: "required-rollback", steps: [], next_step: null },
+        ...(now.status === "suspended" ? [] : [SUSPENDED]),
+      ]);
+      return { approval_id, answer, session_id, status: changed.head.status, rollback };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+const SUSPENDED: SessionCommand = {
+  type: "suspend",
+  reason: "approval",
+  checkpoint_id: null,
+};
+
+/** What was declared and asked about has its answer: nobody knows, and it is not repeated. */
+function closeDeclared({ actions }: SessionHead, asked: readonly RecoveryCase[]): SessionCommand[] {
+  return asked
+    .filter((one) => actions.some(({ id }) => id === one.action_id))
+    .map((one) => interrupted(one, "unknown"));
+}
+
+type Question = Extract<SessionEvent, { type: "approval.requested" }>;
+
+async function readQuestion(
+  { store }: ServiceContext,
+  id: string,
+  head: SessionHead,
+  approval_id: string,
+): Promise<Question> {
+  const open = head.approvals.find((approval) => approval.id === approval_id);
+  if (!open) {
+    const message = "this question has been answered, or is no longer asked";
+    throw new BelayError(refuse("approval_closed", message, { approval_id }));
+  }
+  const [stored] = await store.readEvents(id, { after: open.seq - 1, limit: 1 });
+  const event = stored && knownEvent(stored);
+  if (event?.type === "approval.requested" && open.kind === "recovery") return event;
+  const message = `${approval_id} is not about a recovery: belay approve or belay reject answers it`;
+  throw new BelayError(refuse("invalid_input", message, { approval_id }));
+}
+
+/** What the question is about. It is void when the world has changed under it; what is asked then is asked anew. */
+async function stillAsked(
+  context: ServiceContext,
+  caller: Caller,
+  id: string,
+  head: SessionHead,
+  { data }: Question,
+): Promise<readonly RecoveryCase[]> {
+  const { askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
+  const evidence = await gatherEvidence(context.store, id, head, askRemote);
+  const { asked } = planRecovery(
+    evidence.map(({ one }) => one),
+    policy,
+  );
+  if (data.basis === undefined || basisOf(asked) === data.basis) return asked;
+  const { approval_id } = data;
+  const reason = "what it was about has changed since";
+  await changeSession(context, caller, {
+    id: head.session_id,
+    commands: () => [{ type: "expire_approval", approval_id, reason }],
+  });
+  const anew = await recoverSession(context, caller, head.session_id, { force: true });
+  const next = anew?.approval_id ? `; the question is now ${anew.approval_id}` : "";
+  throw new BelayError(
+    refuse("approval_closed", `${reason}${next}`, { approval_id, asked_anew: anew?.approval_id }),
+  );
+}
+
+function nothingToUndo(session_id: string): BelayError {
+  const message = `no rollback steps were given with the actions of ${session_id}: continue or abort`;
+  return new BelayError(refuse("invalid_input", message, { session_id }));
+}

@@ -1,0 +1,65 @@
+import type { Process, SessionEvent } from "../../contract/events.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { RecoveryCase } from "../../core/plan-recovery.ts";
+import { isAlive } from "../../process/process-identity.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { knownEvent } from "../read-head-at.ts";
+
+/** Who can be asked, by an action's key, whether it has happened. */
+export type AskRemote = (type: string, key: string) => Promise<"done" | "not_done" | null>;
+
+export interface Evidence {
+  readonly one: RecoveryCase;
+  readonly process: Process | null;
+}
+
+/** Everything that is open in a session, with what the world shows of it now. */
+export async function gatherEvidence(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+  askRemote: AskRemote,
+): Promise<Evidence[]> {
+  const opened = await Promise.all(
+    [...head.actions, ...head.approvals].map(({ seq }) =>
+      store.readEvents(id, { after: seq - 1, limit: 1 }),
+    ),
+  );
+  const events = opened.flat().map(knownEvent);
+  const awaiting = new Set(
+    events.flatMap((event) =>
+      event.type === "approval.requested" && event.data.awaited ? [event.data.action_id] : [],
+    ),
+  );
+  const intents = events.filter((event) => event.type === "action.started");
+  return Promise.all(intents.map((event) => examine(event, awaiting, askRemote)));
+}
+
+async function examine(
+  { data }: Extract<SessionEvent, { type: "action.started" }>,
+  awaiting: ReadonlySet<string | null>,
+  askRemote: AskRemote,
+): Promise<Evidence> {
+  const { action_id, turn_id, type, effects, detachable, orphanable, rollback, details } = data;
+  const key = data.idempotent ? data.idempotency_key : null;
+  const one = {
+    ...{ action_id, turn_id, type, effects, detachable, orphanable, rollback, key },
+    title: typeof details.title === "string" ? `${type}: ${details.title}` : type,
+    process: stateOf(data.process),
+    pid: data.process?.pid ?? null,
+    awaited_leave: awaiting.has(action_id),
+    remote: data.idempotency_key === null ? null : await askRemote(type, data.idempotency_key),
+  };
+  return { one, process: data.process };
+}
+
+/**
+ * Only pid, start time and boot together prove that a process is the same one. What has no process of its own went with
+ * whoever was doing it, and nobody is: otherwise there would be nothing to recover.
+ */
+function stateOf(process: Process | null): RecoveryCase["process"] {
+  if (!process) return "gone";
+  const isRunning = isAlive(process);
+  if (!isRunning) return "gone";
+  return process.start_time === null || process.boot_id === null ? "unproven" : "alive";
+}

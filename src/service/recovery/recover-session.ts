@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { SessionRecovery } from "../../contract/recovery.ts";
+import type { RecoveryCase, RecoveryPlan } from "../../core/plan-recovery.ts";
+import { planRecovery, recoveryCommands } from "../../core/plan-recovery.ts";
+import { isStale } from "../../core/stale.ts";
+import { identifyProcess } from "../../process/process-identity.ts";
+import { endMarked, endTree } from "../../process/process-tree.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
+import { changeSession } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { findSession } from "../find-session.ts";
+import type { Evidence } from "./gather-evidence.ts";
+import { gatherEvidence } from "./gather-evidence.ts";
+import { PLAIN_RECOVERY } from "./recovery-context.ts";
+import { writeCheckpointFile } from "./write-checkpoint-file.ts";
+
+/**
+ * Decides what may safely happen next with a session whose process has died, and does what needs no person: ends what was
+ * left running, gives what was open its result, and asks about the rest. Null when there is nothing to recover.
+ */
+export async function recoverSession(
+  context: ServiceContext,
+  caller: Caller,
+  id: string,
+  options: { readonly dry_run?: boolean; readonly force?: boolean } = {},
+): Promise<SessionRecovery | null> {
+  const found = await findSession(context, caller.owner, id);
+  const { stream, head } = found;
+  if (!options.force && !isStale(head, stream.lease, context.now())) return null;
+  if (options.dry_run) return planOnly(context, stream, head);
+  const holder = { name: `recovery (pid ${process.pid})`, ...identifyProcess(process.pid) };
+  const grant = await context.store.acquireLease(stream.id, holder);
+  if (!grant.granted) throw held(head, grant.held.holder.name);
+  try {
+    // Read again: whoever recovered it a moment ago has left nothing to do.
+    const now = await findSession(context, caller.owner, head.session_id);
+    return await recoverUnderLease(context, now.stream, now.head, grant.epoch, caller.trace_id);
+  } finally {
+    await context.store.releaseLease(stream.id, grant.epoch);
+  }
+}
+
+/** The same for whoever holds the session's lease already: a driver, before it takes over. */
+export async function recoverUnderLease(
+  context: ServiceContext,
+  stream: StoredStream,
+  head: SessionHead,
+  epoch: number,
+  trace_id: string | null,
+): Promise<SessionRecovery | null> {
+  const { grace_ms, askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
+  // Whatever runs for a session that nobody drives has been left behind.
+  await endMarked(stream.id, grace_ms);
+  if (!head.turn && head.actions.length === 0 && !head.agent?.running) return null;
+  const evidence = await gatherEvidence(context.store, stream.id, head, askRemote);
+  const cases = evidence.map(({ one }) => one);
+  const plan = planRecovery(cases, policy);
+  await endProcesses(plan, evidence, grace_ms);
+  const question = plan.asked.length > 0 ? askAbout(plan, context.newId()) : null;
+  const commands = recoveryCommands(head, plan, cases, question);
+  if (commands.length === 0) return report(head, plan, null, null, false);
+  const asks = commands.find((command) => command.type === "request_approval");
+  // Written before the question is asked: whoever is asked finds it.
+  const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
+  const by = { owner: head.owner, actor: "recovery", interface: head.interface, trace_id };
+  await changeSession(context, by, { id: head.session_id, epoch, commands: () => commands });
+  return report(head, plan, asks?.approval_id ?? null, file, true);
+}
+
+async function planOnly(
+  context: ServiceContext,
+  stream: StoredStream,
+  head: SessionHead,
+): Promise<SessionRecovery> {
+  if (stream.lease?.live) throw held(head, stream.lease.holder.name);
+  const { askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
+  const evidence = await gatherEvidence(context.store, stream.id, head, askRemote);
+  const plan = planRecovery(
+    evidence.map(({ one }) => one),
+    policy,
+  );
+  return report(head, plan, null, null, false);
+}
+
+async function endProcesses(
+  plan: RecoveryPlan,
+  evidence: readonly Evidence[],
+  grace: number,
+): Promise<void> {
+  const doomed = new Set(plan.ended.map(({ action_id }) => action_id));
+  for (const { one, process: itself } of evidence) {
+    if (itself && doomed.has(one.action_id)) await endTree(itself, { grace });
+  }
+}
+
+type Question = Extract<SessionCommand, { type: "request_approval" }>;
+
+/** One question for all of it: the session waits until a person has looked. */
+function askAbout(plan: RecoveryPlan, approval_id: string): Question {
+  const { asked, actions } = plan;
+  const [first] = asked;
+  const title =
+    asked.length === 1
+      ? `Interrupted, and it may have happened: ${first?.title}`
+      : `Interrupted, and they may have happened: ${asked.length} actions`;
+  const why = new Map(actions.map((action) => [action.action_id, action.why]));
+  return {
+    type: "request_approval",
+    approval_id,
+    kind: "recovery",
+    title: title.slice(0, 160),
+    body: [
+      "Whoever was doing this is gone. Whether it took effect is not known:",
+      ...asked.map((one) => `- ${one.title} (effects: ${one.effects}): ${why.get(one.action_id)}`),
+      "continue: go on; nothing is repeated without a check. rollback: undo it step by step. abort: give the session up.",
+    ].join("\n"),
+    action_id: first?.action_id ?? null,
+    awaited: false,
+    expires_at: null,
+    // The last thing done is undone first.
+    rollback: asked.toReversed().flatMap((one) => [...one.rollback]),
+    basis: basisOf(asked),
+  };
+}
+
+/** What the question rests on: when it is no longer so, the answer would be to another question. */
+export function basisOf(asked: readonly RecoveryCase[]): string {
+  const facts = asked
+    .filter((one) => one.turn_id === null)
+    .map(({ action_id, process, pid, remote }) => [action_id, process, pid, remote]);
+  return createHash("sha256").update(JSON.stringify(facts)).digest("base64url").slice(0, 22);
+}
+
+async function writeCheckpoint(
+  context: ServiceContext,
+  head: SessionHead,
+  plan: RecoveryPlan,
+  asks: Question,
+): Promise<string | null> {
+  const folder = await (context.recovery ?? PLAIN_RECOVERY).folderOf(head);
+  return folder === null ? null : writeCheckpointFile(folder, head, plan, asks);
+}
+
+function report(
+  head: SessionHead,
+  plan: RecoveryPlan,
+  asked: string | null,
+  checkpoint_file: string | null,
+  changed: boolean,
+): SessionRecovery {
+  const pending = head.approvals.find((approval) => approval.kind === "recovery")?.id ?? null;
+  return {
+    session_id: head.session_id,
+    agent_name: head.agent_name,
+    status: plan.status,
+    happened: tellWhatHappened(head),
+    actions: [...plan.actions],
+    next_step: plan.next_step,
+    approval_id: asked ?? pending,
+    checkpoint_file,
+    changed,
+  };
+}
+
+function tellWhatHappened(head: SessionHead): string {
+  const open = head.actions.length;
+  const what = [
+    ...(head.turn ? ["a turn"] : []),
+    ...(open > 0 ? [open === 1 ? "an action" : `${open} actions`] : []),
+  ];
+  if (what.length === 0) return "its agent's process ended without saying so";
+  const verb = what.length === 1 && open <= 1 ? "was" : "were";
+  return `${what.join(" and ")} ${verb} under way when the process went`;
+}
+
+function held(head: SessionHead, name: string): BelayError {
+  const message = `${head.session_id} is driven by ${name}: there is nothing to recover`;
+  return new BelayError(refuse("session_held", message, { session_id: head.session_id }));
+}

@@ -1,0 +1,40 @@
+import type { ToolCall } from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { OpenCall } from "../../core/settle-death.ts";
+
+/** A tool call of an agent, and the action that stands for it. */
+export interface RecordedCall extends OpenCall {
+  awaited_leave: boolean;
+  running: boolean;
+  open: boolean;
+}
+
+export function began(recorded: RecordedCall, call: ToolCall): SessionCommand {
+  const { action_id, turn_id, effects } = recorded;
+  const { title, input, paths, tool_call_id: tool_call, tool_kind } = call;
+  return {
+    type: "begin_action",
+    action_id,
+    turn_id,
+    action_type: tool_kind,
+    effects,
+    idempotent: false,
+    idempotency_key: null,
+    detachable: false,
+    orphanable: false,
+    rollback: [],
+    process: null,
+    details: { title, tool_call, input: input ?? null, paths },
+  };
+}
+
+export function completed({ action_id }: RecordedCall, call: ToolCall): SessionCommand {
+  const { title, output, diffs, paths } = call;
+  return {
+    type: "complete_action",
+    action_id,
+    status: call.status === "failed" ? "failed" : "completed",
+    result: call.status === "failed" ? "failed" : "success",
+    details: { title, ...(output === null ? {} : { output }), paths, diffs },
+  };
+}
