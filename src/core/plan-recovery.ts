@@ -51,8 +51,8 @@ export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPol
   const asked = judged.filter(({ step }) => ASKS.has(step)).map(({ one }) => one);
   return {
     actions: judged.map(({ one, step, why }) => {
-      const { action_id, type, title, effects, process, pid } = one;
-      return { action_id, type, title, effects, process, pid, step, why };
+      const { action_id, type, title, effects, pid } = one;
+      return { action_id, type, title, effects, process: one.process, pid, step, why };
     }),
     status: asked.length > 0 ? "manual-review" : "ok",
     next_step: again?.one.title ?? null,
@@ -75,9 +75,14 @@ function judge(
   if (one.remote === "not_done" && one.process === "gone") {
     return { step: "rerun", why: "asked for by its key, it was not done" };
   }
-  const { effects, process, detachable } = one;
-  const keyed = one.key !== null;
-  const step = recover({ status: "started", effects, keyed, process, detachable, failures: 0 });
+  const step = recover({
+    status: "started",
+    effects: one.effects,
+    keyed: one.key !== null,
+    process: one.process,
+    detachable: one.detachable,
+    failures: 0,
+  });
   if (step === "wait" && policy.alive === "rerun") {
     return { step: "rerun", why: "its process is ended first" };
   }
@@ -92,9 +97,9 @@ const WHY: Readonly<Record<RecoveryStep, (one: RecoveryCase) => string>> = {
   rerun: ({ effects }) =>
     effects === "none" ? "it changes nothing" : "it changes only what is on this machine",
   rerun_with_key: ({ key }) => `it may be sent again under its key ${key}`,
-  ask: ({ process, pid }) =>
-    process === "unproven"
-      ? `process ${pid} exists, but nothing proves that it is the same one`
+  ask: (one) =>
+    one.process === "unproven"
+      ? `process ${one.pid} exists, but nothing proves that it is the same one`
       : "it may have taken effect outside, and nobody knows",
   retry: () => "it failed without harm",
   review: () => "it failed, and may have taken effect outside",

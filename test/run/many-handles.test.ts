@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { identifyProcess, isAlive } from "../../src/process/process-identity.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import {
   answers,
   begin,
@@ -6,6 +8,7 @@ import {
   logOf,
   openLab,
   openQuestion,
+  processesMarked,
   processesOf,
   promptsKept,
   reopenLab,
@@ -90,6 +93,33 @@ describe("a session that another handle drives", () => {
       const { turns } = await lab.belay.turns({ id });
       return turns[0]?.status === "cancelled";
     });
+    await answers(lab, id);
+  });
+});
+
+describe("a driver whose lease was taken from it", () => {
+  it("ends its agent and writes nothing more; the next one settles what it left", async () => {
+    const lab = await openLab();
+    const { id, done } = await begin(lab, "/run sleep 20", { decide: "nobody" });
+    await openQuestion(lab, id);
+    const { entity_id } = await lab.belay.get({ id });
+    const store = await openSqliteStore({ folder: lab.home, isAlive });
+    const holder = { name: "someone else", ...identifyProcess(process.pid) };
+    const grant = await store.acquireLease(entity_id, holder, true);
+    if (!grant.granted) throw new Error("it was taken by force");
+    const { version } = await lab.belay.get({ id });
+    // Any change tells the one who drove that it no longer does.
+    await lab.belay.rename({ id, title: "taken" });
+    await until("its end", () => processesMarked(entity_id).length === 0);
+    expect(await lab.belay.get({ id })).toMatchObject({
+      driver: "someone else",
+      version: version + 1,
+    });
+    await store.releaseLease(entity_id, grant.epoch);
+    await store.close();
+    const { events } = await done;
+    expect(find(events, "answered")).toMatchObject([{ decision: "expired" }]);
+    expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "interrupted" });
     await answers(lab, id);
   });
 });

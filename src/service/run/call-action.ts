@@ -7,9 +7,13 @@ export interface RecordedCall extends OpenCall {
   awaited_leave: boolean;
   running: boolean;
   open: boolean;
+  /** Its beginning, while as many are open as a session holds; null once it stands in the log. */
+  unbegun: SessionCommand | null;
+  /** Its end, where that came first. */
+  ended: SessionCommand | null;
 }
 
-export function began(recorded: RecordedCall, call: ToolCall): SessionCommand {
+export function began(recorded: OpenCall, call: ToolCall): SessionCommand {
   const { action_id, turn_id, effects } = recorded;
   const { title, input, paths, tool_call_id: tool_call, tool_kind } = call;
   return {

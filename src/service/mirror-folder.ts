@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, sep } from "node:path";
+
+/** A folder of a workspace, made if it is not there. Throws where a link would lead our writing out of the workspace. */
+export function workspaceFolder(cwd: string, ...names: readonly string[]): string {
+  let folder = realpathSync(cwd);
+  for (const name of names) {
+    folder = join(folder, name);
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    folder = inside(cwd, folder);
+  }
+  return folder;
+}
+
+/** The file behind a path of the workspace. Throws where that lies elsewhere. */
+export function inside(cwd: string, path: string): string {
+  const root = realpathSync(cwd);
+  const real = existsSync(path)
+    ? realpathSync(path)
+    : join(realpathSync(dirname(path)), path.slice(dirname(path).length + 1));
+  if (real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
+  throw new Error(`${path} leads out of ${root}`);
+}
+
+/** Puts a text in place of a file, at once and for good. A link that stands there is replaced, not followed. */
+export function replaceAtOnce(folder: string, name: string, text: string): void {
+  const temporary = join(folder, `.${name}.${randomBytes(6).toString("hex")}`);
+  try {
+    const file = openSync(temporary, "wx", 0o600);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, join(folder, name));
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
