@@ -14,7 +14,7 @@ import { followLog } from "./service/follow-events.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
-import { recordSystemFact } from "./service/record-system-fact.ts";
+import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import type { SpoolPlaces } from "./service/spool.ts";
 import { listSpool } from "./service/spool.ts";
 
@@ -73,7 +73,9 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
     workspace: {
       async syncBacklog(source) {
         const { syncBacklog } = await import("./import/sync-backlog.ts");
-        return syncBacklog(context, caller, cwd, source);
+        const report = await syncBacklog(context, caller, cwd, source);
+        if (report) await tellSync(context, caller, cwd);
+        return report;
       },
       async writeBacklog(task) {
         const { writeBacklog } = await import("./import/sync-backlog.ts");
@@ -87,6 +89,16 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
         const { importGaia } = await import("./import/gaia-sessions.ts");
         return importGaia(context, caller, folder, onProgress);
       },
+      async restore(file, { dry_run }) {
+        const { restoreWorkspace } = await import("./import/copilot-restore.ts");
+        const { recoverSession } = await import("./service/recovery/recover-session.ts");
+        const { openMemoryStore } = await import("./store/memory/memory-store.ts");
+        return restoreWorkspace(context, caller, file, {
+          dry_run,
+          recoverSession,
+          rehearse: () => ({ ...context, store: openMemoryStore(), onChanged: async () => {} }),
+        });
+      },
     },
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
     converse: (place) => runner.converse(place),
@@ -95,6 +107,13 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
       await store.close();
     },
   };
+}
+
+/** Where a workspace has asked for it, its event log tells that a backlog was taken over. */
+async function tellSync({ store }: ServiceContext, { owner }: Caller, cwd: string): Promise<void> {
+  if (!(await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot")) return;
+  const { mirrorSync } = await import("./service/mirror-copilot.ts");
+  await mirrorSync(store, owner, cwd).catch(() => undefined);
 }
 
 /** What hooks could not write is written by the next command that can; one that cannot goes on without. */

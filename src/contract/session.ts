@@ -53,6 +53,8 @@ export const Session = z.object({
   pinned: z.boolean(),
   deleted_at: Time.nullable(),
   driver: z.string().nullable().describe("who drives it now"),
+  stale: z.boolean().describe("something was under way when whoever did it went"),
+  recovery: z.enum(["awaiting-approval"]).nullable(),
   version: z.number().int().describe("the seq of its newest event"),
 });
 export type Session = z.infer<typeof Session>;

@@ -9,6 +9,7 @@ export function viewSession(
   version: number,
   metadata: Readonly<Record<string, unknown>>,
   driver: string | null,
+  stale: boolean,
 ): Session {
   const updated_at = iso(head.updated_at);
   return {
@@ -57,6 +58,8 @@ export function viewSession(
     pinned: head.pinned,
     deleted_at: head.deleted ? iso(head.deleted.at) : null,
     driver,
+    stale,
+    recovery: head.approvals.some(({ kind }) => kind === "recovery") ? "awaiting-approval" : null,
     version,
   };
 }

@@ -1,6 +1,6 @@
 import type { StreamStore } from "../store/stream-store.ts";
 import type { ServiceContext } from "./context.ts";
-import { mirrorSession } from "./mirror-claude.ts";
+import { keepMirrors } from "./keep-mirrors.ts";
 import { newId } from "./new-id.ts";
 
 /** The service's surroundings in real life: this machine's clock, and mirrors where workspaces asked for them. */
@@ -9,6 +9,6 @@ export function createContext(store: StreamStore): ServiceContext {
     store,
     now: Date.now,
     newId,
-    onChanged: (changed) => mirrorSession(store, changed),
+    onChanged: (changed) => keepMirrors(store, changed),
   };
 }

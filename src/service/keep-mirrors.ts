@@ -3,12 +3,21 @@ import { loadSystemHead } from "./record-system-fact.ts";
 
 type Changed = Parameters<NonNullable<ServiceContext["onChanged"]>>[0];
 
-/** Like `mirrorSession`, for callers in a hurry: what writes mirrors is loaded only where a workspace has asked for them. */
+/**
+ * Writes the files that a workspace has asked for. Callers may be in a hurry: what writes them is loaded only where
+ * someone has asked.
+ */
 export async function keepMirrors(store: ServiceContext["store"], changed: Changed): Promise<void> {
   const { owner, project } = changed.head;
   if (!project?.cwd) return;
-  const workspace = await loadSystemHead(store, owner, project.cwd);
-  if (!workspace || workspace.mirrors.length === 0) return;
-  const { mirrorSession } = await import("./mirror-claude.ts");
-  await mirrorSession(store, changed);
+  const mirrors = (await loadSystemHead(store, owner, project.cwd))?.mirrors ?? [];
+  if (mirrors.includes("copilot")) {
+    const { mirrorCopilot } = await import("./mirror-copilot.ts");
+    // The change is kept whatever becomes of its mirror, and the next one brings this one along.
+    await mirrorCopilot(store, changed).catch(() => undefined);
+  }
+  if (mirrors.includes("claude")) {
+    const { mirrorSession } = await import("./mirror-claude.ts");
+    await mirrorSession(store, changed);
+  }
 }

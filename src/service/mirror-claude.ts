@@ -28,7 +28,7 @@ export async function mirrorSession(
     rmSync(folderOf(cwd, changed.head.session_id), { recursive: true, force: true });
     return;
   }
-  writeMirror(cwd, await showWholeSession(store, changed));
+  writeMirror(cwd, await showWholeSession({ store, now: Date.now }, changed));
 }
 
 function writeMirror(cwd: string, session: Session): void {

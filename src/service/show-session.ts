@@ -2,10 +2,15 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Session } from "../contract/session.ts";
 import { PHASES } from "../contract/vocabulary.ts";
+import { isStale } from "../core/stale.ts";
 import { iso, viewSession } from "../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import { readMetadata } from "./read-metadata.ts";
 
+interface Surroundings {
+  readonly store: StreamStore;
+  now(): number;
+}
 interface FoundSession {
   readonly head: SessionHead;
   readonly stream: StoredStream;
@@ -13,17 +18,21 @@ interface FoundSession {
 
 /** A session as doors show it. */
 export async function showSession(
-  store: StreamStore,
+  { store, now }: Surroundings,
   { head, stream }: FoundSession,
 ): Promise<Session> {
   const metadata = await readMetadata(store, stream.id, head);
   const driver = stream.lease?.live ? stream.lease.holder.name : null;
-  return viewSession(head, stream.seq, metadata, driver);
+  return viewSession(head, stream.seq, metadata, driver, isStale(head, stream.lease, now()));
 }
 
 /** With every phase change, where a list shows the newest few. */
-export async function showWholeSession(store: StreamStore, found: FoundSession): Promise<Session> {
-  const session = await showSession(store, found);
+export async function showWholeSession(
+  surroundings: Surroundings,
+  found: FoundSession,
+): Promise<Session> {
+  const { store } = surroundings;
+  const session = await showSession(surroundings, found);
   if (found.head.counts.phases <= session.history.length) return session;
   const rows = await store.readRows(found.stream.id, { kind: "phase", at: found.stream.seq });
   // An index that lost a row looks whole; the head knows how many there were.

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldsOf, numberOf } from "../../src/agent/acp/read-fields.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
+import { DIED } from "../../src/core/evolve-session.ts";
 import { kill, processesOf } from "./make-place.ts";
 import { ORDERS, wordFor } from "./model/plan-reply.ts";
 import type { Answer, Trial } from "./trial.ts";
@@ -21,7 +22,7 @@ export const STEPS: readonly Step[] = [
   { claim: "runs a command that another process allows", run: allowCommand },
   { claim: "kill -9 of agent and Belay: what was open is settled", run: killAgent },
   { claim: "goes on with all that was said, the cut prompt too", run: goOn },
-  { claim: "kill -9 of Belay and every process of the agent", run: killTree },
+  { claim: "kill -9 of Belay and all that the agent runs", run: killTree },
   { claim: "goes on with all that was said, both cut prompts too", run: goOn },
   { claim: "is ended when idle, and comes back", run: reapIdle },
   { claim: "stops in the middle of an answer, and stays usable", run: interruptAnswer },
@@ -49,52 +50,75 @@ async function streamAnswer(trial: Trial): Promise<string> {
 async function allowCommand(trial: Trial): Promise<string> {
   const before = await trial.seq();
   const other = trial.start("approve-next.ts");
-  const answer = await trial.say(ORDERS.run("echo allowed > allowed.txt"));
+  const failed = once(other, "exit").then(([code]) => {
+    if (code !== 0) throw new Error("the other process could not answer");
+  });
+  const answered = trial.say(ORDERS.run("echo allowed > allowed.txt"));
+  const [answer] = await Promise.all([answered, failed]);
   assertCompleted(answer);
   assert.equal(readFileSync(join(trial.place.work, "allowed.txt"), "utf8"), "allowed\n");
   const events = await trial.log(before);
   assert.deepEqual(valuesOf(events, "approval.decided", "decision"), ["approved"]);
   assert.deepEqual(valuesOf(events, "action.completed", "status"), ["completed"]);
-  if (other.exitCode === null) await once(other, "exit");
   const asked = events.find(({ type }) => type === "approval.requested");
   return `asked: ${String(asked?.data.title)}`;
 }
 
-/** What the agent has started survives it, and may even have had time to tidy up. */
+/** While a person is being asked. What the agent has started survives it, and may even have had time to tidy up. */
 async function killAgent(trial: Trial): Promise<string> {
-  return cutOff(trial, SECOND, async () => [(await agentPid(trial)) ?? 0]);
+  const { seen, events } = await cutOff(trial, {
+    prompt: `Keep ${SECOND} in mind too.\n${ORDERS.run("echo forbidden > forbidden.txt")}`,
+    isTime: async () => (await trial.belay.call("list_approvals", {})).approvals.length > 0,
+    victims: () => agentPids(trial),
+  });
+  assert.equal(valuesOf(events, "approval.expired", "reason").length, 1);
+  assert.deepEqual(valuesOf(events, "action.completed", "status"), ["interrupted"]);
+  assert.deepEqual((await trial.belay.call("list_approvals", {})).approvals, []);
+  return seen;
 }
 
-/** As when the machine goes down: nothing can put down what it was doing. */
+/** As when the machine goes down, the moment that the model is asked: nothing can put down what it was doing. */
 async function killTree(trial: Trial): Promise<string> {
-  return cutOff(trial, THIRD, async () => processesOf(trial.place));
+  const { asked } = trial.model;
+  const { seen } = await cutOff(trial, {
+    prompt: `Keep ${THIRD} in mind too.\n${ORDERS.answerSlowly}`,
+    isTime: async () => asked.some(({ everything }) => everything.includes(THIRD)),
+    victims: async () => processesOf(trial.place),
+  });
+  return seen;
 }
 
-/** Kills Belay's process with some of its agent's while a person is being asked, and lets the next driver come. */
-async function cutOff(trial: Trial, word: string, whom: () => Promise<number[]>): Promise<string> {
+/** Has a process of its own drive the session, kills it with some of its agent's, and lets the next driver come. */
+async function cutOff(
+  trial: Trial,
+  { prompt, isTime, victims }: Cut,
+): Promise<{ readonly seen: string; readonly events: readonly LogEvent[] }> {
   // What the log says is looked at with a handle that drives nothing.
   await trial.open();
   const before = await trial.seq();
-  const message = `Keep ${word} in mind too.\n${ORDERS.run("echo forbidden > forbidden.txt")}`;
-  const driver = trial.start("drive-session.ts", trial.id, message);
-  await until("the question", PATIENCE_MS, async () => {
-    if (driver.exitCode !== null) throw new Error("the driver ended before the agent had asked");
-    const { approvals } = await trial.belay.call("list_approvals", {});
-    return approvals[0] ?? null;
+  const driver = trial.start("drive-session.ts", trial.id, prompt);
+  await until("the moment to kill", PATIENCE_MS, async () => {
+    if (driver.exitCode !== null) throw new Error("the driver ended by itself");
+    return (await isTime()) ? true : null;
   });
   const { told } = await trial.opening();
   const running = processesOf(trial.place).length;
-  for (const pid of [driver.pid ?? 0, ...(await whom())]) kill(pid);
+  for (const pid of [driver.pid ?? 0, ...(await victims())]) if (pid > 0) kill(pid);
   await until("the driver's end", 5000, () => (driver.signalCode === null ? null : true));
   const left = processesOf(trial.place).length;
   await takeUp(trial);
   assert.deepEqual(processesOf(trial.place), []);
   const events = await trial.log(before);
-  assert.equal(valuesOf(events, "approval.expired", "reason").length, 1);
-  assert.deepEqual(valuesOf(events, "action.completed", "status"), ["interrupted"]);
   assert.deepEqual(valuesOf(events, "turn.ended", "outcome"), ["interrupted"]);
-  assert.deepEqual((await trial.belay.call("list_approvals", {})).approvals, []);
-  return `${told}; of ${running} processes ${left} survived the kill, and none the next driver`;
+  assert.deepEqual(valuesOf(events, "agent.stopped", "reason"), [DIED]);
+  const seen = `${told}; of ${running} processes ${left} survived the kill, and none the next driver`;
+  return { seen, events };
+}
+
+interface Cut {
+  readonly prompt: string;
+  isTime(): Promise<boolean>;
+  victims(): Promise<readonly number[]>;
 }
 
 async function goOn(trial: Trial): Promise<string> {
@@ -163,9 +187,9 @@ async function takeUp(trial: Trial): Promise<void> {
   conversation.close();
 }
 
-async function agentPid(trial: Trial): Promise<number | null> {
+async function agentPids(trial: Trial): Promise<number[]> {
   const started = (await trial.log()).findLast(({ type }) => type === "agent.started");
-  return numberOf(fieldsOf(started?.data.process).pid);
+  return [numberOf(fieldsOf(started?.data.process).pid) ?? 0];
 }
 
 /** Whether a word of the user's is in Belay's notes, where lines of others are quoted. */

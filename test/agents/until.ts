@@ -11,7 +11,7 @@ export async function until<T>(
     const found = await look();
     if (found !== null) return found;
     if (performance.now() > deadline) throw new Error(`${what}: not within ${limit_ms / 1000} s`);
-    await sleep(100);
+    await sleep(20);
   }
 }
 

@@ -71,7 +71,7 @@ it("an event in a log carries its place, time and origin beside its body", () =>
 
 it("a session as every door shows it", () => {
   const log = play(working(), [EXAMPLE.record_error, EXAMPLE.suspend], START + MINUTE);
-  const view = viewSession(log.head, log.seq, { tags: ["terraform"] }, "belay run");
+  const view = viewSession(log.head, log.seq, { tags: ["terraform"] }, "belay run", false);
   expect(view).toStrictEqual({
     session_id: "agent-20260108-180530-abc12345",
     agent_id: "agent-20260108-180530-abc12345",
@@ -115,6 +115,8 @@ it("a session as every door shows it", () => {
     ],
     turn_count: 1,
     suspended_until: null,
+    stale: false,
+    recovery: null,
     queued_messages: 1,
     open_actions: 1,
     pending_approvals: 1,
@@ -129,7 +131,7 @@ it("a session as every door shows it", () => {
 
 it("a session that has ended shows when, how long and what came of it", () => {
   const log = play(sessionIn("active"), [EXAMPLE.finalize], START + MINUTE);
-  expect(viewSession(log.head, log.seq, {}, null)).toMatchObject({
+  expect(viewSession(log.head, log.seq, {}, null, false)).toMatchObject({
     status: "completed",
     ended_at: "2026-01-08T18:06:30.000Z",
     duration: 60,

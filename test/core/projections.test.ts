@@ -9,7 +9,7 @@ import { MINUTE, play, START } from "./session-log.ts";
 
 function view(status: Status) {
   const { head, seq } = sessionIn(status);
-  return viewSession(head, seq, {}, null);
+  return viewSession(head, seq, {}, null, false);
 }
 
 describe("the seven statuses", () => {

@@ -41,7 +41,7 @@ describe("what a dead agent leaves", () => {
         action_id: "action-1",
         status: "interrupted",
         result: "interrupted",
-        details: { outcome: "never_ran", means: "it did not run" },
+        details: { title: "execute: deploy", outcome: "never_ran", means: "it did not run" },
       },
       { type: "end_turn", turn_id: "turn-1", outcome: "interrupted", error: null, usage: null },
     ]);

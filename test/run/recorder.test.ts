@@ -77,6 +77,28 @@ describe("what is kept of an agent's work", () => {
     expect(recorder.openCalls()).toMatchObject([{ turn_id: "turn-1", running: true }]);
   });
 
+  it("is every call, even where more are made at once than a session holds open", async () => {
+    const { recorder, commands } = open();
+    const ids = Array.from({ length: 20 }, (_, nth) => `call-${nth}`);
+    for (const tool_call_id of ids) await recorder.hear(tool({ tool_call_id }));
+    // The last ends first, before there was room for it to begin.
+    await recorder.hear(tool({ tool_call_id: "call-19", status: "completed" }));
+    for (const tool_call_id of ids.slice(0, 10)) {
+      await recorder.hear(tool({ tool_call_id, status: "completed" }));
+    }
+    await recorder.settle();
+    const openNow = new Set<string>();
+    let ended = 0;
+    for (const command of [...commands, ...recorder.closeCalls(() => true)]) {
+      if (command.type === "begin_action") openNow.add(command.action_id);
+      expect(openNow.size).toBeLessThanOrEqual(LIMITS.OPEN_ACTIONS);
+      if (command.type === "complete_action" && openNow.delete(command.action_id)) ended += 1;
+    }
+    expect(ended).toBe(20);
+    expect(openNow.size).toBe(0);
+    expect(recorder.openCalls()).toEqual([]);
+  });
+
   it("puts text before the call that came after it", async () => {
     const { recorder, commands, deltas } = open();
     await recorder.hear(message("look: "));

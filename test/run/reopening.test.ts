@@ -156,6 +156,15 @@ describe("an agent with habits of its own", () => {
     await answers(lab, id);
   });
 
+  it("may make more calls at once than a session holds open, and none is lost", async () => {
+    const lab = await openLab();
+    const { id, events } = await talk(lab, "/tools 40");
+    expect(said(events)).toBe("I made 40 tool calls at once.");
+    expect(await factsOf(lab, id, "action.started")).toHaveLength(40);
+    const ended = await factsOf(lab, id, "action.completed");
+    expect(ended.map(({ status }) => status)).toEqual(Array(40).fill("completed"));
+  });
+
   it("may ask for more at once than can be asked at once", async () => {
     const lab = await openLab({ flags: ["--ask-always"] });
     const { events } = await talk(lab, "/tools 12");

@@ -32,6 +32,8 @@ export function session(value: Session, terminal?: Terminal): string {
     ...(value.pending_approvals > 0
       ? [pair("waits for you", `${value.pending_approvals} approval(s)`)]
       : []),
+    ...(value.recovery ? [pair("recovery", value.recovery)] : []),
+    ...(value.stale ? [pair("stale", "whoever worked on it is gone: belay recover")] : []),
     ...(value.error_count > 0
       ? [pair("errors", `${value.error_count}, last: ${oneLine(value.last_error ?? "")}`)]
       : []),
@@ -74,7 +76,8 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
   return table + more + damagedNote(value.damaged.map((one) => one.session_id));
 }
 
-function waitsFor({ pending_approvals, driver }: Session): string {
+function waitsFor({ pending_approvals, driver, stale }: Session): string {
+  if (stale) return "(interrupted) ";
   if (pending_approvals > 0) return "(waits for you) ";
   return driver === null ? "" : "(driven) ";
 }

@@ -51,9 +51,11 @@ export const SYSTEM_COMMANDS = {
   },
   init: {
     doc: "Take the current folder as a workspace: read its backlog, keep mirrors for other tools",
-    help: help("init [--mirror claude]", "Take the current folder as a workspace.", [
-      "belay init --mirror claude",
-    ]),
+    help: help(
+      "init [--mirror claude] [--mirror copilot]",
+      "Take the current folder as a workspace.",
+      ["belay init --mirror claude", "belay init --mirror claude --mirror copilot"],
+    ),
     run: async (args, program) => (await import("./workspace-commands.ts")).init(args, program),
   },
   hooks: {
@@ -74,6 +76,18 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) =>
       (await import("./workspace-commands.ts")).importFrom(args, program),
+  },
+  restore: {
+    doc: "Restore the session of a Copilot workspace from its files, after a crash",
+    help: help(
+      "restore --session-state FILE [--dry-run]",
+      "Reads session_state.json, events.ndjson, gaia.db and the backlog, makes a session of them, and decides what may safely happen next. Damage is reported, suspect files are moved to .tmp/corrupt; no log is ever cut. --dry-run writes nothing.",
+      [
+        "belay restore --session-state .copilot/session_state.json --dry-run",
+        "belay restore --session-state .copilot/session_state.json",
+      ],
+    ),
+    run: async (args, program) => (await import("./workspace-commands.ts")).restore(args, program),
   },
   "tasks import": {
     doc: "Read tasks from an NDJSON file",

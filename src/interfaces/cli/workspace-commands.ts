@@ -5,13 +5,15 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Task } from "../../contract/session.ts";
 import { MIRRORS } from "../../contract/vocabulary.ts";
 import { expectArguments } from "./expect-arguments.ts";
-import type { OpenBelay, Program } from "./program.ts";
+import { plainLine } from "./plain-text.ts";
+import type { OpenBelay, Program, RestoreReport, Terminal } from "./program.ts";
+import { oneRecovery } from "./show-recovery.ts";
 import { oneLine } from "./table.ts";
 
 /** Commands about the folder that one works in. */
 
 export async function init(args: readonly string[], program: Program): Promise<number> {
-  const usage = `init [--mirror ${MIRRORS.join("|")}]`;
+  const usage = `init ${MIRRORS.map((name) => `[--mirror ${name}]`).join(" ")}`;
   const { values } = expectArguments(usage, args, 0, {
     mirror: { type: "string", multiple: true },
   });
@@ -62,6 +64,39 @@ export async function importFrom(args: readonly string[], program: Program): Pro
     return `${lines.join("\n")}\n`;
   });
   return damaged > 0 ? 1 : 0;
+}
+
+export async function restore(args: readonly string[], program: Program): Promise<number> {
+  const usage = "restore --session-state FILE [--dry-run]";
+  const { values } = expectArguments(usage, args, 0, {
+    "session-state": { type: "string" },
+    "dry-run": { type: "boolean" },
+  });
+  const file = values["session-state"];
+  if (typeof file !== "string") {
+    throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+  }
+  const { terminal } = program;
+  return withBelay(program, async ({ workspace }) => {
+    const report = await workspace.restore(file, { dry_run: values["dry-run"] === true });
+    return terminal.json ? report : showRestored(report, terminal);
+  });
+}
+
+function showRestored(report: RestoreReport, terminal: Terminal): string {
+  const { records, damaged, quarantined, backlog, timeline, recovery } = report;
+  const others = records.of_other_sessions;
+  const lines = [
+    `${report.workspace}: ${records.used} record(s) used${others > 0 ? `, ${others} of other sessions` : ""}`,
+    ...damaged.map(({ file, line, why }) =>
+      colors.yellow(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${plainLine(why)}`),
+    ),
+    ...quarantined.map((path) => colors.yellow(`moved to ${path}`)),
+    ...(backlog ? [`backlog: ${backlog.rows} task(s) read from ${backlog.source}`] : []),
+    ...(timeline === null ? [] : [colors.dim(`timeline: ${timeline}`)]),
+    ...(recovery ? [] : ["nothing was left to make a session of"]),
+  ];
+  return `${lines.join("\n")}\n${recovery ? oneRecovery(recovery, terminal) : ""}`;
 }
 
 export async function importTasks(args: readonly string[], program: Program): Promise<number> {

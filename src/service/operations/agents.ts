@@ -44,7 +44,7 @@ export const agentOperations = {
       retry: retryOf("interrupt", input),
       commands: () => [{ type: "interrupt" }],
     });
-    return showWholeSession(context.store, changed);
+    return showWholeSession(context, changed);
   },
 };
 

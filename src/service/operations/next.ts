@@ -9,11 +9,12 @@ import { readOpenApprovals } from "./approvals.ts";
 
 /** What was I doing? */
 export async function next(
-  { store }: ServiceContext,
+  context: ServiceContext,
   input: Parsed<"next">,
   caller: Caller,
 ): Promise<Output<"next">> {
   const { task_id, project } = input;
+  const { store } = context;
   const unfinished = everySession(store, caller.owner, {
     status: ["created", "active", "suspended"],
     ...(task_id !== undefined && { task: task_id }),
@@ -23,7 +24,7 @@ export async function next(
     const { turns } = await readConversation(store, found.stream.id, { limit: 1 });
     const task = await store.load({ kind: "task", owner: caller.owner, key: found.head.task_id });
     return {
-      session: await showWholeSession(store, found),
+      session: await showWholeSession(context, found),
       last_turn: turns[0] ?? null,
       approvals: await readOpenApprovals(store, found.stream.id, found.head),
       task: isTaskHead(task?.head) ? viewTask(task.head) : null,

@@ -18,15 +18,16 @@ import { showSession, showWholeSession } from "../show-session.ts";
 export const readingOperations = {
   async get(context: ServiceContext, input: Parsed<"get">, caller: Caller) {
     const found = await findSession(context, caller.owner, input.id);
-    return showWholeSession(context.store, found);
+    return showWholeSession(context, found);
   },
 
   async list(
-    { store }: ServiceContext,
+    context: ServiceContext,
     input: Parsed<"list">,
     caller: Caller,
   ): Promise<Output<"list">> {
     const { agent, phase, project, task_id, from, to, limit, cursor } = input;
+    const { store } = context;
     const since = from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(from);
     const page = await store.list({
       kind: "session",
@@ -47,7 +48,7 @@ export const readingOperations = {
     const sessions = await Promise.all(
       page.streams.map((stream) =>
         isSessionHead(stream.head) && stream.head.updated_at >= since
-          ? showSession(store, { head: stream.head, stream })
+          ? showSession(context, { head: stream.head, stream })
           : null,
       ),
     );

@@ -34,7 +34,7 @@ export const sessionOperations = {
       observed: false,
     };
     const changed = await changeSession(context, caller, { id, commands: () => [command], retry });
-    return showWholeSession(context.store, changed);
+    return showWholeSession(context, changed);
   },
 
   async update(context: ServiceContext, input: Parsed<"update">, caller: Caller) {
@@ -111,7 +111,7 @@ export const sessionOperations = {
   },
 
   async fork(context: ServiceContext, input: Parsed<"fork">, caller: Caller) {
-    return showWholeSession(context.store, await forkSession(context, input, caller));
+    return showWholeSession(context, await forkSession(context, input, caller));
   },
 };
 
@@ -130,5 +130,5 @@ async function change(
     expected_version,
     retry,
   });
-  return showWholeSession(context.store, changed);
+  return showWholeSession(context, changed);
 }

@@ -60,7 +60,7 @@ export const workOperations = {
     const changed = await change(context, "record_outcome", input, caller, [
       { type: "record_outcome", outcome: type, id: outcome_id, details },
     ]);
-    return showSession(context.store, changed);
+    return showSession(context, changed);
   },
 
   async record_artifact(context: ServiceContext, input: Parsed<"record_artifact">, caller: Caller) {

@@ -2,11 +2,8 @@ import type { AgentUpdate, ToolCall } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { Delta } from "../../contract/run-event.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
-import { judgeEffects } from "../../core/judge-effects.ts";
 import type { OpenCall } from "../../core/settle-death.ts";
-import { interrupted, judgeCall } from "../../core/settle-death.ts";
-import type { RecordedCall } from "./call-action.ts";
-import { began, completed } from "./call-action.ts";
+import { RecordedCalls } from "./recorded-calls.ts";
 
 export interface RecorderSurroundings {
   /** Keeps the commands, all or none, and answers how far the log has come. */
@@ -34,12 +31,13 @@ export class Recorder {
   #lastTurn: string | null = null;
   #item: OpenItem | null = null;
   #timer: NodeJS.Timeout | undefined;
-  readonly #calls = new Map<string, RecordedCall>();
+  readonly #calls: RecordedCalls;
   #cost = { told: 0, taken: 0 };
   #costBefore = 0;
 
   constructor(to: RecorderSurroundings) {
     this.#to = to;
+    this.#calls = new RecordedCalls((command) => this.#push({ command }), to.newId, to.effects);
   }
 
   beginTurn(turn_id: string, seq: number): void {
@@ -88,29 +86,21 @@ export class Recorder {
 
   /** The action that stands for a tool call of the agent; recorded now if it was not before. */
   actionOf(call: ToolCall): string {
-    this.#call(call);
-    return this.#calls.get(call.tool_call_id)?.action_id ?? call.tool_call_id;
+    return this.#call(call);
   }
 
   /** Whether the agent waits for leave to begin it. */
   awaitLeave(action_id: string, awaits: boolean): void {
-    for (const call of this.#calls.values()) {
-      if (call.action_id === action_id) call.awaited_leave = awaits;
-    }
+    this.#calls.awaitLeave(action_id, awaits);
   }
 
   openCalls(): readonly (OpenCall & { readonly running: boolean })[] {
-    return [...this.#calls.values()].filter((call) => call.open);
+    return this.#calls.open();
   }
 
   /** What the calls that are left open come to, as far as `which` says. */
   closeCalls(which: (call: { readonly running: boolean }) => boolean): SessionCommand[] {
-    return [...this.#calls.values()]
-      .filter((call) => call.open && which(call))
-      .map((call) => {
-        call.open = false;
-        return interrupted(call, judgeCall(call));
-      });
+    return this.#calls.close(which);
   }
 
   /** Everything that was heard is in the log. */
@@ -172,38 +162,10 @@ export class Recorder {
     this.#push({ command: { type: "append_part", turn_id, item, kind, offset: 0, text } });
   }
 
-  #call(call: ToolCall): void {
+  /** Its action's id. */
+  #call(call: ToolCall): string {
     this.#closeItem();
-    const known = this.#calls.get(call.tool_call_id);
-    const ended = call.status === "completed" || call.status === "failed";
-    if (!known) this.#begin(call);
-    const recorded = this.#calls.get(call.tool_call_id);
-    if (!recorded?.open) return;
-    recorded.running ||= call.status === "in_progress";
-    if (ended) {
-      recorded.open = false;
-      this.#push({ command: completed(recorded, call) });
-    }
-  }
-
-  #begin(call: ToolCall): void {
-    const recorded: RecordedCall = {
-      action_id: this.#to.newId(),
-      turn_id: this.#lastTurn,
-      title: call.title,
-      effects: judgeEffects(call.tool_kind, this.#to.effects),
-      awaited_leave: false,
-      running: false,
-      open: true,
-    };
-    this.#forgetOldCalls();
-    this.#calls.set(call.tool_call_id, recorded);
-    this.#push({ command: began(recorded, call) });
-  }
-
-  #forgetOldCalls(): void {
-    if (this.#calls.size < KNOWN_CALLS) return;
-    for (const [id, call] of this.#calls) if (!call.open) this.#calls.delete(id);
+    return this.#calls.hear(call, this.#lastTurn);
   }
 
   #closeItem(): void {
@@ -286,9 +248,6 @@ function pieces(text: string): string[] {
 function describe({ name, excerpt }: Extract<AgentUpdate, { kind: "other" }>): string {
   return excerpt === "" ? name : `${name} (${excerpt.slice(0, EXCERPT_CHARS)})`;
 }
-
-/** Finished calls that are remembered, lest a late update open one again. */
-const KNOWN_CALLS = 256;
 
 type Entry = { readonly command: SessionCommand } | { readonly delta: Omit<Delta, "after"> };
 

@@ -153,6 +153,7 @@ export class SessionDriver {
     } finally {
       this.#answering = false;
       this.#idleSince = this.#run.now();
+      if (this.#agent?.died) this.#exited(this.#agent);
       this.#stir();
     }
   }
@@ -228,7 +229,6 @@ export class SessionDriver {
     const cancelled: CancelReason | null = turn.signal.aborted ? turn.signal.reason : null;
     await this.#endTurn(message.id, judgeTurn(end, cancelled), "stop" in end ? end : null);
     this.#turn = null;
-    if (this.#agent?.died) this.#exited(this.#agent);
   }
 
   /** How far the log has come with the turn; null when someone has just stopped the session. */
@@ -254,7 +254,8 @@ export class SessionDriver {
   /** The agent, running and with its session open. */
   async #seat(head: SessionHead, signal: AbortSignal): Promise<RunningAgent> {
     // Our past is not its past any more once someone has gone back to a checkpoint.
-    if (this.#agent && head.agent?.session_id === null) await this.#dismiss("finished");
+    const isStrange = head.agent?.session_id === null;
+    if (this.#agent && (isStrange || this.#agent.died)) await this.#dismiss("finished");
     if (this.#agent) return this.#agent;
     const cwd = head.project?.cwd ?? process.cwd();
     const opening = new AbortController();
@@ -288,7 +289,7 @@ export class SessionDriver {
   /** An agent that ends without a turn has nothing to say about it to anyone; the session waits for its next message. */
   #exited(agent: RunningAgent): void {
     agent.died ||= this.#agent === agent;
-    if (this.#agent !== agent || this.#turn) return;
+    if (this.#agent !== agent || this.#answering) return;
     this.#leaving ??= "idle";
     this.#stir();
   }

@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Process, RollbackStep } from "../contract/events.ts";
+import { LIMITS } from "../contract/limits.ts";
+import type { Effects } from "../contract/vocabulary.ts";
+import { EFFECTS } from "../contract/vocabulary.ts";
+import type { LogRecord } from "./copilot-event-log.ts";
+import { textOf } from "./copilot-event-log.ts";
+import type { ProcessEntry, StateFile } from "./copilot-state-file.ts";
+import { failureIn, readTime } from "./copilot-words.ts";
+
+/** A step of the workspace as the action that it becomes. */
+export interface PastAction {
+  readonly action_id: string;
+  readonly step: string;
+  readonly began_at: number | null;
+  readonly ended_at: number | null;
+  /** Null: nothing says how it ended. */
+  readonly status: "completed" | "failed" | "interrupted" | null;
+  readonly result: string;
+  readonly effects: Effects;
+  readonly idempotency_key: string | null;
+  readonly detachable: boolean;
+  readonly orphanable: boolean;
+  readonly rollback: readonly RollbackStep[];
+  readonly process: Process | null;
+}
+
+type Draft = { -readonly [K in keyof PastAction]: PastAction[K] } & {
+  /** What was said of it, the line of the log first. */
+  said: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * The steps that records and state tell of, in the order in which they began. `state` is null where it was lost: then
+ * nobody knows what still runs, so that nothing that is open counts as harmless.
+ */
+export function gatherActions(
+  records: readonly LogRecord[],
+  state: StateFile | null,
+): readonly PastAction[] {
+  const steps = new Steps();
+  for (const record of records) steps.hear(record);
+  steps.complete(state?.steps_completed ?? []);
+  for (const [step, entry] of Object.entries(state?.process_map ?? {})) {
+    steps.attach(step.toWellFormed(), entry);
+  }
+  return steps.settle(state !== null);
+}
+
+const MAX_FAILURES = 3;
+
+class Steps {
+  readonly #all: Draft[] = [];
+  readonly #by = new Map<string, Draft[]>();
+
+  hear({ type, step, timestamp, fields }: LogRecord): void {
+    if (step === null || !type.startsWith("action.")) return;
+    const at = readTime(timestamp);
+    if (type === "action.started") {
+      // Whoever begins a step again has given up on the time before.
+      this.#close(step, at, "interrupted", "begun again");
+      this.#begin(step, at, fields);
+      return;
+    }
+    const failed = type === "action.failed" ? "failed" : failureIn(fields);
+    const last = this.#last(step);
+    if (!last || last.status !== null) this.#begin(step, at, fields);
+    this.#close(step, at, failed ?? "completed", textOf(fields.result) ?? failed ?? "success");
+  }
+
+  /** The list is written after the log, so it may know of an end whose line was lost. */
+  complete(listed: readonly string[]): void {
+    const times = new Map<string, number>();
+    const done = new Map(
+      [...this.#by].map(([step, drafts]) => [
+        step,
+        drafts.filter(({ status }) => status === "completed").length,
+      ]),
+    );
+    for (const name of listed) {
+      const step = name.toWellFormed();
+      const nth = (times.get(step) ?? 0) + 1;
+      times.set(step, nth);
+      if (nth <= (done.get(step) ?? 0)) continue;
+      if (this.#last(step)?.status !== null) this.#begin(step, null, {});
+      this.#close(step, null, "completed", "success");
+    }
+  }
+
+  /** A process is written down before its step's line in the log, so it may be all there is of a step. */
+  attach(step: string, entry: ProcessEntry): void {
+    const began = readTime(textOf(entry.started_at));
+    const last = this.#last(step);
+    const isNew = !last || isLater(began, last);
+    if (!isNew && last.status !== null && last.status !== "failed") return;
+    const draft = isNew ? this.#begin(step, began, {}) : last;
+    draft.said = { ...entry, ...draft.said };
+    draft.process = processOf(entry) ?? draft.process;
+    const failed = failureIn(entry);
+    if (failed && draft.status === null) this.#close(step, null, failed, "its process failed");
+  }
+
+  settle(isStateKnown: boolean): readonly PastAction[] {
+    const open = this.#all.filter((draft) => draft.status === null || this.#isUnsettled(draft));
+    const isOpen = new Set(open);
+    const kept = new Set(open.slice(-LIMITS.OPEN_ACTIONS));
+    return this.#all.map((draft): PastAction => {
+      const { said, ...action } = { ...draft, ...intentOf(draft.said) };
+      if (!isOpen.has(draft)) return action;
+      if (!kept.has(draft)) return { ...action, status: "interrupted", result: "outcome unknown" };
+      const lost = !isStateKnown && action.process === null;
+      const effects =
+        lost || this.#failures(draft.step) >= MAX_FAILURES ? "unknown" : action.effects;
+      return { ...action, status: null, effects };
+    });
+  }
+
+  /** A failure that nothing came after is not over: what happens next is for recovery to say. */
+  #isUnsettled(draft: Draft): boolean {
+    return draft.status === "failed" && draft === this.#all.at(-1);
+  }
+
+  #failures(step: string): number {
+    const newest = (this.#by.get(step) ?? []).toReversed();
+    const end = newest.findIndex(({ status }) => status !== "failed");
+    return end < 0 ? newest.length : end;
+  }
+
+  #last(step: string): Draft | undefined {
+    return this.#by.get(step)?.at(-1);
+  }
+
+  #begin(step: string, at: number | null, said: Readonly<Record<string, unknown>>): Draft {
+    const before = this.#by.get(step) ?? [];
+    const digest = createHash("sha256").update(step).digest("hex").slice(0, 16);
+    const draft: Draft = {
+      action_id: `s-${digest}-${before.length + 1}`,
+      ...{ step, said, began_at: at, ended_at: null, status: null, result: "" },
+      ...intentOf(said),
+      process: processOf(said),
+    };
+    before.push(draft);
+    this.#by.set(step, before);
+    this.#all.push(draft);
+    return draft;
+  }
+
+  #close(
+    step: string,
+    at: number | null,
+    status: NonNullable<PastAction["status"]>,
+    result: string,
+  ): void {
+    const last = this.#last(step);
+    if (!last || last.status !== null) return;
+    Object.assign(last, { ended_at: at, status, result });
+  }
+}
+
+/** Begun after the last end, on a clock that did not run backwards in between. */
+function isLater(began: number | null, { began_at, ended_at }: Draft): boolean {
+  if (began === null || began_at === null || ended_at === null) return false;
+  return began_at <= ended_at && began > ended_at;
+}
+
+const Said = z.object({
+  effects: z.enum(EFFECTS).catch("unknown"),
+  idempotency_key: z.string().min(1).max(LIMITS.NAME).nullable().catch(null),
+  detachable: z.boolean().catch(false),
+  orphanable: z.boolean().catch(false),
+  rollback: z
+    .array(
+      z.union([
+        z.object({ title: z.string(), command: z.string() }),
+        z.string().transform((command) => ({ title: command, command })),
+      ]),
+    )
+    .catch([]),
+});
+
+function intentOf(said: Readonly<Record<string, unknown>>) {
+  return Said.parse(said);
+}
+
+const Started = z.object({
+  pid: z.number().int().positive(),
+  cmd: z
+    .union([z.string(), z.array(z.string()).transform((words) => words.join(" "))])
+    .nullable()
+    .catch(null),
+  stdout_path: z.string().nullable().catch(null),
+  stderr_path: z.string().nullable().catch(null),
+});
+
+/**
+ * Start time and boot are left out even where a file tells them: whoever can write the file could otherwise name any
+ * process, and have it taken for one of the session's.
+ */
+function processOf(said: Readonly<Record<string, unknown>>): Process | null {
+  const { success, data } = Started.safeParse(said);
+  return success ? { ...data, start_time: null, boot_id: null } : null;
+}

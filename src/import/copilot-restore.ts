@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import type { SessionRecovery } from "../contract/recovery.ts";
+import type { Caller, ServiceContext } from "../service/context.ts";
+import type { FoundSession } from "../service/find-session.ts";
+import { findSession } from "../service/find-session.ts";
+import { mirrorSync, writeCopilot } from "../service/mirror-copilot.ts";
+import { takeOverBacklog } from "./copilot-backlog.ts";
+import type { RecoverSession } from "./copilot-outcome.ts";
+import { recoverRestored } from "./copilot-outcome.ts";
+import type { Place } from "./copilot-place.ts";
+import { lockWorkspace, placeOf, refuseHeld, whyNotWritten } from "./copilot-place.ts";
+import type { ReadWorkspace } from "./copilot-read.ts";
+import { findPast, readWorkspace } from "./copilot-read.ts";
+import { hasNews, takeOverSession } from "./copilot-session.ts";
+import { quarantine } from "./copilot-state-file.ts";
+import { writeTimeline } from "./copilot-timeline.ts";
+import { traceRestored } from "./copilot-traces.ts";
+import { syncBacklog } from "./sync-backlog.ts";
+
+export interface RestoreReport {
+  readonly workspace: string;
+  /** Null where nothing was left to make a session of. */
+  readonly session_id: string | null;
+  readonly records: { readonly used: number; readonly of_other_sessions: number };
+  /** What could not be used, by file and line; `line` is null for a whole file. */
+  readonly damaged: readonly {
+    readonly file: string;
+    readonly line: number | null;
+    readonly why: string;
+  }[];
+  /** Where suspect files were moved to. */
+  readonly quarantined: readonly string[];
+  readonly timeline: string | null;
+  readonly backlog: { readonly rows: number; readonly source: string } | null;
+  readonly recovery: SessionRecovery | null;
+  readonly changed: boolean;
+}
+
+export interface RestoreParts {
+  readonly dry_run: boolean;
+  readonly recoverSession: RecoverSession;
+  /** Surroundings in which everything can be tried out, because nothing is kept. */
+  rehearse(): ServiceContext;
+}
+
+/** Restores the session of a Copilot workspace from its files, and decides what may safely happen next. */
+export async function restoreWorkspace(
+  context: ServiceContext,
+  caller: Caller,
+  file: string,
+  parts: RestoreParts,
+): Promise<RestoreReport> {
+  const place = placeOf(file);
+  try {
+    if (parts.dry_run) {
+      refuseHeld(place.cwd);
+      return await rehearse(context, caller, place, parts);
+    }
+    const lock = lockWorkspace(place.cwd);
+    try {
+      return await restore(context, caller, place, parts.recoverSession);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    throw whyNotWritten(place.cwd, error);
+  }
+}
+
+async function restore(
+  context: ServiceContext,
+  caller: Caller,
+  place: Place,
+  recoverSession: RecoverSession,
+): Promise<RestoreReport> {
+  const { cwd, file } = place;
+  const read = readWorkspace(place);
+  const moved = read.isCorrupt ? [quarantine(cwd, file, context.now())] : [];
+  const backlog = await restoreBacklog(context, caller, cwd, read);
+  const past = await findPast(context, caller, cwd, read);
+  const timeline = writeTimeline(cwd, read.records, read.cursor);
+  const seen = { ...describe(cwd, read), quarantined: moved, timeline, backlog: backlog.told };
+  if (!past) return { ...seen, session_id: null, recovery: null, changed: backlog.changed };
+  const { session_id } = past;
+  const taken = past.isOwn
+    ? { changed: false, why: null }
+    : await takeOverSession(context, caller, past);
+  const by = { ...caller, trace_id: past.trace_id ?? caller.trace_id };
+  const recovery = await recoverRestored(context, by, { session_id, cwd }, recoverSession);
+  const found = await findSession(context, caller.owner, session_id);
+  const isWritten = await writeCopilot(context.store, { cwd, file }, found, { ...read.state });
+  const traced = await traceRestored(context, cwd, found);
+  return {
+    ...seen,
+    session_id,
+    damaged: [
+      ...seen.damaged,
+      ...(taken.why === null ? [] : [{ file: "events.ndjson", line: null, why: taken.why }]),
+      ...(traced.why === null ? [] : [{ file: "gaia.db", line: null, why: traced.why }]),
+    ],
+    recovery,
+    changed: [taken, recovery, traced, backlog].some(({ changed }) => changed) || isWritten,
+  };
+}
+
+/** The same on memory: nothing is written, in the workspace or anywhere else. */
+async function rehearse(
+  context: ServiceContext,
+  caller: Caller,
+  place: Place,
+  parts: RestoreParts,
+): Promise<RestoreReport> {
+  const read = readWorkspace(place);
+  const seen = { ...describe(place.cwd, read), quarantined: [], timeline: null, backlog: null };
+  const past = await findPast(context, caller, place.cwd, read);
+  if (!past) return { ...seen, session_id: null, recovery: null, changed: false };
+  const { session_id } = past;
+  const found = await findIfThere(context, caller.owner, session_id);
+  const isKnown =
+    found && (past.isOwn || !(await hasNews(context, found.stream.id, found.head, past)));
+  const stage = isKnown ? context : parts.rehearse();
+  if (!isKnown) await takeOverSession(stage, caller, past);
+  const options = { dry_run: true, force: true };
+  const recovery = await parts.recoverSession(stage, caller, session_id, options);
+  return { ...seen, session_id, recovery, changed: false };
+}
+
+async function findIfThere(
+  context: ServiceContext,
+  owner: string,
+  key: string,
+): Promise<FoundSession | null> {
+  const stream = await context.store.load({ kind: "session", owner, key });
+  return stream ? findSession(context, owner, key) : null;
+}
+
+function describe(cwd: string, read: ReadWorkspace) {
+  const { records, others, damaged } = read;
+  return {
+    workspace: cwd,
+    records: { used: records.length - others, of_other_sessions: others },
+    damaged,
+  };
+}
+
+/** The file first, then the database, which wins. */
+async function restoreBacklog(
+  context: ServiceContext,
+  caller: Caller,
+  cwd: string,
+  { gaia }: ReadWorkspace,
+) {
+  const synced = await syncBacklog(context, caller, cwd);
+  if (synced) await mirrorSync(context.store, caller.owner, cwd);
+  const rows = gaia?.backlog ?? [];
+  if (rows.length === 0) {
+    return { told: synced && { rows: synced.rows, source: synced.source }, changed: !!synced };
+  }
+  const taken = await takeOverBacklog(context, caller, rows);
+  return {
+    told: { rows: taken.rows, source: join(cwd, "gaia.db") },
+    changed: !!synced || taken.changed,
+  };
+}

@@ -1,0 +1,95 @@
+import type { EventMeta, SessionEvent } from "../contract/events.ts";
+import { isRecord } from "../core/deep-equal.ts";
+import { iso } from "../core/view-session.ts";
+import type { StoredEvent, StoredStream, StreamStore } from "../store/stream-store.ts";
+import { readNewestActions, readTrace, STEPS_SHOWN, stepOf } from "./mirror-copilot-state.ts";
+import { knownEvent } from "./read-head-at.ts";
+
+/** Who speaks in what was read from such files. It stands there already, so it is not written there again. */
+export const RESTORED = "restore";
+
+const PAGE = 1000;
+
+/** A session's events after a place, as lines of `events.ndjson`. */
+export async function writeEventLines(
+  store: StreamStore,
+  stream: StoredStream,
+  after: number,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const meta = {
+    trace_id: await readTrace(store, stream.id),
+    session_id: stream.key,
+    entity_id: stream.id,
+  };
+  const steps = await readSteps(store, stream.id);
+  for (let at = after; at < stream.seq; ) {
+    const events = await store.readEvents(stream.id, { after: at, limit: PAGE });
+    if (events.length === 0) break;
+    for (const event of events.map(knownEvent)) {
+      if (event.type === "action.started") steps.set(event.data.action_id, stepOf(event.data));
+      const told = event.actor === RESTORED ? null : tell(event, steps);
+      if (told) lines.push(lineOf(told.type, event, meta, told.data));
+    }
+    at += events.length;
+  }
+  return lines;
+}
+
+/** That a backlog was taken over, as such a line. */
+export function writeSyncLine(stream: StoredStream, event: StoredEvent): string {
+  const { rows, source, damaged } = isRecord(event.data) ? event.data : {};
+  const meta = { trace_id: event.trace_id, session_id: null, entity_id: stream.id };
+  return lineOf("recovery.sync", event, meta, { rows, source, damaged });
+}
+
+function lineOf(
+  type: string,
+  { at, seq }: EventMeta,
+  { trace_id, session_id, entity_id }: Readonly<Record<string, string | null>>,
+  data: Readonly<Record<string, unknown>>,
+): string {
+  const timestamp = iso(at);
+  return JSON.stringify({ type, timestamp, trace_id, session_id, entity_id, seq, ...data });
+}
+
+function tell(
+  event: SessionEvent,
+  steps: ReadonlyMap<string, string>,
+): { readonly type: string; readonly data: Readonly<Record<string, unknown>> } | null {
+  switch (event.type) {
+    case "session.created":
+      return { type: "session.start", data: { agent: event.data.agent_name } };
+    case "session.forked":
+      return { type: "session.start", data: { parent: event.data.parent.session_id } };
+    case "action.started": {
+      const { action_id, effects, idempotency_key, detachable, orphanable, rollback } = event.data;
+      const { pid, cmd, stdout_path, stderr_path } = event.data.process ?? {};
+      return {
+        type: event.type,
+        data: {
+          ...{ step: stepOf(event.data), action_id, effects, detachable, orphanable, rollback },
+          ...(idempotency_key !== null && { idempotency_key }),
+          ...(pid !== undefined && { pid, cmd, stdout_path, stderr_path }),
+        },
+      };
+    }
+    case "action.completed": {
+      const { action_id, status, result } = event.data;
+      const step = steps.get(action_id) ?? action_id;
+      return { type: event.type, data: { step, action_id, status, result } };
+    }
+    case "session.recovered": {
+      const { status, next_step, steps: judged } = event.data;
+      const plan = judged.map(({ title, step }) => ({ step: title, plan: step }));
+      return { type: event.type, data: { status, next_step, plan } };
+    }
+    default:
+      return null;
+  }
+}
+
+async function readSteps(store: StreamStore, id: string): Promise<Map<string, string>> {
+  const rows = await readNewestActions(store, id, STEPS_SHOWN);
+  return new Map(rows.map(({ data }) => [String(data.action_id), stepOf(data)]));
+}

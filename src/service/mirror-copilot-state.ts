@@ -1,0 +1,118 @@
+import type { SessionEvent } from "../contract/events.ts";
+import type { StoredRow } from "../contract/stream.ts";
+import { isRecord } from "../core/deep-equal.ts";
+import { iso } from "../core/view-session.ts";
+import type { StreamStore } from "../store/stream-store.ts";
+import type { FoundSession } from "./find-session.ts";
+import { knownEvent } from "./read-head-at.ts";
+import { readMetadata } from "./read-metadata.ts";
+
+/** `.copilot/session_state.json`, but for when it was written and how far the event log went then. */
+export interface CopilotState {
+  readonly current_task_id: string | null;
+  readonly steps_completed: readonly string[];
+  readonly next_immediate_step: string | null;
+  readonly trace_id: string | null;
+  readonly process_map: Readonly<Record<string, CopilotProcess>>;
+  readonly notes: string | null;
+}
+interface CopilotProcess {
+  readonly pid: number;
+  readonly cmd: string | null;
+  readonly started_at: string;
+  readonly stdout_path: string | null;
+  readonly stderr_path: string | null;
+}
+
+/** How many completed steps other readers are shown. */
+export const STEPS_SHOWN = 200;
+
+/** A session as readers of a Copilot workspace know it. */
+export async function viewCopilotState(
+  store: StreamStore,
+  { stream, head }: FoundSession,
+  most: number = STEPS_SHOWN,
+): Promise<CopilotState> {
+  const rows = await readNewestActions(store, stream.id, most + head.actions.length);
+  const metadata = await readMetadata(store, stream.id, head);
+  const recovered = await findRecovered(store, { id: stream.id, seq: stream.seq });
+  const { notes, next_immediate_step } = metadata;
+  return {
+    current_task_id: head.task_id === head.entity_id ? null : head.task_id,
+    steps_completed: rows
+      .filter(({ data }) => data.status === "completed")
+      .map(({ data }) => stepOf(data))
+      .slice(-most),
+    next_immediate_step: recovered
+      ? nextOf(recovered, typeof next_immediate_step === "string" ? next_immediate_step : null)
+      : null,
+    trace_id: await readTrace(store, stream.id),
+    process_map: await mapProcesses(store, { stream, head }),
+    notes: typeof notes === "string" ? notes : null,
+  };
+}
+
+/** What an action is called in such files. */
+export function stepOf({ type, details }: Readonly<Record<string, unknown>>): string {
+  const { step, title } = isRecord(details) ? details : {};
+  if (typeof step === "string") return step;
+  return typeof title === "string" && title !== "" ? title : String(type);
+}
+
+export type Recovered = Extract<SessionEvent, { type: "session.recovered" }>;
+
+/** What recovery said last, as long as nothing has begun since. */
+export async function findRecovered(
+  store: StreamStore,
+  { id, seq }: { readonly id: string; readonly seq: number },
+): Promise<Recovered | null> {
+  for (let before = seq + 1; before > 1; before -= PAGE) {
+    const events = await store.readEvents(id, { before, limit: PAGE });
+    for (const event of events.map(knownEvent).toReversed()) {
+      if (event.type === "session.recovered") return event;
+      if (event.type === "action.started" || event.type === "turn.started") return null;
+    }
+    if (events.length < PAGE) return null;
+  }
+  return null;
+}
+
+const PAGE = 100;
+
+/** Where recovery has nothing to repeat, what the files themselves had planned comes next. */
+function nextOf({ data }: Recovered, planned: string | null): string | null {
+  return data.next_step ?? (data.status === "ok" ? planned : null);
+}
+
+/** The trace that a session was begun under stands for all of it. */
+export async function readTrace(store: StreamStore, id: string): Promise<string | null> {
+  const [first] = await store.readEvents(id, { after: 0, limit: 1 });
+  return first?.trace_id ?? null;
+}
+
+export async function readNewestActions(
+  store: StreamStore,
+  id: string,
+  limit: number,
+): Promise<StoredRow[]> {
+  return store.readRows(id, { kind: "action", before: Number.MAX_SAFE_INTEGER, limit });
+}
+
+async function mapProcesses(
+  store: StreamStore,
+  { stream, head }: FoundSession,
+): Promise<Record<string, CopilotProcess>> {
+  const map = new Map<string, CopilotProcess>();
+  for (const { id, seq } of head.actions) {
+    const [stored] = await store.readEvents(stream.id, { after: seq - 1, limit: 1 });
+    const event = stored && knownEvent(stored);
+    if (event?.type !== "action.started" || !event.data.process) continue;
+    const { pid, cmd, stdout_path, stderr_path } = event.data.process;
+    const step = stepOf(event.data);
+    const started_at = iso(event.at);
+    map.set(map.has(step) ? `${step} (${id})` : step, {
+      ...{ pid, cmd, started_at, stdout_path, stderr_path },
+    });
+  }
+  return Object.fromEntries(map);
+}
