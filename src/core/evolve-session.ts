@@ -118,7 +118,6 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         turn: find(head.queue, event.data.turn_id) ?? { id: event.data.turn_id, seq: event.seq },
         queue: without(head.queue, event.data.turn_id),
         interrupt_requested: false,
-        restored: null,
         counts: { ...head.counts, turns: head.counts.turns + 1 },
       };
     case "turn.part":
@@ -234,6 +233,8 @@ function endedTurn(head: SessionHead, event: EventOf<"turn.ended">): SessionHead
     queue: without(head.queue, turn_id),
     interrupt_requested: false,
     usage: addUsage(head.usage, usage),
+    // Only an agent that has answered from there knows that someone went back.
+    restored: outcome === "completed" && head.agent?.session_id != null ? null : head.restored,
   };
   return outcome === "failed" ? withError(closed, error ?? "the turn failed") : closed;
 }

@@ -1,21 +1,20 @@
 import type { SessionCommand } from "../contract/commands.ts";
 import type { RollbackStep } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
 import type { RecoveredAction } from "../contract/recovery.ts";
-import type { Effects, RecoveryStatus, RecoveryStep } from "../contract/vocabulary.ts";
+import type { RecoveryStatus, RecoveryStep } from "../contract/vocabulary.ts";
 import { DIED } from "./evolve-session.ts";
+import type { CallOutcome, OpenCall } from "./open-call.ts";
+import { interrupted } from "./open-call.ts";
 import { recover } from "./recover.ts";
-import type { CallOutcome } from "./settle-death.ts";
-import { interrupted } from "./settle-death.ts";
 
-/** An action that was open when its doer went: what it had said of itself, and what the world shows now. */
-export interface RecoveryCase {
-  readonly action_id: string;
-  /** Set for a tool call of an agent that Belay ran; null for what someone declared. */
-  readonly turn_id: string | null;
+/**
+ * An action that was open when its doer went: what it had said of itself, and what the world shows now. It has a turn when
+ * an agent that Belay ran was doing it, and none when someone else declared it.
+ */
+export interface RecoveryCase extends OpenCall {
   readonly type: string;
-  readonly title: string;
-  readonly effects: Effects;
   /** Under which it may be sent again without harm. */
   readonly key: string | null;
   readonly detachable: boolean;
@@ -23,8 +22,6 @@ export interface RecoveryCase {
   readonly rollback: readonly RollbackStep[];
   readonly process: "alive" | "gone" | "unproven";
   readonly pid: number | null;
-  /** The agent still waited for leave, so it had not begun. */
-  readonly awaited_leave: boolean;
   /** What someone who can know was asked by the action's key. */
   readonly remote: "done" | "not_done" | null;
 }
@@ -105,6 +102,68 @@ const WHY: Readonly<Record<RecoveryStep, (one: RecoveryCase) => string>> = {
   review: () => "it failed, and may have taken effect outside",
 };
 
+export type RecoveryQuestion = SessionCommand<"request_approval">;
+
+/** One question for all that a person has to be asked about; null where there is nothing. */
+export function recoveryQuestion(
+  plan: RecoveryPlan,
+  approval_id: string,
+  basis: string,
+): RecoveryQuestion | null {
+  const { asked, actions } = plan;
+  const [first] = asked;
+  if (!first) return null;
+  const title =
+    asked.length === 1
+      ? `Interrupted, and it may have happened: ${first.title}`
+      : `Interrupted, and they may have happened: ${asked.length} actions`;
+  const why = new Map(actions.map((action) => [action.action_id, action.why]));
+  return {
+    type: "request_approval",
+    approval_id,
+    kind: "recovery",
+    title: title.slice(0, LIMITS.TITLE),
+    body: [
+      "Whoever was doing this is gone. Whether it took effect is not known:",
+      ...asked.map((one) => `- ${one.title} (effects: ${one.effects}): ${why.get(one.action_id)}`),
+      "continue: go on; nothing is repeated without a check. rollback: undo it step by step. abort: give the session up.",
+    ].join("\n"),
+    action_id: first.action_id,
+    awaited: false,
+    expires_at: null,
+    // The last thing done is undone first.
+    rollback: asked.toReversed().flatMap((one) => [...one.rollback]),
+    basis,
+  };
+}
+
+/** What an agent has left whose driver saw it die: its calls, and nothing that others have declared. */
+export function settleCalls(
+  head: SessionHead,
+  calls: readonly OpenCall[],
+  approval_id: string,
+): { readonly commands: readonly SessionCommand[]; readonly question: RecoveryQuestion | null } {
+  const cases = calls.map(caseOf);
+  const plan = planRecovery(cases, { alive: "wait" });
+  const commands = recoveryCommands(head, plan, cases, null);
+  return { commands, question: recoveryQuestion(plan, approval_id, "") };
+}
+
+/** A tool call has no process of its own: it went with its agent. */
+function caseOf(call: OpenCall): RecoveryCase {
+  return {
+    ...call,
+    type: "tool call",
+    key: null,
+    detachable: false,
+    orphanable: false,
+    rollback: [],
+    process: "gone",
+    pid: null,
+    remote: null,
+  };
+}
+
 /**
  * The commands that a plan comes to. What an agent of ours was doing gets its one result now; what someone declared and
  * a person is asked about stays open until the answer. A session that a person is asked about already is left alone.
@@ -113,7 +172,7 @@ export function recoveryCommands(
   head: SessionHead,
   plan: RecoveryPlan,
   cases: readonly RecoveryCase[],
-  question: Extract<SessionCommand, { type: "request_approval" }> | null,
+  question: RecoveryQuestion | null,
 ): SessionCommand[] {
   const byId = new Map(cases.map((one) => [one.action_id, one]));
   const settled = [

@@ -1,6 +1,6 @@
 import type { Turn } from "../contract/session.ts";
+import { CALL_OUTCOMES, type CallOutcome } from "./open-call.ts";
 import { cut, oneLine, quote, tokensOf } from "./quoted-text.ts";
-import { CALL_OUTCOMES, type CallOutcome } from "./settle-death.ts";
 
 /** What the newest turn left undone, when it was cut short. */
 export interface Interruption {

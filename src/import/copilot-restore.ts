@@ -76,8 +76,9 @@ async function restore(
   const { cwd, file } = place;
   const read = readWorkspace(place);
   const moved = read.isCorrupt ? [quarantine(cwd, file, context.now())] : [];
-  const backlog = await restoreBacklog(context, caller, cwd, read);
   const past = await findPast(context, caller, cwd, read);
+  const by = { ...caller, trace_id: past?.trace_id ?? caller.trace_id };
+  const backlog = await restoreBacklog(context, by, cwd, read);
   const timeline = writeTimeline(cwd, read.records, read.cursor);
   const seen = { ...describe(cwd, read), quarantined: moved, timeline, backlog: backlog.told };
   if (!past) return { ...seen, session_id: null, recovery: null, changed: backlog.changed };
@@ -85,7 +86,6 @@ async function restore(
   const taken = past.isOwn
     ? { changed: false, why: null }
     : await takeOverSession(context, caller, past);
-  const by = { ...caller, trace_id: past.trace_id ?? caller.trace_id };
   const recovery = await recoverRestored(context, by, { session_id, cwd }, recoverSession);
   const found = await findSession(context, caller.owner, session_id);
   const isWritten = await writeCopilot(context.store, { cwd, file }, found, { ...read.state });

@@ -46,7 +46,11 @@ async function gatherTraces(
             trace_id,
             session_id: null,
             status: "ok",
-            details: { ...Object(sync.data), entity_id: system.id, seq: sync.seq },
+            details: {
+              ...(typeof sync.data === "object" ? sync.data : {}),
+              entity_id: system.id,
+              seq: sync.seq,
+            },
           },
         ]
       : []),

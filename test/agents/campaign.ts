@@ -26,12 +26,12 @@ async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
   const model = await startModelServer(note);
   const trial = new Trial(name, makePlace(name, agent, program, model.url), model);
   const stop = (): void => void trial.leave().finally(() => process.exit(130));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  process.on("SIGINT", stop).on("SIGTERM", stop);
   try {
     return await takeSteps(trial);
   } finally {
-    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
     await trial.leave();
+    process.removeListener("SIGINT", stop).removeListener("SIGTERM", stop);
   }
 }
 
@@ -44,6 +44,7 @@ async function takeSteps(trial: Trial): Promise<boolean> {
       const seen = await within(claim, STEP_LIMIT_MS, run(trial));
       say(`  ✓ ${claim.padEnd(54)} ${time().padStart(7)}  ${seen}`);
     } catch (error) {
+      if (trial.isOver) return false;
       say(`  ✗ ${claim.padEnd(54)} ${time().padStart(7)}`);
       say(`    ${error instanceof Error ? (error.stack ?? error.message) : error}`);
       await tellLog(trial);

@@ -27,6 +27,7 @@ export class Trial {
   readonly model: ModelServer;
   id = "";
   #belay: Handle | null = null;
+  #leaving: Promise<void> | null = null;
   readonly #children = new Set<ChildProcess>();
 
   constructor(agent: string, place: Place, model: ModelServer) {
@@ -43,6 +44,7 @@ export class Trial {
   /** Opens Belay anew; agents that ran under the handle before are ended. */
   async open(limits: Partial<RunLimits> = {}): Promise<void> {
     await this.close();
+    if (this.isOver) throw new Error("the trial is over");
     this.#belay = await openHandle(this.place.home, limits);
   }
 
@@ -101,8 +103,17 @@ export class Trial {
     return child;
   }
 
+  get isOver(): boolean {
+    return this.#leaving !== null;
+  }
+
   /** Nothing of it is left afterwards, whatever has happened before. */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave();
+    return this.#leaving;
+  }
+
+  async #leave(): Promise<void> {
     for (const { pid } of this.#children) if (pid) kill(pid);
     await this.close().catch(() => undefined);
     await removePlace(this.place);

@@ -130,18 +130,25 @@ function findUnlisted({ log }: Evidence): { problems: string[]; listed: number }
   return { problems, listed };
 }
 
-/** A rollback that was ordered is finished, or someone is asked about the rest. */
+/** A rollback that was ordered is finished, or someone is asked about the rest, before anything else is done. */
 function findForgottenRollback({ log }: Evidence): string[] {
   return log
     .filter(({ type, data }) => type === "approval.decided" && data.note === "rollback")
     .flatMap(({ seq }) => {
-      const later = log.some(
-        (event) =>
-          event.seq > seq &&
-          ((event.type === "session.recovered" && event.data.status === "required-rollback") ||
-            (event.type === "approval.requested" && event.data.kind === "recovery")),
+      const rest = log.slice(seq);
+      const settled = rest.findIndex(
+        ({ type, data }) =>
+          (type === "session.recovered" && data.status === "required-rollback") ||
+          (type === "approval.requested" && data.kind === "recovery"),
       );
-      return later ? [] : ["a rollback was ordered, broken off, and forgotten"];
+      const goesOn = rest.findIndex(
+        ({ type, data }) =>
+          (type === "action.started" && data.type !== "rollback") ||
+          type === "turn.started" ||
+          type === "session.completed",
+      );
+      const isForgotten = settled < 0 || (goesOn >= 0 && goesOn < settled);
+      return isForgotten ? ["a rollback was ordered, broken off, and forgotten"] : [];
     });
 }
 

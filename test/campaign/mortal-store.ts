@@ -7,13 +7,17 @@ import type { Beat } from "./outside.ts";
  */
 export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
   const reads = async <T>(call: () => Promise<T>): Promise<T> => {
-    await pass(beat);
+    // Waits only where it must: between a beat that lets pass and its call nothing else may run.
+    const paused = beat();
+    if (paused) await paused;
     return call();
   };
   const writes = async <T>(call: () => Promise<T>): Promise<T> => {
-    await pass(beat);
+    const paused = beat();
+    if (paused) await paused;
     const answer = await call();
-    await pass(beat);
+    const after = beat();
+    if (after) await after;
     return answer;
   };
   return {
@@ -33,10 +37,4 @@ export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
     watch: (onChange) => store.watch(onChange),
     close: () => store.close(),
   };
-}
-
-/** Waits only where it must: between a beat that lets pass and the call nothing else may run. */
-async function pass(beat: Beat): Promise<void> {
-  const paused = beat();
-  if (paused) await paused;
 }

@@ -34,22 +34,34 @@ export function mergeToolCall(
       said.rawInput === undefined
         ? (before?.input ?? null)
         : boundJson(said.rawInput, LONGEST_TEXT),
-    output: readOutput(said) ?? before?.output ?? null,
+    output: readOutput(said, before?.output ?? null),
     paths: readPaths(said, before, diffs),
     diffs,
   };
 }
 
-/** What is shown of a result comes before its raw form, which few people can read. */
-function readOutput({ content, rawOutput }: Fields): string | null {
+/**
+ * What is shown of a result comes before its raw form, which few people can read. It takes the place of what was shown
+ * before: that may only have been a preview, for whoever had to allow the call.
+ */
+function readOutput({ content, rawOutput, _meta }: Fields, before: string | null): string | null {
+  // Terminals are left out: they would be the client's, and we lend none.
   const shown = listOf(content).flatMap((item) => {
-    const { type, content: block, terminalId } = fieldsOf(item);
-    if (type === "content") return describeContent(block) ?? [];
-    return type === "terminal" ? `[terminal ${textOf(terminalId) ?? ""}]` : [];
+    const { type, content: block } = fieldsOf(item);
+    return type === "content" ? (describeContent(block) ?? []) : [];
   });
   if (shown.length > 0) return boundText(shown.join("\n"), LONGEST_TEXT);
-  if (rawOutput === undefined || rawOutput === null) return null;
-  return boundText(textOf(rawOutput) ?? JSON.stringify(rawOutput), LONGEST_TEXT);
+  if (rawOutput !== undefined && rawOutput !== null) {
+    return boundText(textOf(rawOutput) ?? JSON.stringify(rawOutput), LONGEST_TEXT);
+  }
+  const kept = Array.isArray(content) ? null : before;
+  const typed = readTerminal(fieldsOf(_meta));
+  return typed === null ? kept : boundText((kept ?? "") + typed, LONGEST_TEXT);
+}
+
+/** What a command has written since the last time, as agents tell it that run commands in terminals of their own. */
+function readTerminal({ terminal_output, terminal_output_delta }: Fields): string | null {
+  return textOf(fieldsOf(terminal_output ?? terminal_output_delta).data);
 }
 
 function readDiffs(content: unknown): ToolCall["diffs"] | null {

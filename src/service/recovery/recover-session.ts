@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
-import type { RecoveryCase, RecoveryPlan } from "../../core/plan-recovery.ts";
-import { planRecovery, recoveryCommands } from "../../core/plan-recovery.ts";
+import type { RecoveryCase, RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
+import { planRecovery, recoveryCommands, recoveryQuestion } from "../../core/plan-recovery.ts";
 import { isStale } from "../../core/stale.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import { endMarked, endTree } from "../../process/process-tree.ts";
@@ -59,7 +58,7 @@ export async function recoverUnderLease(
   const cases = evidence.map(({ one }) => one);
   const plan = planRecovery(cases, policy);
   await endProcesses(plan, evidence, grace_ms);
-  const question = plan.asked.length > 0 ? askAbout(plan, context.newId()) : null;
+  const question = recoveryQuestion(plan, context.newId(), basisOf(plan.asked));
   const commands = recoveryCommands(head, plan, cases, question);
   if (commands.length === 0) return report(head, plan, null, null, false);
   const asks = commands.find((command) => command.type === "request_approval");
@@ -96,36 +95,6 @@ async function endProcesses(
   }
 }
 
-type Question = Extract<SessionCommand, { type: "request_approval" }>;
-
-/** One question for all of it: the session waits until a person has looked. */
-function askAbout(plan: RecoveryPlan, approval_id: string): Question {
-  const { asked, actions } = plan;
-  const [first] = asked;
-  const title =
-    asked.length === 1
-      ? `Interrupted, and it may have happened: ${first?.title}`
-      : `Interrupted, and they may have happened: ${asked.length} actions`;
-  const why = new Map(actions.map((action) => [action.action_id, action.why]));
-  return {
-    type: "request_approval",
-    approval_id,
-    kind: "recovery",
-    title: title.slice(0, 160),
-    body: [
-      "Whoever was doing this is gone. Whether it took effect is not known:",
-      ...asked.map((one) => `- ${one.title} (effects: ${one.effects}): ${why.get(one.action_id)}`),
-      "continue: go on; nothing is repeated without a check. rollback: undo it step by step. abort: give the session up.",
-    ].join("\n"),
-    action_id: first?.action_id ?? null,
-    awaited: false,
-    expires_at: null,
-    // The last thing done is undone first.
-    rollback: asked.toReversed().flatMap((one) => [...one.rollback]),
-    basis: basisOf(asked),
-  };
-}
-
 /** What the question rests on: when it is no longer so, the answer would be to another question. */
 export function basisOf(asked: readonly RecoveryCase[]): string {
   const facts = asked
@@ -138,7 +107,7 @@ async function writeCheckpoint(
   context: ServiceContext,
   head: SessionHead,
   plan: RecoveryPlan,
-  asks: Question,
+  asks: RecoveryQuestion,
 ): Promise<string | null> {
   const folder = await (context.recovery ?? PLAIN_RECOVERY).folderOf(head);
   return folder === null ? null : writeCheckpointFile(folder, head, plan, asks);

@@ -1,8 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import type { RecoveryPlan } from "../../core/plan-recovery.ts";
+import type { RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
 import { makeFolder } from "../make-folder.ts";
 
 /**
@@ -13,7 +12,7 @@ export function writeCheckpointFile(
   folder: string,
   head: SessionHead,
   plan: RecoveryPlan,
-  question: Extract<SessionCommand, { type: "request_approval" }>,
+  question: RecoveryQuestion,
 ): string {
   makeFolder(folder);
   const text = describe(head, plan, question);
@@ -38,7 +37,7 @@ function nextNumber(folder: string): number {
 function describe(
   head: SessionHead,
   plan: RecoveryPlan,
-  { approval_id, title, rollback = [] }: Extract<SessionCommand, { type: "request_approval" }>,
+  { approval_id, title, rollback = [] }: RecoveryQuestion,
 ): string {
   const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   return [

@@ -2,7 +2,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { OpenWay } from "../../contract/vocabulary.ts";
 import { isRecord } from "../../core/deep-equal.ts";
-import type { CallOutcome } from "../../core/settle-death.ts";
+import type { CallOutcome } from "../../core/open-call.ts";
 import type { Interruption, PastConversation } from "../../core/tell-agent.ts";
 import { tellAgent } from "../../core/tell-agent.ts";
 import type { StreamStore } from "../../store/stream-store.ts";

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
-import type { OpenCall } from "../../core/settle-death.ts";
+import type { OpenCall } from "../../core/open-call.ts";
 
 /** A tool call of an agent, and the action that stands for it. */
 export interface RecordedCall extends OpenCall {

@@ -3,7 +3,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/known-events.ts";
-import { settleDeath } from "../../core/settle-death.ts";
+import { settleCalls } from "../../core/plan-recovery.ts";
 import { suspendWith } from "../../core/suspend-with.ts";
 import { changeTogether } from "../change-together.ts";
 import type { Caller } from "../context.ts";
@@ -11,7 +11,6 @@ import { readConversationState } from "../conversation-state.ts";
 import type { FoundSession } from "../find-session.ts";
 import type { RunContext } from "./run-context.ts";
 import { SessionDriver } from "./session-driver.ts";
-import { askAbout } from "./settle-session.ts";
 
 /** How long a turn is given to end when its session is suspended from here. */
 const QUIET_MS = 3000;
@@ -98,11 +97,11 @@ export class Drivers {
         const checkpoint_id = this.#run.newId();
         const approval_id = this.#run.newId();
         const commands = (now: typeof head): SessionCommand[] => {
-          const cut = now.turn ? settleDeath(now, driver.openCalls()) : NOTHING_CUT;
+          const cut = now.turn ? settleCalls(now, driver.openCalls(), approval_id) : NOTHING_CUT;
           return [
             ...cut.commands,
             ...suspendWith(state, reason, checkpoint_id),
-            ...askAbout(cut.unknown, approval_id),
+            ...(cut.question ? [cut.question] : []),
           ];
         };
         return [{ id, owner, task_id, epoch, commands }];
@@ -177,4 +176,4 @@ function unlessLost(error: unknown): null {
   throw error;
 }
 
-const NOTHING_CUT = { commands: [], unknown: [] } as const;
+const NOTHING_CUT = { commands: [], question: null } as const;

@@ -3,8 +3,8 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
 import { judgeEffects } from "../../core/judge-effects.ts";
-import type { OpenCall } from "../../core/settle-death.ts";
-import { interrupted, judgeCall } from "../../core/settle-death.ts";
+import type { OpenCall } from "../../core/open-call.ts";
+import { interrupted, judgeCall } from "../../core/open-call.ts";
 import type { RecordedCall } from "./call-action.ts";
 import { began, completed } from "./call-action.ts";
 

@@ -2,7 +2,7 @@ import type { AgentUpdate, ToolCall } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { Delta } from "../../contract/run-event.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
-import type { OpenCall } from "../../core/settle-death.ts";
+import type { OpenCall } from "../../core/open-call.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 
 export interface RecorderSurroundings {

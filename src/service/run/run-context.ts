@@ -25,8 +25,6 @@ export interface RunLimits {
   readonly flush: { readonly ms: number; readonly chars: number };
   /** From asking an agent to stop until it is ended. */
   readonly cancel: number;
-  /** For processes that a dead driver left behind, from SIGTERM to SIGKILL. */
-  readonly leftovers: number;
 }
 
 export const RUN_LIMITS: RunLimits = {
@@ -36,7 +34,6 @@ export const RUN_LIMITS: RunLimits = {
   max_agents: 5,
   flush: { ms: 1000, chars: 8192 },
   cancel: 10_000,
-  leftovers: 3000,
 };
 
 /** Its two variables are those that users of the first session servers know. */

@@ -2,16 +2,16 @@ import type { PromptEnd } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
-import type { OpenCall } from "../../core/settle-death.ts";
-import { settleDeath } from "../../core/settle-death.ts";
+import type { OpenCall } from "../../core/open-call.ts";
+import { settleCalls } from "../../core/plan-recovery.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import type { FoundSession } from "../find-session.ts";
 import { knownEvent } from "../read-head-at.ts";
+import { recoverUnderLease } from "../recovery/recover-session.ts";
 import { briefAgent } from "./brief-agent.ts";
 import { DrivenSession, isOvertaken } from "./driven-session.ts";
 import type { RunContext } from "./run-context.ts";
 import { RunningAgent, stopTurn } from "./running-agent.ts";
-import { askAbout, settleSession } from "./settle-session.ts";
 import type { CancelReason, TurnEnd } from "./turn-end.ts";
 import { judgeTurn, usageOf } from "./turn-end.ts";
 
@@ -127,8 +127,7 @@ export class SessionDriver {
 
   async #settle(): Promise<void> {
     const { stream, head } = await this.session.load();
-    const commands = await settleSession(this.#run, stream, head);
-    if (commands.length > 0) await this.session.writeWhatFits(commands);
+    await recoverUnderLease(this.#run, stream, head, this.session.epoch, this.#run.newId());
   }
 
   async #work(): Promise<void> {
@@ -331,8 +330,9 @@ export class SessionDriver {
   /** What an agent that died leaves to be said, `last` with it. */
   async #bury(agent: RunningAgent, last: readonly SessionCommand[]): Promise<SessionCommand[]> {
     const { head } = await this.session.load();
-    const { commands, unknown } = settleDeath({ ...head, turn: null }, agent.recorder.openCalls());
-    return [...commands, ...askAbout(unknown, this.#run.newId()), ...last];
+    const calls = agent.recorder.openCalls();
+    const { commands, question } = settleCalls({ ...head, turn: null }, calls, this.#run.newId());
+    return [...commands, ...(question ? [question] : []), ...last];
   }
 }
 

@@ -77,10 +77,29 @@ describe("a tool call", () => {
       tool_kind: "edit",
       status: "completed",
       input: { path: "/x" },
-      output: "done\n[terminal t9]",
+      output: "done",
       paths: ["/x", "/y"],
       diffs: [{ path: "/y", before: null, after: "new" }],
     });
+  });
+
+  it("shows its result, and no longer what was shown to ask for leave", () => {
+    const preview = { type: "content", content: { type: "text", text: "would run" } };
+    merge({ sessionUpdate: "tool_call", toolCallId: "e", title: "e", content: [preview] });
+    const update = { sessionUpdate: "tool_call_update", toolCallId: "e" };
+    expect(merge({ ...update, status: "in_progress" }).output).toBe("would run");
+    expect(merge({ ...update, status: "completed", content: [] }).output).toBeNull();
+  });
+
+  it("has the output of a terminal that its agent tells of piece by piece", () => {
+    const terminal = { type: "terminal", terminalId: "t1" };
+    merge({ sessionUpdate: "tool_call", toolCallId: "f", title: "f", content: [terminal] });
+    for (const data of ["one\n", "two\n"]) {
+      const _meta = { terminal_output_delta: { terminal_id: "t1", data } };
+      merge({ sessionUpdate: "tool_call_update", toolCallId: "f", _meta });
+    }
+    const update = { sessionUpdate: "tool_call_update", toolCallId: "f", status: "completed" };
+    expect(merge(update).output).toBe("one\ntwo\n");
   });
 
   it("of which only updates are heard is told all the same", () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import type { OpenCall } from "../../src/core/settle-death.ts";
-import { judgeCall, settleDeath } from "../../src/core/settle-death.ts";
+import type { SessionHead } from "../../src/contract/head.ts";
+import type { OpenCall } from "../../src/core/open-call.ts";
+import { judgeCall } from "../../src/core/open-call.ts";
+import { settleCalls } from "../../src/core/plan-recovery.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { play } from "./session-log.ts";
@@ -13,6 +15,8 @@ const call: OpenCall = {
   effects: "unknown",
   awaited_leave: false,
 };
+const settle = (head: SessionHead, calls: readonly OpenCall[]) =>
+  settleCalls(head, calls, "approval-new");
 const typesOf = (commands: readonly SessionCommand[]) => commands.map(({ type }) => type);
 
 describe("what a dead agent leaves", () => {
@@ -29,7 +33,7 @@ describe("what a dead agent leaves", () => {
 
   it("gets one result each: the question expires, the call is interrupted, the turn ends", () => {
     const { head } = working();
-    const { commands, unknown } = settleDeath(head, [{ ...call, awaited_leave: true }]);
+    const { commands, question } = settle(head, [{ ...call, awaited_leave: true }]);
     expect(commands).toEqual([
       {
         type: "expire_approval",
@@ -44,20 +48,29 @@ describe("what a dead agent leaves", () => {
         details: { title: "execute: deploy", outcome: "never_ran", means: "it did not run" },
       },
       { type: "end_turn", turn_id: "turn-1", outcome: "interrupted", error: null, usage: null },
+      {
+        type: "note_recovered",
+        status: "ok",
+        steps: [
+          { action_id: "action-1", type: "tool call", title: "execute: deploy", step: "rerun" },
+        ],
+        next_step: "execute: deploy",
+      },
     ]);
-    expect(unknown).toEqual([]);
+    expect(question).toBeNull();
     const settled = play(working(), commands).head;
     expect(settled).toMatchObject({ turn: null, actions: [], approvals: [], status: "active" });
     expect(settled.queue).toHaveLength(1);
-    expect(settleDeath(settled, [])).toEqual({ commands: [], unknown: [] });
+    expect(settle(settled, [])).toEqual({ commands: [], question: null });
   });
 
   it("says that the agent has died only where one had run", () => {
-    const { commands } = settleDeath(sessionIn("active").head, []);
+    const { commands } = settle(sessionIn("active").head, []);
     expect(commands).toEqual([]);
     const running = play(sessionIn("active"), [EXAMPLE.note_agent_started]).head;
-    expect(settleDeath(running, []).commands).toEqual([
+    expect(settle(running, []).commands).toMatchObject([
       { type: "note_agent_stopped", reason: "died" },
+      { type: "note_recovered", status: "ok", steps: [] },
     ]);
   });
 
@@ -67,21 +80,23 @@ describe("what a dead agent leaves", () => {
       { ...call, action_id: "action-2", effects: "local" },
       { ...call, action_id: "action-3", awaited_leave: true },
     ] as const;
-    const { unknown } = settleDeath(working().head, calls);
-    expect(unknown.map(({ action_id }) => action_id)).toEqual(["action-1"]);
+    const { question } = settle(working().head, calls);
+    expect(question).toMatchObject({ kind: "recovery", action_id: "action-1", awaited: false });
+    expect(question?.body?.match(/^- .*$/gm)).toEqual([
+      "- execute: deploy (effects: unknown): it may have taken effect outside, and nobody knows",
+    ]);
   });
 
   it("leaves alone what belongs to no turn: whoever declared it still has it", () => {
-    const { commands, unknown } = settleDeath(working().head, [{ ...call, turn_id: null }]);
+    const { commands } = settle(working().head, [{ ...call, turn_id: null }]);
     expect(typesOf(commands)).not.toContain("complete_action");
-    expect(unknown).toEqual([]);
   });
 
   it("leaves alone a question that no process waits for", () => {
     const log = play(working(), [
       { ...EXAMPLE.request_approval, approval_id: "approval-2", awaited: false },
     ]);
-    const expired = settleDeath(log.head, []).commands.flatMap((command) =>
+    const expired = settle(log.head, []).commands.flatMap((command) =>
       command.type === "expire_approval" ? [command.approval_id] : [],
     );
     expect(expired).toEqual(["approval-1"]);

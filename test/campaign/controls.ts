@@ -1,0 +1,96 @@
+import { refuse } from "../../src/contract/errors.ts";
+import type { Loaded, StreamStore } from "../../src/store/stream-store.ts";
+import type { Ways } from "./program.ts";
+import { SOUND } from "./program.ts";
+
+/** Setups that are broken on purpose. The campaign finds fault with each of them, or proves nothing. */
+export interface Control {
+  readonly ways: Ways;
+  readonly program: (store: StreamStore) => StreamStore;
+  readonly recovery: (store: StreamStore) => StreamStore;
+  /** What it must be caught at. */
+  readonly shows: "lost" | "duplicated";
+}
+
+const same = (store: StreamStore): StreamStore => store;
+const plain = { ways: SOUND, program: same, recovery: same } as const;
+
+export const CONTROLS = {
+  "a stale driver is let in": { ...plain, program: withoutFence, shows: "duplicated" },
+  "the effect comes before its intent": {
+    ...plain,
+    ways: { ...SOUND, intentFirst: false },
+    shows: "duplicated",
+  },
+  "recovery repeats what is unknown": { ...plain, recovery: harmlessToAll, shows: "duplicated" },
+  "a key is made anew for each try": {
+    ...plain,
+    ways: { ...SOUND, sameKey: false },
+    shows: "duplicated",
+  },
+  "results are acknowledged and not kept": { ...plain, program: forgetful, shows: "lost" },
+} as const satisfies Record<string, Control>;
+export type ControlName = keyof typeof CONTROLS;
+
+/** Tells whoever has once held the lease that it stands. */
+function withoutFence(store: StreamStore): StreamStore {
+  let mine: Awaited<ReturnType<StreamStore["acquireLease"]>> | null = null;
+  return {
+    ...store,
+    acquireLease: async (...asked) => {
+      mine = await store.acquireLease(...asked);
+      return mine;
+    },
+    transact: (transaction) =>
+      store.transact({
+        ...transaction,
+        decide: (loaded) => transaction.decide(mine?.granted ? held(loaded, mine.epoch) : loaded),
+      }),
+  };
+}
+
+function held(loaded: Loaded, epoch: number): Loaded {
+  const holder = { name: "program", pid: 1, start_time: null, boot_id: null };
+  const lease = { epoch, holder, live: true };
+  return { ...loaded, streams: loaded.streams.map((stream) => stream && { ...stream, lease }) };
+}
+
+/** Shows every action as one that changes nothing outside. */
+function harmlessToAll(store: StreamStore): StreamStore {
+  return {
+    ...store,
+    readEvents: async (...asked) =>
+      (await store.readEvents(...asked)).map((event) =>
+        event.type === "action.started" && typeof event.data === "object"
+          ? { ...event, data: { ...event.data, effects: "local" } }
+          : event,
+      ),
+  };
+}
+
+/** Acknowledges results of actions, and keeps none of them. */
+function forgetful(store: StreamStore): StreamStore {
+  return {
+    ...store,
+    transact: async (transaction) => {
+      const probe = await store.transact({
+        ...transaction,
+        decide: (loaded) => {
+          const decision = transaction.decide(loaded);
+          const isResult =
+            "appends" in decision &&
+            decision.appends.some(({ events }) =>
+              events.some(({ type }) => type === "action.completed"),
+            );
+          return isResult ? { refused: FORGOTTEN } : decision;
+        },
+      });
+      if (probe.kind !== "refused" || probe.refusal !== FORGOTTEN) return probe;
+      const [first] = transaction.streams;
+      const stream = first && (await store.load(first));
+      return stream ? { kind: "committed", streams: [stream] } : probe;
+    },
+  };
+}
+
+const FORGOTTEN = refuse("internal", "forgotten");

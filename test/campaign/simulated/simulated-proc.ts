@@ -1,0 +1,12 @@
+import { now } from "./machine.ts";
+
+/** Stands in for /proc: a process is its number on the simulated machine, and nothing else runs there. */
+export const readStat = (pid: number) => ({
+  pid,
+  parent: 1,
+  is_zombie: false,
+  start_time: now.process,
+});
+export const listStats = () => [];
+export const wasStartedWith = () => false;
+export const readBootId = () => "simulated";

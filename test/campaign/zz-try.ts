@@ -1,0 +1,2 @@
+import { bundleCampaign } from "/work/main/test/campaign/bundle-campaign.ts";
+console.log(JSON.stringify(await bundleCampaign()));
