@@ -108,7 +108,7 @@ export type RecoveryQuestion = SessionCommand<"request_approval">;
 export function recoveryQuestion(
   plan: RecoveryPlan,
   approval_id: string,
-  basis: string,
+  basis?: string,
 ): RecoveryQuestion | null {
   const { asked, actions } = plan;
   const [first] = asked;
@@ -146,7 +146,7 @@ export function settleCalls(
   const cases = calls.map(caseOf);
   const plan = planRecovery(cases, { alive: "wait" });
   const commands = recoveryCommands(head, plan, cases, null);
-  return { commands, question: recoveryQuestion(plan, approval_id, "") };
+  return { commands, question: recoveryQuestion(plan, approval_id) };
 }
 
 /** A tool call has no process of its own: it went with its agent. */

@@ -1,5 +1,6 @@
-import { BelayError } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
 import type { SessionRecovery } from "../contract/recovery.ts";
+import type { Status } from "../contract/vocabulary.ts";
 import { changeSession } from "../service/change-session.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import { findSession } from "../service/find-session.ts";
@@ -29,35 +30,30 @@ export async function recoverRestored(
   const result = await recoverSession({ ...context, recovery }, caller, session_id, options);
   const { stream, head } = await findSession(context, caller.owner, session_id);
   const said = await findRecovered(context.store, stream);
-  if (said) return result ?? tell(head, said, false);
+  if (FINISHED.has(head.status)) return result ?? tell(head, said, false);
+  if (said && !isAnswered(said, head)) return result ?? tell(head, said, false);
   const noted = result ?? tell(head, null, true);
   const by = { ...caller, actor: "recovery" };
-  try {
-    await changeSession(context, by, {
-      id: session_id,
-      commands: () => [
-        {
-          type: "note_recovered",
-          status: noted.status,
-          steps: noted.actions.map(({ action_id, type, title, step }) => ({
-            ...{ action_id, type, title, step },
-          })),
-          next_step: noted.next_step,
-        },
-      ],
-    });
-    return noted;
-  } catch (error) {
-    // A session that is over stays so.
-    if (error instanceof BelayError && error.code.startsWith("session_")) {
-      return { ...noted, changed: false };
-    }
-    throw error;
-  }
+  const { status, next_step } = noted;
+  const steps = noted.actions.map(({ action_id, type, title, step }) => ({
+    ...{ action_id, type, title, step },
+  }));
+  await changeSession(context, by, {
+    id: session_id,
+    commands: () => [{ type: "note_recovered", status, steps, next_step }],
+  });
+  return noted;
+}
+
+const FINISHED: ReadonlySet<Status> = new Set(["completed", "failed", "cancelled", "archived"]);
+
+/** A person was asked, and nothing waits or is open any more. */
+function isAnswered({ data }: Recovered, { approvals, actions }: SessionHead): boolean {
+  return data.status === "manual-review" && approvals.length === 0 && actions.length === 0;
 }
 
 function tell(
-  { session_id, agent_name }: { readonly session_id: string; readonly agent_name: string },
+  { session_id, agent_name, status }: SessionHead,
   said: Recovered | null,
   changed: boolean,
 ): SessionRecovery {
@@ -65,7 +61,7 @@ function tell(
     session_id,
     agent_name,
     status: said?.data.status ?? "ok",
-    happened: "nothing was under way",
+    happened: FINISHED.has(status) ? `the session is ${status}` : "nothing was under way",
     actions: [],
     next_step: said?.data.next_step ?? null,
     approval_id: null,

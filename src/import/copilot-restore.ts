@@ -67,6 +67,9 @@ export async function restoreWorkspace(
   }
 }
 
+/** What has no database that can be read is told nothing. */
+const NOT_TRACED = { changed: false, why: null };
+
 async function restore(
   context: ServiceContext,
   caller: Caller,
@@ -89,7 +92,7 @@ async function restore(
   const recovery = await recoverRestored(context, by, { session_id, cwd }, recoverSession);
   const found = await findSession(context, caller.owner, session_id);
   const isWritten = await writeCopilot(context.store, { cwd, file }, found, { ...read.state });
-  const traced = await traceRestored(context, cwd, found);
+  const traced = read.gaia ? await traceRestored(context, cwd, found) : NOT_TRACED;
   return {
     ...seen,
     session_id,

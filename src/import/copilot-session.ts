@@ -74,22 +74,17 @@ const CLOSED: ReadonlySet<string> = new Set([
 
 /** What has ended stays so, whatever the files say of it later. */
 function whatIsNew(
-  { actions, state }: PastSession,
+  past: PastSession,
   head: SessionHead | null,
   known: ReadonlySet<string>,
 ): SessionCommand[] {
   const open = new Set(head?.actions.map(({ id }) => id));
-  const commands = actions.flatMap((action): SessionCommand[] => {
+  const commands = past.actions.flatMap((action): SessionCommand[] => {
     if (!known.has(action.action_id)) return [begin(action), ...complete(action)];
     return open.has(action.action_id) ? complete(action) : [];
   });
-  const { next_immediate_step } = state ?? {};
-  return commands.length === 0
-    ? []
-    : [
-        { type: "annotate", metadata: { next_immediate_step: next_immediate_step ?? null } },
-        ...commands,
-      ];
+  if (commands.length === 0) return [];
+  return [{ type: "annotate", metadata: { next_immediate_step: plannedIn(past) } }, ...commands];
 }
 
 /** The session's life at its own times, none of them later than now: clocks have been wrong before. */
@@ -109,10 +104,17 @@ function stepsOf(past: PastSession, context: ServiceContext, caller: Caller): Pa
   ];
 }
 
+/** What the agent meant to do next. What it has begun, and may have done, is not planned any more. */
+function plannedIn({ state, actions }: PastSession): string | null {
+  const step = state?.next_immediate_step ?? null;
+  const last = actions.findLast((action) => action.step === step);
+  return last && last.status !== "completed" ? null : step;
+}
+
 function create(past: PastSession, entity_id: string, caller: Caller): SessionCommand {
   const { session_id, cwd, state } = past;
-  const { current_task_id, notes, next_immediate_step } = state ?? {};
-  const metadata = { source: "copilot", notes, next_immediate_step };
+  const { current_task_id, notes } = state ?? {};
+  const metadata = { source: "copilot", notes, next_immediate_step: plannedIn(past) };
   return {
     type: "create",
     session_id,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceContext } from "../service/context.ts";
 import type { FoundSession } from "../service/find-session.ts";
@@ -8,14 +7,13 @@ import { systemStream } from "../service/record-system-fact.ts";
 import type { AuditTrace } from "./gaia-audit.ts";
 import { writeAudit } from "./gaia-audit.ts";
 
-/** Puts what was done into the audit of the workspace's own database, where it has one. */
+/** Puts what was done into the audit of the workspace's own database. */
 export async function traceRestored(
   context: ServiceContext,
   cwd: string,
   found: FoundSession,
 ): Promise<{ readonly changed: boolean; readonly why: string | null }> {
   const path = join(cwd, "gaia.db");
-  if (!existsSync(path)) return { changed: false, why: null };
   const traces = await gatherTraces(context, cwd, found);
   try {
     return { changed: writeAudit(inside(cwd, path), traces), why: null };

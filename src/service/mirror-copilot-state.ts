@@ -36,7 +36,7 @@ export async function viewCopilotState(
   const rows = await readNewestActions(store, stream.id, most + head.actions.length);
   const metadata = await readMetadata(store, stream.id, head);
   const recovered = await findRecovered(store, { id: stream.id, seq: stream.seq });
-  const { notes, next_immediate_step } = metadata;
+  const { notes, next_immediate_step: planned } = metadata;
   return {
     current_task_id: head.task_id === head.entity_id ? null : head.task_id,
     steps_completed: rows
@@ -44,7 +44,7 @@ export async function viewCopilotState(
       .map(({ data }) => stepOf(data))
       .slice(-most),
     next_immediate_step: recovered
-      ? nextOf(recovered, typeof next_immediate_step === "string" ? next_immediate_step : null)
+      ? nextOf(recovered, typeof planned === "string" ? planned : null)
       : null,
     trace_id: await readTrace(store, stream.id),
     process_map: await mapProcesses(store, { stream, head }),

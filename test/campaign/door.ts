@@ -1,5 +1,5 @@
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import { BelayError } from "../../src/contract/errors.ts";
+import { BelayError, refuse } from "../../src/contract/errors.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
 import { identifyProcess } from "../../src/process/process-identity.ts";
 import { createService } from "../../src/service/belay-service.ts";
@@ -110,7 +110,9 @@ async function exists(context: ServiceContext, id: string): Promise<boolean> {
 async function takeLease({ store }: ServiceContext, id: string): Promise<number> {
   const holder = { name: "program", ...identifyProcess(process.pid) };
   const grant = await store.acquireLease(id, holder);
-  if (!grant.granted) throw new Error(`the session is held by ${grant.held.holder.name}`);
+  if (!grant.granted) {
+    throw new BelayError(refuse("session_held", `it is held by ${grant.held.holder.name}`));
+  }
   return grant.epoch;
 }
 

@@ -68,14 +68,17 @@ function findUndone({ scenario, log, effects }: Evidence): string[] {
   });
 }
 
-/** Remote or unknown effects happen at most once, those with a key under one key only; so does each step of an undoing. */
-function findRepeated({ scenario, effects }: Evidence): string[] {
+/** Remote or unknown effects happen at most once, those with a key under one key only; undoing, as often as ordered. */
+function findRepeated({ scenario, effects, log }: Evidence): string[] {
+  const orders = log.filter(
+    ({ type, data }) => type === "approval.decided" && data.note === "rollback",
+  );
   const acts = new Map(actsOf(scenario).map((act) => [`${scenario.session}/${act.name}`, act]));
   return [...Map.groupBy(effects, ({ name }) => name)].flatMap(([name, each]) => {
     const act = acts.get(name);
     if (act && !act.keyed && (act.effects === "none" || act.effects === "local")) return [];
     const times = act?.keyed ? new Set(each.map(({ key }) => key)).size : each.length;
-    return times > 1 ? [`${name} has happened ${times} times`] : [];
+    return times > (act ? 1 : orders.length) ? [`${name} has happened ${times} times`] : [];
   });
 }
 
@@ -175,7 +178,5 @@ function resultsOf(log: readonly LogEvent[], name: string): LogEvent[] {
       .filter(({ type, data }) => type === "action.started" && data.type === name)
       .map(({ data }) => data.action_id),
   );
-  return log.filter(
-    ({ type, data }) => type === "action.completed" && ids.has(data.action_id),
-  );
+  return log.filter(({ type, data }) => type === "action.completed" && ids.has(data.action_id));
 }

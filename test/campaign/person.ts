@@ -22,7 +22,7 @@ export async function answerAll(
     try {
       await say(wanted);
     } catch (error) {
-      // There is nothing to undo, or it is the undoing itself that was interrupted.
+      // There is nothing to undo.
       if (!isNothingToUndo(error) || wanted !== "rollback") throw error;
       await say("continue");
     }

@@ -5,6 +5,9 @@ import { openDoor } from "./door.ts";
 import type { Beat, Outside } from "./outside.ts";
 import type { Act, Scenario } from "./scenario.ts";
 
+/** Something is under way in the session, and it is not ours. */
+export class NotRecovered extends Error {}
+
 /** The ways of a program that can be relied on. The negative controls have others. */
 export interface Ways {
   readonly intentFirst: boolean;
@@ -26,7 +29,9 @@ export async function runProgram(
   const { session } = scenario;
   const told = (type: string, id: string, version: number): void =>
     outside.acknowledge({ session, type, id, version });
-  const door = await openDoor(context, scenario, (version) => told("session.created", session, version));
+  const door = await openDoor(context, scenario, (version) =>
+    told("session.created", session, version),
+  );
   const status = await door.status();
   if (status === "completed" || status === "cancelled") return door.leave();
   if (status === "suspended") await door.write({ type: "resume", interface: "library" });
@@ -111,7 +116,7 @@ function isToDo(log: readonly LogEvent[], name: string): boolean {
   const result = log.find(
     ({ type, data }) => type === "action.completed" && data.action_id === last.data.action_id,
   );
-  if (!result) throw new Error(`${name} is open, and recovery has left it so`);
+  if (!result) throw new NotRecovered(`${name} is open, and recovery has left it so`);
   return outcomeOf(result) === "repeatable" || outcomeOf(result) === "never_ran";
 }
 

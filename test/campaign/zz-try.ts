@@ -1,2 +1,3 @@
 import { bundleCampaign } from "/work/main/test/campaign/bundle-campaign.ts";
+
 console.log(JSON.stringify(await bundleCampaign()));

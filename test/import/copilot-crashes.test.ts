@@ -87,9 +87,7 @@ describe("a workspace whose agent", () => {
     try {
       await once(decoy, "spawn");
       place.writeLog(...FETCHED, event("action.started", { step: "deploy", effects: "local" }));
-      place.writeState(
-        stateWith({ process_map: { deploy: processWith(Number(decoy.pid)) } }),
-      );
+      place.writeState(stateWith({ process_map: { deploy: processWith(Number(decoy.pid)) } }));
       const { recovery } = await restoreTwice();
       expect(recovery).toMatchObject({
         status: "manual-review",
@@ -103,7 +101,10 @@ describe("a workspace whose agent", () => {
   });
 
   it("names a process in its files as precisely as it likes, and it is not taken for proof", async () => {
-    const mine = { start_time: 1, boot_id: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() };
+    const mine = {
+      start_time: 1,
+      boot_id: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
+    };
     const said = { step: "deploy", effects: "local", pid: process.pid, ...mine };
     place.writeLog(event("action.started", said));
     place.writeState(stateWith({ process_map: { deploy: processWith(process.pid, mine) } }));

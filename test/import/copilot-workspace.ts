@@ -102,7 +102,7 @@ export function processWith(pid: number, fields: object = {}): object {
   return {
     pid,
     cmd: "deploy.sh --prod",
-    started_at: "2026-01-08T18:00:20Z",
+    started_at: "2026-01-08T18:00:00Z",
     stdout_path: "/tmp/deploy.out",
     stderr_path: null,
     ...fields,

@@ -100,7 +100,7 @@ describe("an agent that dies", () => {
     await expect(lab.belay.resume({ id })).rejects.toMatchObject({ code: "recovery_pending" });
     await expect(talk(lab, "go on", { id })).rejects.toMatchObject({ code: "recovery_pending" });
     await lab.belay.decide_approval({ approval_id: question.approval_id, decision: "approved" });
-    await lab.belay.resume({ id });
+    expect((await lab.belay.get({ id })).status).toBe("active");
     await answers(lab, id);
     const prompt = promptEnding(lab, "/say still here");
     expect(prompt).toContain("> - sleep 30: whether it happened is not known");

@@ -39,6 +39,7 @@ export async function runOnce(
   const questions = createQuestions(conversation, {
     onAnswer: (id) => view.answering(id),
     onFailure: tell,
+    onLeave: () => over.resolve("left"),
   });
   const run = followRun(conversation.events, onEvent);
   run.ended.then(() => over.resolve("left"), over.reject);

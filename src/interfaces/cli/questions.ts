@@ -12,9 +12,16 @@ export interface Questions {
   press(key: string): void;
 }
 
+export interface QuestionListener {
+  onAnswer(approval_id: string): void;
+  onFailure(error: unknown): void;
+  /** What a crash has left is not to be decided now: the question stays, for whoever comes next. */
+  onLeave(): void;
+}
+
 export function createQuestions(
   conversation: Pick<Conversation, "answer">,
-  { onAnswer, onFailure }: { onAnswer(approval_id: string): void; onFailure(error: unknown): void },
+  { onAnswer, onFailure, onLeave }: QuestionListener,
 ): Questions {
   let open: readonly Permission[] = [];
   /** Answered here, and nothing heard of it yet. */
@@ -43,6 +50,10 @@ export function createQuestions(
       const [asked] = open;
       const answer = asked && answerFor(key, asked);
       if (!answer) return;
+      if (asked.kind === "recovery" && answer.decision === "rejected") {
+        onLeave();
+        return;
+      }
       const { approval_id } = asked;
       close(approval_id);
       underway.add(approval_id);

@@ -34,6 +34,7 @@ export async function talk(
   const questions = createQuestions(conversation, {
     onAnswer: (id) => view.answering(id),
     onFailure: tell,
+    onLeave: () => over.resolve(0),
   });
   const line = createTypedLine({
     columns,

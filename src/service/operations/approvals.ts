@@ -8,8 +8,10 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findApproval } from "../find-approval.ts";
+import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { knownEvent } from "../read-head-at.ts";
+import { answerRecovery } from "../recovery/answer-recovery.ts";
 
 export const approvalOperations = {
   async request_approval(
@@ -81,6 +83,13 @@ export const approvalOperations = {
   ): Promise<Output<"decide_approval">> {
     const { decision, note = null, always } = input;
     const { id, approval_id } = await findApproval(context, caller, input.approval_id);
+    const { head: before } = await findSession(context, caller.owner, id);
+    const asked = before.approvals.find((approval) => approval.id === approval_id);
+    if (asked?.kind === "recovery") {
+      if (decision === "rejected") throw notYesOrNo(approval_id);
+      await answerRecovery(context, caller, approval_id, "continue", false);
+      return { approval_id, decision, session_id: before.session_id };
+    }
     const { head } = await changeSession(context, caller, {
       id,
       retry: retryOf("decide_approval", input),
@@ -89,6 +98,11 @@ export const approvalOperations = {
     return { approval_id, decision, session_id: head.session_id };
   },
 };
+
+function notYesOrNo(approval_id: string): BelayError {
+  const message = `this question has other answers: belay answer ${approval_id} continue|rollback|abort`;
+  return new BelayError(refuse("invalid_input", message, { approval_id }));
+}
 
 export async function readOpenApprovals(
   store: StreamStore,

@@ -12,6 +12,7 @@ import { findApproval } from "../find-approval.ts";
 import { findSession } from "../find-session.ts";
 import { knownEvent } from "../read-head-at.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
+import { holdSession } from "./hold-session.ts";
 import { basisOf, recoverSession } from "./recover-session.ts";
 import { PLAIN_RECOVERY } from "./recovery-context.ts";
 import type { RolledBack } from "./run-rollback.ts";
@@ -44,9 +45,10 @@ export async function answerRecovery(
     const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
     return { approval_id, answer, session_id, status: head.status, rollback };
   }
-  const change = (commands: (head: SessionHead) => readonly SessionCommand[]) =>
+  const change = (commands: (head: SessionHead) => readonly SessionCommand[], epoch?: number) =>
     changeSession(context, caller, {
       id: session_id,
+      epoch,
       commands: (now) => (now ? commands(now) : []),
     });
   const decided: SessionCommand = {
@@ -72,13 +74,20 @@ export async function answerRecovery(
       return { approval_id, answer, session_id, status: changed.head.status, rollback: [] };
     }
     case "rollback": {
-      await change((now) => [decided, ...closeDeclared(now, asks)]);
-      const rollback = await runRollback(context, caller, head, steps);
-      const changed = await change((now) => [
-        { type: "note_recovered", status: "required-rollback", steps: [], next_step: null },
-        ...(now.status === "suspended" ? [] : [SUSPENDED]),
-      ]);
-      return { approval_id, answer, session_id, status: changed.head.status, rollback };
+      const rollback = await holdSession(context, id, head, (epoch) =>
+        runRollback({
+          steps,
+          cwd: head.project?.cwd ?? process.cwd(),
+          newId: context.newId,
+          write: (commands) => change(commands, epoch),
+          ordered: (now) => [decided, ...closeDeclared(now, asks)],
+          done: () => [
+            { type: "note_recovered", status: "required-rollback", steps: [], next_step: null },
+            SUSPENDED,
+          ],
+        }),
+      );
+      return { approval_id, answer, session_id, status: "suspended", rollback };
     }
     default:
       return answer satisfies never;

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import type { RecoveryCase, RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
 import { planRecovery, recoveryCommands, recoveryQuestion } from "../../core/plan-recovery.ts";
 import { isStale } from "../../core/stale.ts";
-import { identifyProcess } from "../../process/process-identity.ts";
 import { endMarked, endTree } from "../../process/process-tree.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
@@ -13,6 +11,7 @@ import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import type { Evidence } from "./gather-evidence.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
+import { held, holdSession } from "./hold-session.ts";
 import { PLAIN_RECOVERY } from "./recovery-context.ts";
 import { writeCheckpointFile } from "./write-checkpoint-file.ts";
 
@@ -30,16 +29,11 @@ export async function recoverSession(
   const { stream, head } = found;
   if (!options.force && !isStale(head, stream.lease, context.now())) return null;
   if (options.dry_run) return planOnly(context, stream, head);
-  const holder = { name: `recovery (pid ${process.pid})`, ...identifyProcess(process.pid) };
-  const grant = await context.store.acquireLease(stream.id, holder);
-  if (!grant.granted) throw held(head, grant.held.holder.name);
-  try {
+  return holdSession(context, stream.id, head, async (epoch) => {
     // Read again: whoever recovered it a moment ago has left nothing to do.
     const now = await findSession(context, caller.owner, head.session_id);
-    return await recoverUnderLease(context, now.stream, now.head, grant.epoch, caller.trace_id);
-  } finally {
-    await context.store.releaseLease(stream.id, grant.epoch);
-  }
+    return recoverUnderLease(context, now.stream, now.head, epoch, caller.trace_id);
+  });
 }
 
 /** The same for whoever holds the session's lease already: a driver, before it takes over. */
@@ -143,9 +137,4 @@ function tellWhatHappened(head: SessionHead): string {
   if (what.length === 0) return "its agent's process ended without saying so";
   const verb = what.length === 1 && open <= 1 ? "was" : "were";
   return `${what.join(" and ")} ${verb} under way when the process went`;
-}
-
-function held(head: SessionHead, name: string): BelayError {
-  const message = `${head.session_id} is driven by ${name}: there is nothing to recover`;
-  return new BelayError(refuse("session_held", message, { session_id: head.session_id }));
 }

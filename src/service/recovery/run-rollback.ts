@@ -2,8 +2,6 @@ import { spawn } from "node:child_process";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { RollbackStep } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { changeSession } from "../change-session.ts";
-import type { Caller, ServiceContext } from "../context.ts";
 
 const OUTPUT_CHARS = 4000;
 
@@ -12,40 +10,45 @@ export interface RolledBack extends RollbackStep {
   readonly output: string | null;
 }
 
-/** Runs the steps one after the other, each an action of its own; what comes after a failure is not run. */
-export async function runRollback(
-  context: ServiceContext,
-  caller: Caller,
-  head: SessionHead,
-  steps: readonly RollbackStep[],
-): Promise<RolledBack[]> {
-  const done: RolledBack[] = [];
-  const write = (command: SessionCommand) =>
-    changeSession(context, caller, { id: head.session_id, commands: () => [command] });
-  let failed = false;
-  for (const step of steps) {
-    if (failed) {
-      done.push({ ...step, result: "not run", output: null });
-      continue;
-    }
-    const action_id = context.newId();
-    await write(intentOf(action_id, step));
-    const { code, output } = await runShell(step.command, head.project?.cwd ?? process.cwd());
-    failed = code !== 0;
-    const result = failed ? "failed" : "success";
-    await write({
-      type: "complete_action",
-      action_id,
-      status: failed ? "failed" : "completed",
-      result,
-      details: { title: step.title, output, code },
-    });
-    done.push({ ...step, result, output });
-  }
-  return done;
+export interface Rollback {
+  readonly steps: readonly RollbackStep[];
+  readonly cwd: string;
+  newId(): string;
+  write(commands: (now: SessionHead) => readonly SessionCommand[]): Promise<unknown>;
+  /** What the order to roll back comes to, and what is on record once all is done. */
+  readonly ordered: (now: SessionHead) => readonly SessionCommand[];
+  readonly done: (now: SessionHead) => readonly SessionCommand[];
 }
 
-function intentOf(action_id: string, { title, command }: RollbackStep): SessionCommand {
+/**
+ * Runs the steps one after the other, each an action of its own; what comes after a failure is not run. The end of one
+ * and the beginning of the next are one change, and so are the order and the first: whenever it breaks off, a step is
+ * open, and recovery asks about it and all that was to follow.
+ */
+export async function runRollback(rollback: Rollback): Promise<RolledBack[]> {
+  const { steps, cwd, newId, write } = rollback;
+  const told: RolledBack[] = [];
+  let before = rollback.ordered;
+  for (const [nth, step] of steps.entries()) {
+    const action_id = newId();
+    const settled = before;
+    await write((now) => [...settled(now), intentOf(action_id, step, steps.slice(nth))]);
+    const { code, output } = await runShell(step.command, cwd);
+    before = () => [resultOf(action_id, step, code, output)];
+    told.push({ ...step, result: code === 0 ? "success" : "failed", output });
+    if (code !== 0) break;
+  }
+  const last = before;
+  await write((now) => [...last(now), ...rollback.done(now)]);
+  const left = steps.slice(told.length);
+  return [...told, ...left.map((step) => ({ ...step, result: "not run" as const, output: null }))];
+}
+
+function intentOf(
+  action_id: string,
+  { title, command }: RollbackStep,
+  rest: readonly RollbackStep[],
+): SessionCommand {
   return {
     type: "begin_action",
     action_id,
@@ -56,9 +59,24 @@ function intentOf(action_id: string, { title, command }: RollbackStep): SessionC
     idempotency_key: null,
     detachable: false,
     orphanable: false,
-    rollback: [],
+    rollback: [...rest],
     process: null,
     details: { title, command },
+  };
+}
+
+function resultOf(
+  action_id: string,
+  { title }: RollbackStep,
+  code: number | null,
+  output: string,
+): SessionCommand {
+  return {
+    type: "complete_action",
+    action_id,
+    status: code === 0 ? "completed" : "failed",
+    result: code === 0 ? "success" : "failed",
+    details: { title, output, code },
   };
 }
 

@@ -8,6 +8,7 @@ import { changeSession } from "../change-session.ts";
 import type { Caller } from "../context.ts";
 import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
+import { approvalOperations } from "../operations/approvals.ts";
 import { sessionOperations } from "../operations/sessions.ts";
 import { knownEvent } from "../read-head-at.ts";
 import type { Drivers } from "./drivers.ts";
@@ -96,14 +97,15 @@ export class Conversation {
     }
   }
 
+  /** An approval of what recovery asked lets the session go on. */
   async answer(approval_id: string, decision: ApprovalDecision, always = false): Promise<void> {
     const { head } = await this.#find();
     const open = head.approvals.find((approval) => approval.id === approval_id);
-    await this.#change({ type: "decide_approval", approval_id, decision, note: null, always });
-    if (open?.kind === "recovery" && decision === "approved") await this.takeUp();
+    const input = { approval_id, decision, always };
+    await approvalOperations.decide_approval(this.#run, input, this.#caller);
+    if (open?.kind === "recovery") await this.takeUp();
   }
 
-  /** Interrupts what runs; given a turn, only that one: another's may have taken its place. */
   async interrupt(turn_id?: string): Promise<void> {
     if (turn_id !== undefined && (await this.#find()).head.turn?.id !== turn_id) return;
     await this.#change({ type: "interrupt" });

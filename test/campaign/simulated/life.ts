@@ -11,7 +11,7 @@ import { mortalStore } from "../mortal-store.ts";
 import type { Beat } from "../outside.ts";
 import { answerAll } from "../person.ts";
 import type { Ways } from "../program.ts";
-import { runProgram, SOUND } from "../program.ts";
+import { NotRecovered, runProgram, SOUND } from "../program.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Machine } from "./machine.ts";
 import { newMachine, now } from "./machine.ts";
@@ -200,11 +200,12 @@ async function judgeMachine(machine: Machine, scenario: Scenario): Promise<Verdi
   return { ...verdict, other: [...verdict.other, ...found] };
 }
 
-const REPLACED: ReadonlySet<string> = new Set(["lease_lost", "session_exists"]);
+const REPLACED: ReadonlySet<string> = new Set(["lease_lost", "session_held", "session_exists"]);
 
 /** One that slept through its own replacement is told so, and stops. */
 function isFenced(error: unknown, state: string): boolean {
-  return state === "woken" && error instanceof BelayError && REPLACED.has(error.code);
+  if (state !== "woken") return false;
+  return error instanceof NotRecovered || (error instanceof BelayError && REPLACED.has(error.code));
 }
 
 function tell(error: unknown): string {

@@ -1,8 +1,8 @@
+import { seededRandom } from "../../crash/seeded-random.ts";
 import type { Control } from "../controls.ts";
 import { problemsOf } from "../judge.ts";
 import type { Scenario } from "../scenario.ts";
 import { everyScenario, mixedScenario } from "../scenario.ts";
-import { seededRandom } from "../../crash/seeded-random.ts";
 import type { Death, Life } from "./life.ts";
 import { liveThrough } from "./life.ts";
 
@@ -60,9 +60,7 @@ export async function sweep(
   }
   while (performance.now() < until) {
     const scenario =
-      random(4) === 0
-        ? mixedScenario("session-1", random)
-        : scenarios[random(scenarios.length)];
+      random(4) === 0 ? mixedScenario("session-1", random) : scenarios[random(scenarios.length)];
     if (!scenario) continue;
     const { beats } = await liveThrough(scenario, []);
     const first = {

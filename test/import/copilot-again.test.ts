@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createService } from "../../src/service/belay-service.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { recordSystemFact } from "../../src/service/record-system-fact.ts";
+import { answerRecovery } from "../../src/service/recovery/answer-recovery.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import {
+  CALLER,
+  event,
+  newWorkspace,
+  SESSION,
+  stateWith,
+  type TestWorkspace,
+} from "./copilot-workspace.ts";
+
+let place: TestWorkspace;
+beforeEach(() => {
+  place = newWorkspace();
+});
+afterEach(() => place.remove());
+
+const begun = (step: string) => event("action.started", { step });
+const done = (step: string) => event("action.completed", { step });
+
+describe("a restored session", () => {
+  it("that was asked about and may continue is restored without the question", async () => {
+    place.writeLog(event("session.start"), begun("deploy"));
+    place.writeState(stateWith({ next_immediate_step: "deploy" }));
+    const { recovery } = await place.restore();
+    await answerRecovery(place.context, CALLER, recovery?.approval_id ?? "", "continue", false);
+    expect((await place.restore()).recovery).toMatchObject({ status: "ok", approval_id: null });
+    // What may have happened is never what comes next.
+    expect(place.state()).toMatchObject({ next_immediate_step: null, process_map: {} });
+    expect(place.lines().slice(-2)).toMatchObject([
+      { type: "action.completed", step: "deploy", status: "interrupted" },
+      { type: "session.recovered", status: "ok" },
+    ]);
+    const files = place.contents();
+    expect((await place.restore()).changed).toBe(false);
+    expect(place.contents()).toEqual(files);
+  });
+
+  it("that was given up stays so, whatever its files say later", async () => {
+    place.writeLog(event("session.start"), begun("deploy"));
+    place.writeState(stateWith());
+    const { recovery } = await place.restore();
+    await answerRecovery(place.context, CALLER, recovery?.approval_id ?? "", "abort", false);
+    const text = readFileSync(place.log, "utf8");
+    place.writeLog(text.trimEnd(), begun("more"));
+    const again = await place.restore();
+    expect(again.recovery?.happened).toContain("cancelled");
+    expect(again.damaged).toMatchObject([{ why: expect.stringContaining("cancelled") }]);
+  });
+
+  it("takes up what its agent has done since, and nothing twice", async () => {
+    place.writeLog(event("session.start"), begun("a"), done("a"));
+    place.writeState(stateWith({ steps_completed: ["a"] }));
+    await place.restore();
+    const text = readFileSync(place.log, "utf8");
+    place.writeLog(text.trimEnd(), begun("b"), done("b"), begun("a"));
+    expect((await place.restore()).recovery).toMatchObject({
+      status: "manual-review",
+      actions: [{ title: "a" }],
+    });
+    expect(place.state()).toMatchObject({ steps_completed: ["a", "b"] });
+    const started = (await place.events()).filter(({ type }) => type === "action.started");
+    expect(started).toHaveLength(3);
+  });
+});
+
+describe("a workspace that Belay itself keeps", () => {
+  beforeEach(async () => {
+    const { context, cwd } = place;
+    const data = { cwd, mirrors: ["copilot" as const] };
+    await recordSystemFact(context, CALLER, { type: "workspace.initialized", data }, newId());
+    const service = createService(context);
+    const by = { ...CALLER, project: { cwd, repo: null, branch: null } };
+    await service.call("create", { agent_name: "mine", session_id: "sess-own" }, by);
+    const { action_id } = await service.call("begin_action", { id: "sess-own", type: "a" }, by);
+    await service.call("complete_action", { id: "sess-own", action_id }, by);
+    await service.call("begin_action", { id: "sess-own", type: "b", effects: "remote" }, by);
+  });
+
+  it("leads back to the session that is there", async () => {
+    const { session_id, recovery } = await place.restore();
+    expect(session_id).toBe("sess-own");
+    expect(recovery).toMatchObject({ status: "manual-review", actions: [{ title: "b" }] });
+    const starts = (await place.events("sess-own")).filter(({ type }) => type === "action.started");
+    expect(starts).toHaveLength(2);
+    const files = place.contents();
+    expect((await place.restore()).changed).toBe(false);
+    expect(place.contents()).toEqual(files);
+  });
+
+  it("gives the session back where the database was lost", async () => {
+    const store = openMemoryStore();
+    Object.assign(place.context, { store, onChanged: async () => {} });
+    const { session_id, recovery } = await place.restore();
+    expect(session_id).toBe(`copilot-${CALLER.trace_id}`);
+    expect(recovery).toMatchObject({
+      status: "manual-review",
+      actions: [{ title: "b", effects: "remote" }],
+    });
+    expect(place.state()).toMatchObject({ steps_completed: ["a"] });
+    const files = place.contents();
+    expect((await place.restore()).changed).toBe(false);
+    expect(place.contents()).toEqual(files);
+    expect(readFileSync(join(place.cwd, "events.ndjson"), "utf8")).not.toContain(SESSION);
+  });
+});

@@ -1,0 +1,6 @@
+import { lockWorkspace } from "../../src/import/copilot-place.ts";
+
+/** Holds the lock of a workspace until it is told to stop. */
+lockWorkspace(process.argv[2] ?? "");
+process.stdout.write("held\n");
+setInterval(() => {}, 1000);
