@@ -10,6 +10,7 @@ import type { Caller, ServiceContext } from "./service/context.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
 import { askRemoteWith, readRecoverySettings } from "./service/recovery/ask-remote.ts";
 import type { RecoverySurroundings } from "./service/recovery/recovery-context.ts";
+import { keepTranscript } from "./service/run/keep-transcript.ts";
 import type { AgentRunner } from "./service/run/run-agents.ts";
 import { createAgentRunner } from "./service/run/run-agents.ts";
 import { readRunLimits } from "./service/run/run-context.ts";
@@ -24,6 +25,7 @@ export function composeAgents(home: string, context: ServiceContext, caller: Cal
       catalog: composeCatalog(home),
       limits: readRunLimits(process.env),
       driver: `${caller.interface} (pid ${process.pid})`,
+      keepTranscript: (session_id, lines) => keepTranscript(home, session_id, lines),
     },
     caller,
   );

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -33,9 +32,13 @@ export function inside(cwd: string, path: string): string {
   throw new Error(`${path} leads out of ${root}`);
 }
 
-/** Puts a text in place of a file, at once and for good. A link that stands there is replaced, not followed. */
+/**
+ * Puts a text in place of a file, at once and for good. A link that stands there is replaced, not followed. For one
+ * writer at a time: what a killed one left half done is written over.
+ */
 export function replaceAtOnce(folder: string, name: string, text: string): void {
-  const temporary = join(folder, `.${name}.${randomBytes(6).toString("hex")}`);
+  const temporary = join(folder, `.${name}.new`);
+  rmSync(temporary, { force: true });
   try {
     const file = openSync(temporary, "wx", 0o600);
     try {

@@ -120,7 +120,7 @@ function findUnlisted({ log }: Evidence): { problems: string[]; listed: number }
     const result = log.find(
       (one) => one.type === "action.completed" && one.data.action_id === action_id,
     );
-    if (!result || result.data.status !== "interrupted") return [];
+    if (result?.data.status !== "interrupted") return [];
     if (outcomeOf(result) === "repeatable") return [`${type} was said to be repeatable`];
     const title = typeof details === "object" && details && "title" in details ? details.title : "";
     const line = `- ${type}: ${title} (effects: ${effects})`;

@@ -81,9 +81,9 @@ export async function answerRecovery(
           newId: context.newId,
           write: (commands) => change(commands, epoch),
           ordered: (now) => [decided, ...closeDeclared(now, asks)],
-          done: () => [
+          done: (now) => [
             { type: "note_recovered", status: "required-rollback", steps: [], next_step: null },
-            SUSPENDED,
+            ...(now.status === "suspended" ? [] : [SUSPENDED]),
           ],
         }),
       );

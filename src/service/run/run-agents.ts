@@ -1,4 +1,3 @@
-import type { AgentStarter } from "../../agent/agent-connection.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
@@ -10,14 +9,12 @@ import type { Place, RunInput } from "./run-agent.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { AgentStep, AgentStepOutput } from "./run-agent-step.ts";
 import { runAgentStep } from "./run-agent-step.ts";
-import type { RunContext, RunLimits } from "./run-context.ts";
+import type { RunContext } from "./run-context.ts";
+import { wakeDue } from "./wake-due.ts";
 
-export interface AgentParts {
-  readonly starter: AgentStarter;
+export interface AgentParts
+  extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
   readonly catalog: AgentCatalog;
-  readonly limits: RunLimits;
-  /** This process, as others are told who drives a session. */
-  readonly driver: string;
 }
 
 /** Running agents from this process, in one caller's name. */
@@ -44,6 +41,11 @@ export function createAgentRunner(
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
+  const wake = async (): Promise<void> => {
+    for (const found of await wakeDue(run, caller.owner)) await drivers.drive(found);
+  };
+  const waking = setInterval(() => void wake().catch(() => undefined), run.limits.wake_every);
+  waking.unref();
   return {
     context: {
       ...base,
@@ -57,6 +59,9 @@ export function createAgentRunner(
     runStep: (step) => runAgentStep(run, drivers, caller, step),
     converse: (place) => openConversation(run, drivers, caller, place),
     suspendAll: (reason) => drivers.suspend(caller, reason),
-    close: () => drivers.close(),
+    async close() {
+      clearInterval(waking);
+      await drivers.close();
+    },
   };
 }

@@ -11,6 +11,8 @@ export interface RunContext extends ServiceContext {
   readonly limits: RunLimits;
   /** This process, as others are told who drives a session. */
   readonly driver: string;
+  /** Told of the last frames of an agent whose turn failed. */
+  keepTranscript?(session_id: string, lines: readonly string[]): void;
 }
 
 /** Milliseconds, but for the counts. */
@@ -21,6 +23,8 @@ export interface RunLimits {
   /** A tool call that outlives its turn keeps its agent from being ended until it has been silent for so long. */
   readonly background: number;
   readonly max_agents: number;
+  /** How often sessions are looked for that were suspended until now. */
+  readonly wake_every: number;
   /** What an unfinished answer may lose in a crash. */
   readonly flush: { readonly ms: number; readonly chars: number };
   /** From asking an agent to stop until it is ended. */
@@ -32,6 +36,7 @@ export const RUN_LIMITS: RunLimits = {
   reap_every: 5 * 60_000,
   background: 2 * 3_600_000,
   max_agents: 5,
+  wake_every: 60_000,
   flush: { ms: 1000, chars: 8192 },
   cancel: 10_000,
 };

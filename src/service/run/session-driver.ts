@@ -299,6 +299,7 @@ export class SessionDriver {
     const usage = agent && usageOf(said, agent.recorder.takeCost());
     const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
     agent?.recorder.endTurn();
+    if (agent && outcome === "failed") this.#keepTranscript(agent);
     if (agent && end.died) {
       this.#agent = null;
       await agent.end();
@@ -308,6 +309,13 @@ export class SessionDriver {
     const stopped = outcome !== "completed";
     const closed = agent?.recorder.closeCalls((call) => stopped || !call.running) ?? [];
     await this.session.writeWhatFits([...closed, ended]);
+  }
+
+  /** Diagnosis is worth having and not worth failing for. */
+  #keepTranscript(agent: RunningAgent): void {
+    try {
+      this.#run.keepTranscript?.(this.session.session_id, agent.connection.transcript());
+    } catch {}
   }
 
   /** Ends the agent and says so. Nothing that it started is left. */

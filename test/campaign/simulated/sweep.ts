@@ -3,20 +3,10 @@ import type { Control } from "../controls.ts";
 import { problemsOf } from "../judge.ts";
 import type { Scenario } from "../scenario.ts";
 import { everyScenario, mixedScenario } from "../scenario.ts";
+import type { Tally } from "../tally.ts";
+import { emptyTally } from "../tally.ts";
 import type { Death, Life } from "./life.ts";
 import { liveThrough } from "./life.ts";
-
-export interface Tally {
-  scenarios: number;
-  deaths: number;
-  acknowledged: number;
-  lost: number;
-  duplicated: number;
-  other: number;
-  listed: number;
-  /** The first few, with all that is needed to see them again. */
-  violations: string[];
-}
 
 export interface Share {
   readonly seed: number;
@@ -26,19 +16,6 @@ export interface Share {
   readonly milliseconds: number;
   /** Takes only every so many-th scenario of the first round. */
   readonly stride: number;
-}
-
-export function emptyTally(): Tally {
-  return {
-    scenarios: 0,
-    deaths: 0,
-    acknowledged: 0,
-    lost: 0,
-    duplicated: 0,
-    other: 0,
-    listed: 0,
-    violations: [],
-  };
 }
 
 /**
