@@ -114,6 +114,7 @@ export interface SessionCommands {
     usage: Usage | null;
   };
   begin_action: Omit<Intent, "type"> & { action_type: string };
+  describe_action: { action_id: string; details: Record<string, unknown> };
   complete_action: {
     action_id: string;
     status: Exclude<ActionStatus, "started" | "dropped">;
@@ -164,6 +165,7 @@ export const COMMAND_SIDE = {
   append_part: "driver",
   end_turn: "driver",
   begin_action: "driver",
+  describe_action: "driver",
   complete_action: "driver",
 } as const satisfies Record<SessionCommandType, "outside" | "driver">;
 

@@ -153,6 +153,8 @@ export const SESSION_EVENTS = {
   /** Its process or sub-agent is gone; the session stays as it is. */
   "agent.stopped": z.object({ reason: Text }),
   "action.started": Intent,
+  /** What it is turned out to be more than was known when it began. */
+  "action.described": z.object({ action_id: Text, details: Json }),
   "action.completed": z.object({
     action_id: Text,
     status: z.enum(ACTION_STATUSES).exclude(["started"]),

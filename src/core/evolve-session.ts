@@ -182,6 +182,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, approvals: without(head.approvals, event.data.approval_id) };
     case "observation.submitted":
       return observed(head, event);
+    case "action.described":
     case "session.recovered":
     case "outcome.recorded":
     case "artifact.recorded":

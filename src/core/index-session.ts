@@ -71,6 +71,11 @@ export function indexSession(
         names: entityNames(details),
       };
     }
+    case "action.described": {
+      const { action_id, details } = event.data;
+      const open = before?.actions.find((item) => item.id === action_id);
+      return { ...patch("action", open, { details }), names: entityNames(details) };
+    }
     case "action.completed": {
       const { action_id, status, result, details } = event.data;
       return {

@@ -38,6 +38,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
     "agent.started": 1,
     "agent.stopped": 1,
     "action.started": 1,
+    "action.described": 1,
     "action.completed": 1,
     "session.recovered": 1,
     "checkpoint.saved": 1,

@@ -74,6 +74,7 @@ export const STATUS_RULES = {
   append_part: untilFinished,
   end_turn: untilFinished,
   begin_action: work,
+  describe_action: untilFinished,
   complete_action: untilFinished,
 } as const satisfies Record<SessionCommandType, Rules>;
 

@@ -38,18 +38,14 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
         const { action_id, type, effects, details } = event.data;
         const call = { tool: type, title: textOf(details.title) ?? type, effects };
         calls.set(action_id, call);
-        return [
-          {
-            type: "tool_call",
-            action_id,
-            ...call,
-            status: "started",
-            input: details.input ?? null,
-            result: null,
-            output: null,
-            diffs: [],
-          },
-        ];
+        return [begunCall(action_id, call, details.input ?? null)];
+      }
+      case "action.described": {
+        const { action_id, details } = event.data;
+        const known = calls.get(action_id) ?? UNSEEN;
+        const call = { ...known, title: textOf(details.title) ?? known.title };
+        calls.set(action_id, call);
+        return [begunCall(action_id, call, details.input ?? null)];
       }
       case "action.completed": {
         const { action_id, status, result, details } = event.data;
@@ -116,6 +112,11 @@ interface Call {
   readonly title: string;
   readonly effects: Effects | null;
 }
+function begunCall(action_id: string, call: Call, input: unknown): Body {
+  const nothing = { result: null, output: null, diffs: [] };
+  return { type: "tool_call", action_id, ...call, status: "started", input, ...nothing };
+}
+
 const UNSEEN: Call = { tool: "tool", title: "a tool call", effects: null };
 
 /** How much of each item of the running turn has been told. */

@@ -116,19 +116,23 @@ export const workHandlers = {
       ]
     );
   },
+  describe_action: (command: SessionCommand<"describe_action">, head: SessionHead): Verdict => {
+    const { type, ...data } = command;
+    return refuseUnknownAction(head, data.action_id) ?? [{ type: "action.described", data }];
+  },
   complete_action: (command: SessionCommand<"complete_action">, head: SessionHead): Verdict => {
     const { type, ...data } = command;
-    if (!head.actions.some((open) => open.id === data.action_id)) {
-      return refuse("action_not_found", `no action ${data.action_id} is open`, {
-        action_id: data.action_id,
-      });
-    }
-    return [{ type: "action.completed", data }];
+    return refuseUnknownAction(head, data.action_id) ?? [{ type: "action.completed", data }];
   },
 };
 
 function driven(context: DecisionContext): boolean {
   return context.epoch !== null;
+}
+
+function refuseUnknownAction(head: SessionHead, action_id: string): Refusal | null {
+  if (head.actions.some((open) => open.id === action_id)) return null;
+  return refuse("action_not_found", `no action ${action_id} is open`, { action_id });
 }
 
 function refuseOtherTurn(head: SessionHead, turn_id: string): Refusal | null {

@@ -164,6 +164,11 @@ export const EXAMPLE: Examples = {
     process: null,
     details: { workspace_id: "W-1" },
   },
+  describe_action: {
+    type: "describe_action",
+    action_id: "action-1",
+    details: { title: "deploy v2 to production" },
+  },
   complete_action: {
     type: "complete_action",
     action_id: "action-1",

@@ -262,6 +262,16 @@ export const PINS: readonly Pin[] = [
   ],
   [
     working(),
+    EXAMPLE.describe_action,
+    [
+      {
+        type: "action.described",
+        data: { action_id: "action-1", details: { title: "deploy v2 to production" } },
+      },
+    ],
+  ],
+  [
+    working(),
     EXAMPLE.complete_action,
     [
       {

@@ -44,6 +44,7 @@ start_turn         | active                | active                | session_sus
 append_part        | turn_not_found        | turn_not_found        | turn_not_found       | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 end_turn           | turn_not_found        | turn_not_found        | turn_not_found       | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 begin_action       | active                | active                | active               | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | active
+describe_action    | action_not_found      | action_not_found      | action_not_found     | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 complete_action    | action_not_found      | action_not_found      | action_not_found     | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 `;
 
@@ -57,6 +58,7 @@ const SIDES = {
     "end_turn",
     "begin_action",
     "complete_action",
+    "describe_action",
   ],
 };
 
@@ -69,7 +71,7 @@ const cells = lines.flatMap(([command = "", ...expected]) =>
 describe("a command meets a status", () => {
   it("in every combination", () => {
     expect(lines.map(([command]) => command)).toEqual(COMMAND_TYPES);
-    expect(cells).toHaveLength(34 * 9);
+    expect(cells).toHaveLength(35 * 9);
   });
 
   it.each(cells)("$command in $column: $expected", ({ command, column, expected }) => {

@@ -30,6 +30,7 @@ export function aimCommand(
       return { ...command, turn_id: open(head.turn ? [head.turn] : []) };
     case "begin_action":
       return { ...command, action_id: `action-${aim % 40}` };
+    case "describe_action":
     case "complete_action":
       return { ...command, action_id: open(head.actions) };
     case "request_approval":

@@ -228,6 +228,11 @@ export const COMMANDS: Arbitraries = {
     process: fc.constant(null),
     details: anyJson,
   }),
+  describe_action: fc.record({
+    type: fc.constant("describe_action"),
+    action_id: id,
+    details: anyJson,
+  }),
   complete_action: fc.record({
     type: fc.constant("complete_action"),
     action_id: id,
@@ -272,6 +277,7 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   append_part: 4,
   end_turn: 6,
   begin_action: 12,
+  describe_action: 2,
   complete_action: 6,
 };
 

@@ -139,6 +139,7 @@ describe("a refusal", () => {
       "end_turn",
       "begin_action",
       "complete_action",
+      "describe_action",
     ];
     everyMoment(({ command, context, refusal }) => {
       const { lease, epoch } = context;

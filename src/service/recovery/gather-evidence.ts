@@ -1,5 +1,6 @@
-import type { Process, SessionEvent } from "../../contract/events.ts";
+import type { Intent, Process } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { isRecord } from "../../core/deep-equal.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
 import { isAlive } from "../../process/process-identity.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
@@ -32,19 +33,30 @@ export async function gatherEvidence(
     ),
   );
   const intents = events.filter((event) => event.type === "action.started");
-  return Promise.all(intents.map((event) => examine(event, awaiting, askRemote)));
+  return Promise.all(
+    intents.map(async (event) => {
+      const [row] = await store.readRows(id, { kind: "action", after: event.seq - 1, limit: 1 });
+      return examine(event.data, titleIn(row?.data.details), awaiting, askRemote);
+    }),
+  );
+}
+
+/** As it was described last. */
+function titleIn(details: unknown): string | null {
+  return isRecord(details) && typeof details.title === "string" ? details.title : null;
 }
 
 async function examine(
-  { data }: Extract<SessionEvent, { type: "action.started" }>,
+  data: Intent,
+  title: string | null,
   awaiting: ReadonlySet<string | null>,
   askRemote: AskRemote,
 ): Promise<Evidence> {
-  const { action_id, turn_id, type, effects, detachable, orphanable, rollback, details } = data;
+  const { action_id, turn_id, type, effects, detachable, orphanable, rollback } = data;
   const key = data.idempotent ? data.idempotency_key : null;
   const one = {
     ...{ action_id, turn_id, type, effects, detachable, orphanable, rollback, key },
-    title: typeof details.title === "string" ? `${type}: ${details.title}` : type,
+    title: title === null ? type : `${type}: ${title}`,
     process: stateOf(data.process),
     pid: data.process?.pid ?? null,
     awaited_leave: awaiting.has(action_id),

@@ -24,7 +24,7 @@ export function permissionQuestion(
     action_id,
     awaited: true,
     expires_at: null,
-    options: options.map((option) => option.kind),
+    options: [...new Set(options.map((option) => option.kind))],
   };
 }
 

@@ -4,18 +4,22 @@ import type { OpenCall } from "../../core/open-call.ts";
 
 /** A tool call of an agent, and the action that stands for it. */
 export interface RecordedCall extends OpenCall {
+  title: string;
   awaited_leave: boolean;
   running: boolean;
   open: boolean;
   /** Its beginning, while as many are open as a session holds; null once it stands in the log. */
   unbegun: SessionCommand | null;
+  /** As it was put down last, and how often it has been since. */
+  described: string;
+  descriptions: number;
   /** Its end, where that came first. */
   ended: SessionCommand | null;
 }
 
 export function began(recorded: OpenCall, call: ToolCall): SessionCommand {
   const { action_id, turn_id, effects } = recorded;
-  const { title, input, paths, tool_call_id: tool_call, tool_kind } = call;
+  const { tool_kind } = call;
   return {
     type: "begin_action",
     action_id,
@@ -28,8 +32,12 @@ export function began(recorded: OpenCall, call: ToolCall): SessionCommand {
     orphanable: false,
     rollback: [],
     process: null,
-    details: { title, tool_call, input: input ?? null, paths },
+    details: detailsOf(call),
   };
+}
+
+export function detailsOf({ title, tool_call_id: tool_call, input, paths }: ToolCall) {
+  return { title, tool_call, input: input ?? null, paths };
 }
 
 export function completed({ action_id }: RecordedCall, call: ToolCall): SessionCommand {

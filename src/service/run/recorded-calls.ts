@@ -6,7 +6,10 @@ import { judgeEffects } from "../../core/judge-effects.ts";
 import type { OpenCall } from "../../core/open-call.ts";
 import { interrupted, judgeCall } from "../../core/open-call.ts";
 import type { RecordedCall } from "./call-action.ts";
-import { began, completed } from "./call-action.ts";
+import { began, completed, detailsOf } from "./call-action.ts";
+
+/** One whose input is streamed may change with every word of it. */
+const MOST_DESCRIPTIONS = 3;
 
 /** Finished calls that are remembered, lest a late update open one again. */
 const KNOWN_CALLS = 256;
@@ -36,7 +39,8 @@ export class RecordedCalls {
     const recorded = this.#calls.get(call.tool_call_id) ?? this.#open(call, turn_id);
     if (!recorded.open) return recorded.action_id;
     recorded.running ||= call.status === "in_progress";
-    if (call.status === "completed" || call.status === "failed") {
+    this.#describe(recorded, call);
+    if (isEnd(call)) {
       recorded.ended = completed(recorded, call);
       if (isBegun(recorded)) this.#end(recorded, recorded.ended);
     }
@@ -67,6 +71,18 @@ export class RecordedCalls {
     });
   }
 
+  /** Some agents say what they do only after they have said that they do something. */
+  #describe(recorded: RecordedCall, call: ToolCall): void {
+    const details = detailsOf(call);
+    const text = JSON.stringify(details);
+    if (text === recorded.described || recorded.descriptions >= MOST_DESCRIPTIONS) return;
+    recorded.described = text;
+    recorded.title = call.title;
+    if (!isBegun(recorded) || isEnd(call)) return;
+    recorded.descriptions += 1;
+    this.#push({ type: "describe_action", action_id: recorded.action_id, details });
+  }
+
   #open(call: ToolCall, turn_id: string | null): RecordedCall {
     const opened: OpenCall = {
       action_id: this.#newId(),
@@ -75,8 +91,15 @@ export class RecordedCalls {
       effects: judgeEffects(call.tool_kind, this.#effects),
       awaited_leave: false,
     };
-    const unbegun = began(opened, call);
-    const recorded = { ...opened, running: false, open: true, unbegun, ended: null };
+    const recorded: RecordedCall = {
+      ...opened,
+      running: false,
+      open: true,
+      unbegun: began(opened, call),
+      described: JSON.stringify(detailsOf(call)),
+      descriptions: 0,
+      ended: null,
+    };
     this.#forgetOld();
     this.#calls.set(call.tool_call_id, recorded);
     return recorded;
@@ -104,6 +127,10 @@ export class RecordedCalls {
     if (this.#calls.size < KNOWN_CALLS) return;
     for (const [id, call] of this.#calls) if (!call.open) this.#calls.delete(id);
   }
+}
+
+function isEnd({ status }: ToolCall): boolean {
+  return status === "completed" || status === "failed";
 }
 
 function isBegun({ unbegun }: RecordedCall): boolean {

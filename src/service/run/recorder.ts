@@ -28,6 +28,7 @@ export class Recorder {
   #seq = 0;
   #turn: { readonly id: string; items: number } | null = null;
   /** Also after it has ended: what its agent does then is still ours to settle. */
+  #mode: string | null = null;
   #lastTurn: string | null = null;
   #item: OpenItem | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -68,7 +69,11 @@ export class Recorder {
         if (update.cost_usd !== null) this.#hearCost(update.cost_usd);
         break;
       case "mode":
-        this.#part("note", `mode: ${update.mode}`);
+        // The one that it begins with is no news.
+        if (this.#mode !== null && update.mode !== this.#mode) {
+          this.#part("note", `mode: ${update.mode}`);
+        }
+        this.#mode = update.mode;
         break;
       case "other":
         this.#part("note", `the agent sent something of an unknown kind: ${describe(update)}`);

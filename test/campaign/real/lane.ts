@@ -61,7 +61,7 @@ async function runPlace(
 
 /** Empty when all programs came to their end; else what stood in the way. */
 async function killUntilDone(
-  { bundles, control = "" }: Lane,
+  { bundles, control }: Lane,
   place: string,
   random: (bound: number) => number,
   tally: Tally,
@@ -78,8 +78,8 @@ async function killUntilDone(
   const work = async (role: string, span: number, isMortal: boolean): Promise<Ended> => {
     const how = isMortal ? random(5) : -1;
     const dieAt = how >= 2 ? 1 + random(span) : 0;
-    const args = [bundles.worker, role, place, `${dieAt}`, control];
-    return runProcess(args, variables, how === 0 || how === 1 ? kill(150, 120) : undefined);
+    const args = [bundles.worker, role, place, `${dieAt}`, control ?? ""];
+    return runProcess(args, variables, how === 0 || how === 1 ? kill(90, 90) : undefined);
   };
   const recover = (isMortal: boolean): Promise<Ended> =>
     control === "recovery repeats what is unknown"
@@ -100,7 +100,7 @@ async function killUntilDone(
   };
 
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const program = await work("program", 260, true);
+    const program = await work("program", 140, true);
     if (program.code === 0) return [];
     if (!program.killed) return [`the program failed: ${program.stderr.slice(0, 800)}`];
     tally.deaths += 1;

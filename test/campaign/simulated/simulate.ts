@@ -23,10 +23,10 @@ if (what === "sweep") {
   say({ tally });
 }
 if (what === "controls") {
-  const stride = z.number().parse(JSON.parse(given));
+  const enough = z.number().parse(JSON.parse(given));
   const caught: Record<string, number> = {};
   for (const [name, control] of Object.entries(CONTROLS)) {
-    caught[name] = await sweepControl(control, stride);
+    caught[name] = await sweepControl(control, enough);
   }
   say({ caught });
 }

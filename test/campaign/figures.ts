@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Tally } from "./tally.ts";
+
+const Counted = z.strictObject({
+  scenarios: z.number().int(),
+  deaths: z.number().int(),
+  acknowledged: z.number().int(),
+  lost: z.number().int(),
+  duplicated: z.number().int(),
+  other: z.number().int(),
+  listed: z.number().int(),
+  controls: z.record(z.string(), z.number().int()),
+});
+export type Counted = z.infer<typeof Counted>;
+
+/** What the last full campaign has found. */
+export const Figures = z.strictObject({
+  seed: z.number().int(),
+  minutes: z.number(),
+  simulated: Counted,
+  real: Counted,
+});
+export type Figures = z.infer<typeof Figures>;
+
+export function countedOf(tally: Tally, controls: Record<string, number>): Counted {
+  const { violations, ...counted } = tally;
+  return { ...counted, controls };
+}
+
+const BEGIN = "<!-- campaign -->";
+const END = "<!-- /campaign -->";
+const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
+const file = fileURLToPath(new URL("./figures.json", import.meta.url));
+
+export function readFigures(): Figures {
+  return Figures.parse(JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** What the README says of the campaign, between its marks. */
+export function readParagraph(): string {
+  const text = readFileSync(readme, "utf8");
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`the README lacks ${BEGIN} and ${END}`);
+  return text.slice(begin + BEGIN.length, end).trim();
+}
+
+export function writeFigures(figures: Figures): void {
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+  const paragraph = `${BEGIN}\n${describeFigures(figures)}\n${END}`;
+  const text = readFileSync(readme, "utf8");
+  const marked = new RegExp(`${BEGIN}[^]*${END}`);
+  writeFileSync(
+    readme,
+    text.replace(marked, () => paragraph),
+  );
+}
+
+/** Only what real processes on a real disk have shown. */
+export function describeFigures({ real, minutes }: Figures): string {
+  const n = (count: number): string => count.toLocaleString("en-US");
+  const caught = Object.values(real.controls).filter((count) => count > 0).length;
+  return [
+    "`npm run test:crash` kills programs with effects in an outside world, the recovery that follows and the answers to its",
+    "questions, with SIGKILL, at random moments, between any two steps, and inside of writes to the disk; then it compares the",
+    "logs with what the programs were promised and with what the world has seen. Every action has one result, what may have",
+    "happened outside is asked about and not repeated, and recovery that is run again changes nothing. Setups that are broken",
+    `on purpose are caught (${caught} of ${Object.keys(real.controls).length}).`,
+    "",
+    "| real kills | sessions | acknowledged events | lost | effects repeated that may not be | listed as unknown |",
+    "|---|---|---|---|---|---|",
+    `| ${n(real.deaths)} in ${n(minutes)} minutes | ${n(real.scenarios)} | ${n(real.acknowledged)} | ${n(real.lost)} | ${n(real.duplicated)} | ${n(real.listed)} |`,
+  ].join("\n");
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Bundles } from "../bundle-campaign.ts";
+import type { ControlName } from "../controls.ts";
+import { CONTROLS } from "../controls.ts";
+import type { Tally } from "../tally.ts";
+import { addTallies, emptyTally } from "../tally.ts";
+import { runLane } from "./lane.ts";
+
+/** The real deaths, in so many data folders at once. What shows a violation is left where it is. */
+export async function runReal(
+  bundles: Bundles,
+  { seed, lanes, milliseconds }: { seed: number; lanes: number; milliseconds: number },
+  onProgress: (tally: Tally) => void,
+): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), "belay-killed-"));
+  const until = performance.now() + milliseconds;
+  const tallies = Array.from({ length: lanes }, emptyTally);
+  await Promise.all(
+    tallies.map(async (_, nth) => {
+      const isTimeUp = (): boolean => performance.now() > until;
+      const lane = { bundles, folder, isTimeUp, seed: seed + nth * 7919, name: `lane-${nth + 1}` };
+      tallies[nth] = await runLane(lane, (tally) => {
+        tallies[nth] = tally;
+        onProgress(addTallies(tallies));
+      });
+    }),
+  );
+  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
+  return addTallies(tallies);
+}
+
+/** To let a stale driver in takes one that sleeps and is not killed: the simulated machine shows it. */
+export const REAL_CONTROLS = [
+  "the effect comes before its intent",
+  "recovery repeats what is unknown",
+  "a key is made anew for each try",
+  "results are acknowledged and not kept",
+] as const satisfies readonly ControlName[];
+
+const MOST_FOLDERS = 12;
+
+/** How often each broken setup was caught, until it is caught the first time. */
+export async function runRealControls(
+  bundles: Bundles,
+  seed: number,
+  names: readonly ControlName[] = REAL_CONTROLS,
+): Promise<Record<string, number>> {
+  const folder = mkdtempSync(join(tmpdir(), "belay-control-"));
+  const caught: Record<string, number> = {};
+  for (const control of names) {
+    let [folders, found] = [0, 0];
+    const isTimeUp = (): boolean => {
+      folders += 1;
+      return found > 0 || folders > MOST_FOLDERS;
+    };
+    await runLane({ bundles, folder, seed, isTimeUp, control, name: "control" }, (tally) => {
+      found = tally[CONTROLS[control].shows];
+    });
+    caught[control] = found;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return caught;
+}
