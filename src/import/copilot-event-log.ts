@@ -11,7 +11,7 @@ const TYPES = [
   "session.recovered",
 ] as const;
 
-/** One event of the log, with the fields that any agent may have written. */
+/** One event of the log, and what its agent said beside. */
 export interface LogRecord {
   readonly line: number;
   /** Of the line in the file, in bytes. */
@@ -60,10 +60,14 @@ export function readEventLog(path: string): EventLog | null {
 const STEP_FIELDS = ["step", "step_id", "action", "name", "action_id"] as const;
 
 function readRecord(
-  fields: Readonly<Record<string, unknown>>,
+  told: Readonly<Record<string, unknown>>,
   line: number,
   end: number,
 ): LogRecord | Damage {
+  // Some put what an event is about into a part of its own.
+  const { data } = told;
+  const fields: Readonly<Record<string, unknown>> =
+    typeof data === "object" ? { ...data, ...told } : told;
   const type = TYPES.find((known) => known === fields.type);
   if (!type) return { line, why: "not an event of such a workspace" };
   const step = STEP_FIELDS.map((name) => textOf(fields[name])).find((text) => text !== null);
@@ -76,9 +80,16 @@ function readRecord(
     trace_id: textOf(fields.trace_id),
     entity_id: textOf(fields.entity_id),
     step: step ?? null,
-    fields,
+    fields: Object.fromEntries(KEPT.map((name) => [name, fields[name]])),
   };
 }
+
+/** Logs grow long, and lines may carry whatever their agent liked. */
+const KEPT = [
+  ...["status", "result", "outcome", "exit_code", "success", "error"],
+  ...["effects", "idempotency_key", "detachable", "orphanable", "rollback"],
+  ...["pid", "cmd", "stdout_path", "stderr_path"],
+] as const;
 
 /** A text that can be stored, or none. */
 export function textOf(value: unknown): string | null {

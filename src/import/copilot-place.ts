@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { workspaceFolder } from "../service/mirror-folder.ts";
@@ -14,11 +14,21 @@ export interface Place {
 export function placeOf(file: string): Place {
   const path = resolve(file);
   const folder = dirname(path);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (isFolder(folder)) {
+    const real = realpathSync(folder);
+    return { file: join(real, basename(path)), cwd: dirname(real) };
+  }
+  const above = dirname(folder);
+  if (existsSync(folder) || !isFolder(above)) {
     throw new BelayError(refuse("invalid_input", `there is no folder ${folder}`, { file: path }));
   }
-  const real = realpathSync(folder);
-  return { file: join(real, basename(path)), cwd: dirname(real) };
+  // The file is lost with its folder, but the workspace is there.
+  const cwd = realpathSync(above);
+  return { file: join(cwd, basename(folder), basename(path)), cwd };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Only one restore of a workspace at a time. The lock goes with us, also when we are told to stop. */

@@ -37,6 +37,7 @@ export async function writeCopilot(
   before: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
   const written = await inWorkspace(cwd, async () => {
+    workspaceFolder(cwd, basename(dirname(file)));
     const { size, appended } = await appendEvents(store, cwd, found);
     const options = { size, most: ALL_STEPS, before };
     return (await writeState(store, file, found, options)) || appended;

@@ -16,10 +16,19 @@ export function workspaceFolder(cwd: string, ...names: readonly string[]): strin
   let folder = realpathSync(cwd);
   for (const name of names) {
     folder = join(folder, name);
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    make(folder);
     folder = inside(cwd, folder);
   }
   return folder;
+}
+
+/** Another process may make it at the same moment. */
+function make(folder: string): void {
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
 
 /** The file behind a path of the workspace. Throws where that lies elsewhere. */

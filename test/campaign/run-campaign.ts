@@ -34,7 +34,7 @@ export async function runCampaign(args: readonly string[]): Promise<boolean> {
     let [simulated, real]: (Counted | null)[] = [null, null];
     let sound = true;
     if (isSimulated) {
-      const controls = await runSimulatedControls(bundles, 100);
+      const controls = await runSimulatedControls(bundles, 20);
       const work = { seed, lanes: LANES, milliseconds: share(0.3), stride: 1 };
       const tally = await runSimulated(bundles, work, progress("simulated"));
       simulated = countedOf(tally, controls);

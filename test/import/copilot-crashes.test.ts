@@ -152,6 +152,15 @@ describe("a workspace whose agent", () => {
     });
   });
 
+  it("puts what an event is about into its data is understood all the same", async () => {
+    const data = { step: "charge", effects: "remote", idempotency_key: "order-7" };
+    place.writeLog(event("session.start"), event("action.started", { data }));
+    place.writeState(stateWith());
+    expect((await restoreTwice()).recovery?.actions).toMatchObject([
+      { title: "charge", effects: "remote", step: "rerun_with_key" },
+    ]);
+  });
+
   it("kept the process of a completed step in its map is not asked about it", async () => {
     place.writeLog(...FETCHED);
     place.writeState(

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -154,6 +155,16 @@ describe("a state file that cannot be trusted", () => {
     place.writeLog(event("action.started", { step: "test", effects: "local" }));
     place.writeState("{");
     expect((await place.restore()).recovery).toMatchObject({ status: "manual-review" });
+  });
+
+  it("that was lost with its folder is written anew", async () => {
+    place.writeLog(event("session.start"), start("a"), end("a"));
+    rmSync(join(place.cwd, ".copilot"), { recursive: true });
+    expect(await place.restore()).toMatchObject({
+      damaged: [{ file: place.file, why: "missing" }],
+      recovery: { status: "ok" },
+    });
+    expect(place.state()).toMatchObject({ trace_id: TRACE, steps_completed: ["a"] });
   });
 
   it("that is all there is leaves nothing to restore", async () => {

@@ -210,6 +210,16 @@ describe("writers that are killed, and several at once", () => {
     await expectOnce("killed");
   });
 
+  it("tell once that a backlog was taken over", async () => {
+    mkdirSync(join(root.root, "doc"));
+    writeFileSync(join(root.root, "doc", "todo-archive.ndjson"), '{"id":"T1","title":"First"}\n');
+    await root.belay("tasks", "list");
+    await root.belay("tasks", "list");
+    expect(readLines(join(root.root, "events.ndjson"))).toMatchObject([
+      { type: "recovery.sync", rows: 1, session_id: null },
+    ]);
+  });
+
   it("from three processes in one session leave each event once", async () => {
     const children = [1, 2, 3].map(() => startWorker("shared", ["15"]));
     const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
