@@ -19,24 +19,28 @@ export function runCommands(
   origin: Origin,
   known?: KnownItems,
 ): AppliedSession | Refusal | null {
-  let done: AppliedSession | null = null;
+  const parts: AppliedSession[] = [];
+  let { head, seq } = from;
   for (const command of commands) {
-    const head: SessionHead | null = done?.head ?? from.head;
     const facts = decideSession(command, head, context);
     if (isRefusal(facts)) return facts;
-    if (facts.length === 0) continue;
-    const seq = from.seq + (done?.events.length ?? 0);
-    const next = applySessionFacts({ head, seq }, facts, origin, known);
-    done = done && next ? joinApplied(done, next) : next;
+    const part = facts.length > 0 ? applySessionFacts({ head, seq }, facts, origin, known) : null;
+    if (!part) continue;
+    parts.push(part);
+    head = part.head;
+    seq += part.events.length;
   }
-  return done;
+  return joinApplied(parts);
 }
 
-export function joinApplied(first: AppliedSession, second: AppliedSession): AppliedSession {
+/** One after the other, as one. Null when there are none. */
+export function joinApplied(parts: readonly AppliedSession[]): AppliedSession | null {
+  const last = parts.at(-1);
+  if (!last || parts.length === 1) return last ?? null;
   return {
-    ...second,
-    events: [...first.events, ...second.events],
-    rows: [...first.rows, ...second.rows],
-    names: [...new Set([...first.names, ...second.names])],
+    ...last,
+    events: parts.flatMap((part) => part.events),
+    rows: parts.flatMap((part) => part.rows),
+    names: [...new Set(parts.flatMap((part) => part.names))],
   };
 }

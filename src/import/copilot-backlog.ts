@@ -1,9 +1,8 @@
-import type { TaskCommand } from "../contract/commands.ts";
 import { BelayError } from "../contract/errors.ts";
-import type { TaskHead } from "../contract/head.ts";
 import { changeTask } from "../service/change-task.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import type { BacklogLine } from "./backlog-file.ts";
+import { takeOver } from "./sync-backlog.ts";
 
 /**
  * Takes over the rows of a database's backlog. They win over what a file says, so they come after it. A status that a
@@ -20,10 +19,8 @@ export async function takeOverBacklog(
     try {
       const told = await readToldStatus(context.store, caller.owner, line.id);
       await changeTask(context, caller, line.id, (head) => {
-        const change = changeOf(line, head && { ...head, status: told ?? head.status }, {
-          entity_id: context.newId(),
-          owner: caller.owner,
-        });
+        const before = head && { ...head, status: told ?? head.status };
+        const change = takeOver(line, before, caller, context);
         changed ||= change !== null;
         return change;
       });
@@ -50,25 +47,4 @@ async function readToldStatus(
     return isTold && "status" in data && typeof data.status === "string" ? [data.status] : [];
   });
   return statuses.at(-1) ?? null;
-}
-
-function changeOf(
-  line: BacklogLine,
-  head: TaskHead | null,
-  made: { readonly entity_id: string; readonly owner: string },
-): TaskCommand | null {
-  const { id, title = head?.title ?? id, status = head?.status ?? "pending" } = line;
-  const priority = line.priority ?? head?.priority ?? null;
-  const est_hours = line.est_hours ?? head?.est_hours ?? null;
-  const told = { title, status, priority, est_hours };
-  if (!head) {
-    const added_at = line.added_at ?? null;
-    return { type: "create_task", task_id: id, source: "backlog", ...made, ...told, added_at };
-  }
-  const isSame =
-    title === head.title &&
-    status === head.status &&
-    priority === head.priority &&
-    est_hours === head.est_hours;
-  return isSame ? null : { type: "update_task", ...told };
 }

@@ -61,7 +61,8 @@ export function writeBacklog(cwd: string, task: Task): void {
   });
 }
 
-function takeOver(
+/** What a line of a backlog comes to; null where the task is so already. */
+export function takeOver(
   line: BacklogLine,
   head: TaskHead | null,
   caller: Caller,

@@ -24,14 +24,18 @@ export async function importSession(
     streams: [key],
     decide: ({ streams: [stream] }) => {
       if (stream) return { appends: [] };
-      let done: AppliedSession | null = null;
+      const parts: AppliedSession[] = [];
+      let seq = 0;
       for (const { at, commands } of steps) {
-        const from = { head: done?.head ?? null, seq: done?.events.length ?? 0 };
+        const from = { head: parts.at(-1)?.head ?? null, seq };
         const now = { now: at, lease: null, epoch: null };
         const next = runCommands(commands, from, now, { at, ...originOf(caller) });
         if (next && isRefusal(next)) return { refused: next };
-        done = done && next ? joinApplied(done, next) : (next ?? done);
+        if (!next) continue;
+        parts.push(next);
+        seq += next.events.length;
       }
+      const done = joinApplied(parts);
       if (!done) return { refused: refuse("internal", "a session without a beginning") };
       return { appends: [{ id: done.head.entity_id, create: key, ...done }] };
     },

@@ -1,4 +1,5 @@
 import type { SessionCommand } from "../../src/contract/commands.ts";
+import type { ErrorCode } from "../../src/contract/errors.ts";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
 import { identifyProcess } from "../../src/process/process-identity.ts";
@@ -44,13 +45,10 @@ export async function openDoor(
   onCreated: (version: number) => void,
 ): Promise<Door> {
   const service = createService(context);
-  if (!(await exists(context, id))) {
-    const { version } = await service.call(
-      "create",
-      { agent_name: "campaign", session_id: id },
-      CALLER,
-    );
-    onCreated(version);
+  if (!(await unless("session_not_found", findSession(context, CALLER.owner, id)))) {
+    const input = { agent_name: "campaign", session_id: id };
+    const created = await unless("session_exists", service.call("create", input, CALLER));
+    if (created) onCreated(created.version);
   }
   const { stream } = await findSession(context, CALLER.owner, id);
   const epoch = mode === "held" ? await takeLease(context, stream.id) : undefined;
@@ -97,12 +95,12 @@ export async function openDoor(
   };
 }
 
-async function exists(context: ServiceContext, id: string): Promise<boolean> {
+/** Null where that one thing is in the way: someone else may be at it too. */
+async function unless<T>(code: ErrorCode, asked: Promise<T>): Promise<T | null> {
   try {
-    await findSession(context, CALLER.owner, id);
-    return true;
+    return await asked;
   } catch (error) {
-    if (error instanceof BelayError && error.code === "session_not_found") return false;
+    if (error instanceof BelayError && error.code === code) return null;
     throw error;
   }
 }

@@ -31,7 +31,7 @@ export function recovery(value: Output<"recover">, terminal: Terminal): string {
 
 export function oneRecovery(session: SessionRecovery, { columns }: Terminal): string {
   const asked = session.approval_id;
-  const sign = asked === null ? colors.green("✓") : colors.yellow("?");
+  const sign = session.status === "ok" ? colors.green("✓") : colors.yellow("?");
   const actions = formatTable(
     session.actions,
     [

@@ -200,7 +200,7 @@ async function judgeMachine(machine: Machine, scenario: Scenario): Promise<Verdi
   return { ...verdict, other: [...verdict.other, ...found] };
 }
 
-const REPLACED: ReadonlySet<string> = new Set(["lease_lost", "session_held", "session_exists"]);
+const REPLACED: ReadonlySet<string> = new Set(["lease_lost", "session_held"]);
 
 /** One that slept through its own replacement is told so, and stops. */
 function isFenced(error: unknown, state: string): boolean {

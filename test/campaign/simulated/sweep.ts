@@ -19,7 +19,7 @@ export interface Share {
 }
 
 /**
- * First one death at every beat of every scenario. Then, until the time is up, scenarios of that list and mixed ones with
+ * First rollbacks that are broken off, and one death at every beat of every scenario. Then, until the time is up, scenarios of that list and mixed ones with
  * a first death somewhere, and a second at every beat of what follows, and now and then a third.
  */
 export async function sweep(
@@ -30,6 +30,7 @@ export async function sweep(
   const random = seededRandom(seed + lane * 7919);
   const tally = emptyTally();
   const scenarios = everyScenario();
+  if (lane === 0) await breakRollbacks(scenarios, tally);
   const mine = scenarios.filter((_, nth) => nth % (lanes * stride) === lane * stride);
   for (const scenario of mine) {
     await everyDeath(scenario, [], tally);
@@ -51,6 +52,18 @@ export async function sweep(
     onProgress(tally);
   }
   return tally;
+}
+
+/** A death at every beat of what follows a first one that leaves something to be undone. */
+async function breakRollbacks(scenarios: readonly Scenario[], tally: Tally): Promise<void> {
+  for (const scenario of scenarios.filter(({ answer }) => answer === "rollback")) {
+    const { beats } = await liveThrough(scenario, []);
+    for (let at = 1; at <= beats; at += 1) {
+      if ((await liveThrough(scenario, [{ at }])).listed === 0) continue;
+      await everyDeath(scenario, [{ at }], tally);
+      break;
+    }
+  }
 }
 
 /** After the given deaths, one more at each beat of what follows, until it runs through. */
