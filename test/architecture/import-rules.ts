@@ -33,7 +33,11 @@ interface Rule {
 /** The import table of ARCHITECTURE.md. The first zone whose pattern fits a file is its zone. */
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
-  root: { at: /^src\/(?:main|hook|index|compose-(?:program|agents))\.ts$/, zones: "any", packages: "any" },
+  root: {
+    at: /^src\/(?:main|hook|index|compose-(?:program|agents))\.ts$/,
+    zones: "any",
+    packages: "any",
+  },
   contract: { at: /^src\/contract\//, zones: [], packages: ["zod"] },
   core: { at: /^src\/core\//, zones: ["contract"], packages: [], pure: true },
   "store port": { at: /^src\/store\/[^/]+$/, zones: ["contract"], packages: [] },
