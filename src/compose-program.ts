@@ -64,7 +64,7 @@ export function createProgram(home: string, json: boolean): Program {
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({ folder: home, isAlive });
-  const runner = composeAgents(home, createContext(store), caller);
+  const runner = composeAgents(home, { ...createContext(store), onProgress: tellProgress }, caller);
   const { context } = runner;
   await deliverWaiting(context, { home, cwd });
   return {
@@ -121,6 +121,12 @@ async function deliverWaiting(context: ServiceContext, places: SpoolPlaces): Pro
   if (listSpool(places).length === 0) return;
   const { deliverSpool } = await import("./service/deliver-spool.ts");
   await deliverSpool(context, places).catch(() => undefined);
+}
+
+/** For those who look on, and only where there is much to do. */
+function tellProgress(done: number, total: number): void {
+  if (!process.stderr.isTTY || total < 20 || done % 10 !== 0) return;
+  process.stderr.write(`${done} of ${total} ...\n`);
 }
 
 function createTerminal(stdout: NodeJS.WriteStream, json: boolean): Terminal {

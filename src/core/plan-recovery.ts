@@ -15,6 +15,9 @@ import { recover } from "./recover.ts";
  */
 export interface RecoveryCase extends OpenCall {
   readonly type: string;
+  /** What it had come to: it was open, or the last that was done had failed, so often in a row. */
+  readonly status: "started" | "failed";
+  readonly failures: number;
   /** Under which it may be sent again without harm. */
   readonly key: string | null;
   readonly detachable: boolean;
@@ -73,12 +76,12 @@ function judge(
     return { step: "rerun", why: "asked for by its key, it was not done" };
   }
   const step = recover({
-    status: "started",
+    status: one.status,
     effects: one.effects,
     keyed: one.key !== null,
     process: one.process,
     detachable: one.detachable,
-    failures: 0,
+    failures: one.failures,
   });
   if (step === "wait" && policy.alive === "rerun") {
     return { step: "rerun", why: "its process is ended first" };
@@ -98,8 +101,11 @@ const WHY: Readonly<Record<RecoveryStep, (one: RecoveryCase) => string>> = {
     one.process === "unproven"
       ? `process ${one.pid} exists, but nothing proves that it is the same one`
       : "it may have taken effect outside, and nobody knows",
-  retry: () => "it failed without harm",
-  review: () => "it failed, and may have taken effect outside",
+  retry: ({ failures }) => `it failed without harm, ${failures} time(s) so far`,
+  review: ({ failures, effects }) =>
+    effects === "none" || effects === "local"
+      ? `it failed ${failures} times`
+      : "it failed, and may have taken effect outside",
 };
 
 export type RecoveryQuestion = SessionCommand<"request_approval">;
@@ -154,6 +160,8 @@ function caseOf(call: OpenCall): RecoveryCase {
   return {
     ...call,
     type: "tool call",
+    status: "started",
+    failures: 0,
     key: null,
     detachable: false,
     orphanable: false,
@@ -205,6 +213,7 @@ export function recoveryCommands(
 }
 
 function resultOf(one: RecoveryCase, step: RecoveryStep): SessionCommand[] {
+  if (one.status === "failed") return [];
   const close = (outcome: CallOutcome): SessionCommand[] => [
     interrupted(one, one.awaited_leave ? "never_ran" : outcome),
   ];

@@ -13,6 +13,8 @@ export interface ServiceContext {
   newId(): string;
   /** Told of every session that was changed, before its caller is answered. */
   onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
+  /** Told how far long work has come. */
+  onProgress?(done: number, total: number): void;
   /** What runs agents here; without it none can be run. */
   readonly agents?: AgentAccess;
   /** How this machine recovers sessions; without it, nothing is written down beside the log. */

@@ -154,6 +154,29 @@ describe("recovery of declared actions", () => {
     expect(second?.signalCode).toBeNull();
   });
 
+  it("tries again what failed without harm, and after three times lets a person look", async () => {
+    const lab = await openRecoveryLab();
+    for (const [id, failures, effects] of [
+      ["failed-1", 1, "local"],
+      ["failed-3", 3, "local"],
+      ["failed-r", 1, "remote"],
+    ] as const) {
+      await lab.create(id);
+      await lab.begin(id, { type: "watch", effects: "none" });
+      for (let nth = 0; nth < failures; nth += 1) {
+        const action_id = await lab.begin(id, { type: "test", effects });
+        const failed = { id, action_id, status: "failed", result: "failed" } as const;
+        await lab.service.call("complete_action", failed, lab.caller);
+      }
+    }
+    lab.wait(6);
+    const { sessions } = await lab.recover();
+    const steps = sessions
+      .toSorted((a, b) => a.session_id.localeCompare(b.session_id))
+      .map(({ actions }) => actions.find(({ type }) => type === "test")?.step);
+    expect(steps).toEqual(["retry", "review", "review"]);
+  });
+
   it("writes down what it asks, with evidence and steps", async () => {
     const lab = await openRecoveryLab();
     await lab.create("paper-1");

@@ -33,13 +33,38 @@ export async function gatherEvidence(
     ),
   );
   const intents = events.filter((event) => event.type === "action.started");
-  return Promise.all(
+  const open = await Promise.all(
     intents.map(async (event) => {
       const [row] = await store.readRows(id, { kind: "action", after: event.seq - 1, limit: 1 });
       return examine(event.data, titleIn(row?.data.details), awaiting, askRemote);
     }),
   );
+  return [...(await readFailed(store, id, head)), ...open];
 }
+
+/** The last thing that was done, where someone declared it and it failed. What an agent's tools do is the agent's business. */
+async function readFailed(store: StreamStore, id: string, head: SessionHead): Promise<Evidence[]> {
+  if (head.last_action?.status !== "failed") return [];
+  const rows = await store.readRows(id, {
+    kind: "action",
+    before: Number.MAX_SAFE_INTEGER,
+    limit: ENOUGH_FAILURES,
+  });
+  const newest = rows.toReversed();
+  const last = newest.find(({ data }) => data.action_id === head.last_action?.id);
+  if (!last || last.data.turn_id !== null) return [];
+  const { type, details } = last.data;
+  const before = newest.findIndex(({ data }) => data.status !== "failed" || data.type !== type);
+  const [stored] = await store.readEvents(id, { after: last.place - 1, limit: 1 });
+  const event = stored && knownEvent(stored);
+  if (event?.type !== "action.started") return [];
+  const { one } = await examine(event.data, titleIn(details), new Set(), async () => null);
+  const failures = before < 0 ? newest.length : before;
+  return [{ one: { ...one, status: "failed", failures }, process: null }];
+}
+
+/** One more than are tried again. */
+const ENOUGH_FAILURES = 4;
 
 /** As it was described last. */
 function titleIn(details: unknown): string | null {
@@ -57,6 +82,8 @@ async function examine(
   const one = {
     ...{ action_id, turn_id, type, effects, detachable, orphanable, rollback, key },
     title: title === null ? type : `${type}: ${title}`,
+    status: "started" as const,
+    failures: 0,
     process: stateOf(data.process),
     pid: data.process?.pid ?? null,
     awaited_leave: awaiting.has(action_id),

@@ -17,7 +17,6 @@ export async function recoverAll(
   context: ServiceContext,
   caller: Caller,
   options: { readonly dry_run?: boolean } = {},
-  onProgress: (done: number, total: number) => void = () => {},
 ): Promise<RecoverySweep> {
   const stale: string[] = [];
   let checked = 0;
@@ -29,7 +28,7 @@ export async function recoverAll(
   const sessions: SessionRecovery[] = [];
   const failed: { session_id: string; why: string }[] = [];
   for (const [done, session_id] of stale.entries()) {
-    onProgress(done, stale.length);
+    context.onProgress?.(done, stale.length);
     try {
       const recovered = await recoverSession(context, caller, session_id, options);
       if (recovered) sessions.push(recovered);
@@ -39,6 +38,5 @@ export async function recoverAll(
       if (error.code !== "session_held") failed.push({ session_id, why: error.message });
     }
   }
-  onProgress(stale.length, stale.length);
   return { checked, sessions, failed };
 }

@@ -75,7 +75,13 @@ export async function liveThrough(
       fate.beats += 1;
       mine += 1;
       const death = deaths[fate.next];
-      if (!death || fate.beats < death.at) return isProgram ? wakeBeside(me, mine) : undefined;
+      if (!death || fate.beats < death.at) {
+        const beside = isProgram ? wakeBeside(me, mine) : undefined;
+        // What else this process was doing meanwhile may have been its end.
+        return beside?.then(() => {
+          if (state === "dead") throw new Dead();
+        });
+      }
       fate.next += 1;
       fate.beats = 0;
       machine.dead.add(me);
