@@ -3,23 +3,19 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
 import type { OpenCall } from "../../core/open-call.ts";
-import { settleCalls } from "../../core/plan-recovery.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import type { FoundSession } from "../find-session.ts";
 import { knownEvent } from "../read-head-at.ts";
 import { recoverUnderLease } from "../recovery/recover-session.ts";
+import type { LeaveReason, MakeRoom } from "./agent-seat.ts";
+import { AgentSeat } from "./agent-seat.ts";
 import { briefAgent } from "./brief-agent.ts";
 import { DrivenSession, isOvertaken } from "./driven-session.ts";
 import type { RunContext } from "./run-context.ts";
-import { RunningAgent, stopTurn } from "./running-agent.ts";
+import type { RunningAgent } from "./running-agent.ts";
+import { stopTurn } from "./running-agent.ts";
 import type { CancelReason, TurnEnd } from "./turn-end.ts";
 import { judgeTurn, usageOf } from "./turn-end.ts";
-
-/** Calls back in the moment in which there is room for one more process; throws when there will be none. */
-export type MakeRoom = (take: () => void) => Promise<void>;
-
-/** Why a driver leaves its session. */
-export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "closed";
 
 /**
  * The one process that runs a session's agent: takes its messages in order, keeps what the agent does, and stays until
@@ -30,12 +26,10 @@ export class SessionDriver {
   /** Resolves when the session has been left and its agent's processes are gone; rejects when the store failed. */
   readonly left: Promise<void>;
   readonly #run: RunContext;
-  #agent: RunningAgent | null = null;
-  #opening: AbortController | null = null;
+  readonly #seat: AgentSeat;
   #turn: AbortController | null = null;
   /** From taking up a message until its turn has ended. */
   #answering = false;
-  #starting = false;
   #leaving: LeaveReason | null = null;
   #hushed = false;
   #failure: unknown;
@@ -43,14 +37,15 @@ export class SessionDriver {
   #wake = (): void => {};
   readonly #settled = Promise.withResolvers<void>();
   #changed = true;
-  /** Whether a process may be started for it now; the one who counts them says no by throwing. */
-  readonly #makeRoom: MakeRoom;
 
   private constructor(run: RunContext, found: FoundSession, epoch: number, makeRoom: MakeRoom) {
     this.#run = run;
-    this.#makeRoom = makeRoom;
     this.#idleSince = run.now();
     this.session = new DrivenSession(run, found, epoch);
+    this.#seat = new AgentSeat(run, this.session, makeRoom, {
+      onFailure: (error) => this.#fail(error),
+      onExit: () => this.#exited(),
+    });
     this.left = this.#drive();
   }
 
@@ -77,12 +72,12 @@ export class SessionDriver {
 
   /** It has a process, or is about to. */
   get runs(): boolean {
-    return this.#agent !== null || this.#starting;
+    return this.#seat.isTaken;
   }
 
   /** Since when it has had nothing to do; null while it has. */
   get idleSince(): number | null {
-    const agent = this.#agent;
+    const { agent } = this.#seat;
     if (this.#answering || (agent && agent.asking > 0)) return null;
     if (!agent) return this.#idleSince;
     const since = Math.max(this.#idleSince, agent.heard);
@@ -99,13 +94,13 @@ export class SessionDriver {
   }
 
   openCalls(): readonly OpenCall[] {
-    return this.#agent?.recorder.openCalls() ?? [];
+    return this.#seat.agent?.recorder.openCalls() ?? [];
   }
 
   leave(reason: LeaveReason): Promise<void> {
     this.#leaving ??= reason;
     if (this.#turn) stopTurn(this.#turn, "suspend");
-    this.#opening?.abort();
+    this.#seat.giveUp();
     this.#stir();
     return this.left;
   }
@@ -120,7 +115,7 @@ export class SessionDriver {
       if (!isLost(error)) throw error;
     } finally {
       stopLooking();
-      await this.#dismiss(this.#leaving ?? "closed");
+      await this.#seat.leave(this.#leaving ?? "closed");
       await this.session.release();
     }
   }
@@ -152,7 +147,7 @@ export class SessionDriver {
     } finally {
       this.#answering = false;
       this.#idleSince = this.#run.now();
-      if (this.#agent?.died) this.#exited(this.#agent);
+      if (this.#seat.agent?.died) this.#exited();
       this.#stir();
     }
   }
@@ -214,7 +209,7 @@ export class SessionDriver {
     let end: PromptEnd | { failure: unknown };
     try {
       turn.signal.throwIfAborted();
-      const agent = await this.#seat(before, turn.signal);
+      const agent = await this.#seat.take(before, turn.signal);
       agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
       const briefing = agent.reopened
@@ -250,60 +245,22 @@ export class SessionDriver {
     return event?.type === "message.queued" ? event.data.content : "";
   }
 
-  /** The agent, running and with its session open. */
-  async #seat(head: SessionHead, signal: AbortSignal): Promise<RunningAgent> {
-    // Our past is not its past any more once someone has gone back to a checkpoint.
-    const isStrange = head.agent?.session_id === null;
-    if (this.#agent && (isStrange || this.#agent.died)) await this.#dismiss("finished");
-    if (this.#agent) return this.#agent;
-    const cwd = head.project?.cwd ?? process.cwd();
-    const opening = new AbortController();
-    const abort = (): void => opening.abort();
-    signal.addEventListener("abort", abort);
-    if (signal.aborted) abort();
-    this.#opening = opening;
-    try {
-      await this.#makeRoom(() => {
-        this.#starting = true;
-      });
-      const { head: now } = await this.session.load();
-      const agent = await RunningAgent.open(
-        this.#run,
-        this.session,
-        { ...now, counts: head.counts },
-        cwd,
-        (error) => this.#fail(error),
-        opening.signal,
-      );
-      this.#agent = agent;
-      void agent.connection.exited.then(() => this.#exited(agent));
-      return agent;
-    } finally {
-      this.#opening = null;
-      this.#starting = false;
-      signal.removeEventListener("abort", abort);
-    }
-  }
-
   /** An agent that ends without a turn has nothing to say about it to anyone; the session waits for its next message. */
-  #exited(agent: RunningAgent): void {
-    agent.died ||= this.#agent === agent;
-    if (this.#agent !== agent || this.#answering) return;
+  #exited(): void {
+    if (this.#answering) return;
     this.#leaving ??= "idle";
     this.#stir();
   }
 
   async #endTurn(turn_id: string, end: TurnEnd, said: PromptEnd | null): Promise<void> {
-    const agent = this.#agent;
+    const { agent } = this.#seat;
     const { outcome, error } = end;
     const usage = agent && usageOf(said, agent.recorder.takeCost());
     const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
     agent?.recorder.endTurn();
     if (agent && outcome === "failed") this.#keepTranscript(agent);
     if (agent && end.died) {
-      this.#agent = null;
-      await agent.end();
-      await this.session.writeWhatFits(await this.#bury(agent, [ended]));
+      await this.session.writeWhatFits([...(await this.#seat.bury(agent)), ended]);
       return;
     }
     const stopped = outcome !== "completed";
@@ -317,35 +274,6 @@ export class SessionDriver {
       this.#run.keepTranscript?.(this.session.session_id, agent.connection.transcript());
     } catch {}
   }
-
-  /** Ends the agent and says so. Nothing that it started is left. */
-  async #dismiss(reason: LeaveReason): Promise<void> {
-    const agent = this.#agent;
-    if (!agent) return;
-    this.#agent = null;
-    const { died } = agent;
-    await agent.end();
-    try {
-      const commands = died
-        ? await this.#bury(agent, [])
-        : [...agent.recorder.closeCalls(() => true), stopped(reason)];
-      await this.session.writeWhatFits(commands);
-    } catch {
-      // Whoever has the lease now, or takes it next, settles what is left open.
-    }
-  }
-
-  /** What an agent that died leaves to be said, `last` with it. */
-  async #bury(agent: RunningAgent, last: readonly SessionCommand[]): Promise<SessionCommand[]> {
-    const { head } = await this.session.load();
-    const calls = agent.recorder.openCalls();
-    const { commands, question } = settleCalls({ ...head, turn: null }, calls, this.#run.newId());
-    return [...commands, ...(question ? [question] : []), ...last];
-  }
-}
-
-function stopped(reason: LeaveReason): SessionCommand {
-  return { type: "note_agent_stopped", reason };
 }
 
 const DRIVABLE: ReadonlySet<SessionHead["status"]> = new Set(["created", "active"]);

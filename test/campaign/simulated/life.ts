@@ -54,6 +54,8 @@ export async function liveThrough(
   const other: string[] = [];
   const sleepers: { until: Death["pause"]; at: number; wake(): Promise<void> }[] = [];
 
+  const awake: Promise<void>[] = [];
+
   /** Runs one process until it ends, dies or is paused. True when it has ended by itself. */
   const run = async (
     work: (context: ServiceContext, beat: Beat) => Promise<void>,
@@ -106,6 +108,8 @@ export async function liveThrough(
       },
     );
     const end = await Promise.race([whole, paused.promise]);
+    // Whoever was woken beside it comes to an end of its own.
+    await Promise.all(awake.splice(0));
     if (end === "ended") return true;
     machine.clock += LONGER_THAN_PATIENCE;
     return false;
@@ -114,9 +118,12 @@ export async function liveThrough(
   const wakeBeside = (me: number, beat: number): Promise<void> | undefined => {
     const nth = sleepers.findIndex((one) => one.until === "while others work" && one.at === beat);
     const [sleeper] = nth < 0 ? [] : sleepers.splice(nth, 1);
-    return sleeper?.wake().then(() => {
+    if (!sleeper) return undefined;
+    const woken = sleeper.wake().then(() => {
       now.process = me;
     });
+    awake.push(woken);
+    return woken;
   };
   const wake = async (until: Death["pause"]): Promise<void> => {
     for (const sleeper of sleepers.filter((one) => one.until === until)) {
