@@ -27,3 +27,23 @@ export const SessionRecovery = z.object({
   changed: z.boolean().describe("false when nothing was left to do, or only planned"),
 });
 export type SessionRecovery = z.infer<typeof SessionRecovery>;
+
+/** What came of restoring a workspace from its files. */
+export interface RestoreReport {
+  readonly workspace: string;
+  /** Null where nothing was left to make a session of. */
+  readonly session_id: string | null;
+  readonly records: { readonly used: number; readonly of_other_sessions: number };
+  /** What could not be used, by file and line; `line` is null for a whole file. */
+  readonly damaged: readonly {
+    readonly file: string;
+    readonly line: number | null;
+    readonly why: string;
+  }[];
+  /** Where suspect files were moved to. */
+  readonly quarantined: readonly string[];
+  readonly timeline: string | null;
+  readonly backlog: { readonly rows: number; readonly source: string } | null;
+  readonly recovery: SessionRecovery | null;
+  readonly changed: boolean;
+}

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SessionRecovery } from "../contract/recovery.ts";
+import type { RestoreReport } from "../contract/recovery.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import type { FoundSession } from "../service/find-session.ts";
 import { findSession } from "../service/find-session.ts";
@@ -16,25 +16,6 @@ import { quarantine } from "./copilot-state-file.ts";
 import { writeTimeline } from "./copilot-timeline.ts";
 import { traceRestored } from "./copilot-traces.ts";
 import { syncBacklog } from "./sync-backlog.ts";
-
-export interface RestoreReport {
-  readonly workspace: string;
-  /** Null where nothing was left to make a session of. */
-  readonly session_id: string | null;
-  readonly records: { readonly used: number; readonly of_other_sessions: number };
-  /** What could not be used, by file and line; `line` is null for a whole file. */
-  readonly damaged: readonly {
-    readonly file: string;
-    readonly line: number | null;
-    readonly why: string;
-  }[];
-  /** Where suspect files were moved to. */
-  readonly quarantined: readonly string[];
-  readonly timeline: string | null;
-  readonly backlog: { readonly rows: number; readonly source: string } | null;
-  readonly recovery: SessionRecovery | null;
-  readonly changed: boolean;
-}
 
 export interface RestoreParts {
   readonly dry_run: boolean;

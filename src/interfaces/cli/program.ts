@@ -1,4 +1,4 @@
-import type { SessionRecovery } from "../../contract/recovery.ts";
+import type { RestoreReport } from "../../contract/recovery.ts";
 import type { LogEvent, Task } from "../../contract/session.ts";
 import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
@@ -57,22 +57,6 @@ export interface Workspace {
   ): Promise<ImportReport>;
   /** Restores the session that the files of a Copilot workspace tell of. */
   restore(file: string, options: { readonly dry_run: boolean }): Promise<RestoreReport>;
-}
-
-export interface RestoreReport {
-  readonly workspace: string;
-  readonly session_id: string | null;
-  readonly records: { readonly used: number; readonly of_other_sessions: number };
-  readonly damaged: readonly {
-    readonly file: string;
-    readonly line: number | null;
-    readonly why: string;
-  }[];
-  readonly quarantined: readonly string[];
-  readonly timeline: string | null;
-  readonly backlog: { readonly rows: number; readonly source: string } | null;
-  readonly recovery: SessionRecovery | null;
-  readonly changed: boolean;
 }
 
 export interface ImportReport {
