@@ -56,8 +56,22 @@ export async function changeSession(
     changed = await attempt(context, caller, change, { id: stream.id });
   }
   if (isRefusal(changed)) throw new BelayError(changed);
+  if (change.epoch === undefined) await dropDeadLease(context, changed);
   await context.onChanged?.(changed);
   return changed;
+}
+
+/**
+ * Someone who has no lease begins the only action of a session whose last driver died and left nothing: that death says
+ * nothing about them, and must not make what they do look abandoned.
+ */
+async function dropDeadLease({ store }: ServiceContext, changed: ChangedSession): Promise<void> {
+  const { lease, id, seq } = changed.stream;
+  const { turn, actions, agent } = changed.head;
+  const [begun, ...others] = actions;
+  if (!lease || lease.live || turn || agent?.running) return;
+  if (begun?.seq !== seq || others.length > 0) return;
+  await store.releaseLease(id, lease.epoch);
 }
 
 /** A status rarely changes, so the task is loaded only once a first run of the decision has shown that it will. */

@@ -89,6 +89,19 @@ describe("recovery of declared actions", () => {
     expect(readdirSync(join(lab.home, "twice-1"))).toEqual(["CHECKPOINT_1.md"]);
   });
 
+  it("does not take the death of an earlier holder for that of whoever works now", async () => {
+    const lab = await openRecoveryLab();
+    await lab.create("heir-1");
+    const { entity_id } = await lab.get("heir-1");
+    const dead = { name: "dead", pid: 4_194_303, start_time: 1, boot_id: "another boot" };
+    await lab.context.store.acquireLease(entity_id, dead);
+    const action_id = await lab.begin("heir-1", { type: "edit", effects: "local" });
+    expect(await lab.recover()).toMatchObject({ sessions: [] });
+    const done = { id: "heir-1", action_id } as const;
+    await lab.service.call("complete_action", done, lab.caller);
+    expect((await lab.get("heir-1")).open_actions).toBe(0);
+  });
+
   it("only tells the plan on a dry run", async () => {
     const lab = await openRecoveryLab();
     await lab.create("dry-1");
