@@ -144,6 +144,9 @@ describe("ending an agent", () => {
     await connection.prompt("go");
     const said = connection.transcript().find((line) => line.startsWith("stderr: "));
     const outlived = identifyProcess(Number(said?.slice("stderr: ".length)));
+    // Until it has become another program, it still bears the marker.
+    const nameOf = () => readFileSync(`/proc/${outlived.pid}/comm`, "utf8").trim();
+    await waitFor(() => nameOf() === "sleep", "the marker is gone");
     const before = readdirSync("/proc/self/fd").length;
     await connection.end();
     expect(isAlive(outlived)).toBe(true);
