@@ -149,6 +149,12 @@ function oneAnswer(node: string): string {
 }
 
 describe("an agent that hangs", () => {
+  it("is given more time while a tool of its runs", async () => {
+    const lab = await openLab({ timeouts: { turn: 0.5 }, permissions: { "*": "allow" } });
+    const { events } = await talk(lab, "/run sleep 1.5\n/say done");
+    expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
+  });
+
   it("fails the turn when it has been silent for too long, and is ended", async () => {
     const { home } = await openLab({ timeouts: { turn: 1 } });
     const lab = await openLimited(home, { cancel: 100 });

@@ -93,8 +93,11 @@ export class RunningAgent {
     const silence = this.#profile.turn_silence_ms;
     const watchdog = setInterval(
       () => {
+        const works = this.recorder.openCalls().some((call) => call.running);
         if (this.asking > 0) this.heard = this.#run.now();
-        else if (this.#run.now() - this.heard > silence) stopTurn(turn, "silence");
+        else if (this.#run.now() - this.heard > silence * (works ? TOOL_PATIENCE : 1)) {
+          stopTurn(turn, "silence");
+        }
       },
       Math.min(1000, silence / 4),
     );
@@ -239,6 +242,9 @@ export class RunningAgent {
 function isLeave({ kind }: PermissionAnswer): boolean {
   return kind === "allow_once" || kind === "allow_always";
 }
+
+/** Tools may work for long and say nothing. */
+const TOOL_PATIENCE = 6;
 
 export function stopTurn(turn: AbortController, reason: CancelReason): void {
   if (!turn.signal.aborted) turn.abort(reason);
