@@ -11,6 +11,7 @@ export const RecoveredAction = z.object({
   pid: z.number().int().nullable(),
   step: z.enum(RECOVERY_STEPS),
   why: z.string(),
+  tail: z.string().nullable().describe("the end of what its process had written"),
 });
 export type RecoveredAction = z.infer<typeof RecoveredAction>;
 

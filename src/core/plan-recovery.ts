@@ -25,6 +25,8 @@ export interface RecoveryCase extends OpenCall {
   readonly rollback: readonly RollbackStep[];
   readonly process: "alive" | "gone" | "unproven";
   readonly pid: number | null;
+  /** The end of what its process had written. */
+  readonly tail: string | null;
   /** What someone who can know was asked by the action's key. */
   readonly remote: "done" | "not_done" | null;
 }
@@ -51,8 +53,8 @@ export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPol
   const asked = judged.filter(({ step }) => ASKS.has(step)).map(({ one }) => one);
   return {
     actions: judged.map(({ one, step, why }) => {
-      const { action_id, type, title, effects, pid } = one;
-      return { action_id, type, title, effects, process: one.process, pid, step, why };
+      const { action_id, type, title, effects, pid, tail } = one;
+      return { action_id, type, title, effects, process: one.process, pid, step, why, tail };
     }),
     status: asked.length > 0 ? "manual-review" : "ok",
     next_step: again?.one.title ?? null,
@@ -168,6 +170,7 @@ function caseOf(call: OpenCall): RecoveryCase {
     rollback: [],
     process: "gone",
     pid: null,
+    tail: null,
     remote: null,
   };
 }

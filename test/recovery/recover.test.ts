@@ -194,12 +194,16 @@ describe("recovery of declared actions", () => {
     const lab = await openRecoveryLab();
     await lab.create("paper-1");
     const rollback = [{ title: "take it back", command: "true" }];
-    await lab.begin("paper-1", { type: "mail", effects: "remote", rollback });
+    const stderr_path = join(lab.home, "mail.log");
+    writeFileSync(stderr_path, "connecting\nsending 3 of 7\n");
+    const pid = 4_194_303;
+    await lab.begin("paper-1", { type: "mail", effects: "remote", rollback, pid, stderr_path });
     lab.wait(6);
     const [session] = (await lab.recover()).sessions;
     const text = readFileSync(session?.checkpoint_file ?? "", "utf8");
     expect(text).toContain("recovery is awaiting-approval");
-    expect(text).toContain("| mail | remote | gone | ask |");
+    expect(text).toContain("| mail | remote | gone (pid 4194303) | ask |");
+    expect(text).toContain("    sending 3 of 7");
     expect(text).toContain("1. take it back: `true`");
     expect(text).toContain(`belay answer ${session?.approval_id} continue`);
     writeFileSync(session?.checkpoint_file ?? "", "continue approved yes");

@@ -5,6 +5,7 @@ import type { RecoveryCase } from "../../core/plan-recovery.ts";
 import { isAlive } from "../../process/process-identity.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { knownEvent } from "../read-head-at.ts";
+import { readTail } from "./read-tail.ts";
 
 /** Who can be asked, by an action's key, whether it has happened. */
 export type AskRemote = (type: string, key: string) => Promise<"done" | "not_done" | null>;
@@ -86,6 +87,7 @@ async function examine(
     failures: 0,
     process: stateOf(data.process),
     pid: data.process?.pid ?? null,
+    tail: readTail(data.process?.stderr_path) ?? readTail(data.process?.stdout_path),
     awaited_leave: awaiting.has(action_id),
     remote: data.idempotency_key === null ? null : await askRemote(type, data.idempotency_key),
   };

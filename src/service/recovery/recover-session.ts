@@ -104,7 +104,12 @@ async function writeCheckpoint(
   asks: RecoveryQuestion,
 ): Promise<string | null> {
   const folder = await (context.recovery ?? PLAIN_RECOVERY).folderOf(head);
-  return folder === null ? null : writeCheckpointFile(folder, head, plan, asks);
+  try {
+    return folder === null ? null : writeCheckpointFile(folder, head, plan, asks);
+  } catch {
+    // The question is asked all the same; it stands in the log.
+    return null;
+  }
 }
 
 function report(

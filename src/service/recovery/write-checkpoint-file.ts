@@ -34,6 +34,14 @@ function nextNumber(folder: string): number {
   return Math.max(0, ...numbers) + 1;
 }
 
+/** Set in, so that nothing in it is read as part of the document. */
+function indented(text: string): string[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `    ${line}`);
+}
+
 function describe(
   head: SessionHead,
   plan: RecoveryPlan,
@@ -54,6 +62,9 @@ function describe(
         `| ${cell(what)} | ${effects} | ${process}${pid === null ? "" : ` (pid ${pid})`} | ${step} | ${cell(why)} |`,
     ),
     "",
+    ...plan.actions.flatMap(({ title: what, tail }) =>
+      tail === null ? [] : [`The end of what ${what} had written:`, "", ...indented(tail), ""],
+    ),
     "## Rollback steps",
     "",
     ...(rollback.length === 0
