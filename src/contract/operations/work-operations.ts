@@ -127,7 +127,7 @@ export const workOperations = {
       approval_id: Name,
       decision: z.enum(DECISIONS),
       note: z.string().optional(),
-      always: z.boolean().optional().describe("the same answer to all that is alike"),
+      always: z.boolean().default(false).describe("the same answer to all that is alike"),
       ...Retry,
     }),
     output: z.object({
