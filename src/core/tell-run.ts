@@ -102,7 +102,7 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
     }
   };
   return (item) => {
-    const told = "seq" in item ? tell(item) : text.tell(item);
+    const told = "seq" in item ? tell(item) : text.tellLive(item);
     return told.map((body): RunEvent => ({ ...body, session_id }));
   };
 }
@@ -127,6 +127,12 @@ class ToldText {
   begin(turn_id: string): void {
     this.#turn = turn_id;
     this.#told.clear();
+  }
+
+  /** What does not join on to what was told is left to the log, which has all of it. */
+  tellLive(delta: Delta): Body[] {
+    const told = delta.turn_id === this.#turn ? (this.#told.get(delta.item) ?? 0) : 0;
+    return delta.offset > told ? [] : this.tell(delta);
   }
 
   tell(piece: Omit<Delta, "after">): Body[] {

@@ -91,6 +91,30 @@ describe("what those who listen are told", () => {
     );
   });
 
+  it("is each text exactly once for those who miss pieces of it, too", () => {
+    const lost = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(texts, places, places, coins, lost, (items, heard, kept, coin, missed) => {
+        const told = tellAll([
+          started(),
+          ...items.flatMap((text, item) =>
+            mix<SessionEvent | Delta>(
+              cutAt(text, heard)
+                .filter((_, nth) => !missed[nth % missed.length])
+                .map((piece) => delta(item, piece.offset, piece.text)),
+              cutAt(text, kept).map((piece) => part(item, piece.offset, piece.text)),
+              coin,
+            ),
+          ),
+        ]);
+        for (const [item, text] of items.entries()) {
+          expect(textOf(told, item)).toEqual({ text, gapless: true });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("is each text exactly once from the log alone, and from wherever someone begins to listen", () => {
     fc.assert(
       fc.property(texts, places, fc.nat(), (items, kept, from) => {

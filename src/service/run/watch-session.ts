@@ -5,6 +5,7 @@ import { knownEvent } from "../read-head-at.ts";
 import type { LiveText } from "./live-text.ts";
 
 const PAGE = 500;
+const MOST_WAITING = 10_000;
 
 /**
  * A session's events after `seq` as they come, whichever process writes them, and between them what an agent of this
@@ -27,6 +28,8 @@ export async function* watchSession(
   };
   const stopWatching = store.watch(look);
   const stopListening = live.listen(id, (delta) => {
+    // Whoever does not keep up is told from the log.
+    if (deltas.length >= MOST_WAITING) deltas.length = 0;
     deltas.push(delta);
     wake();
   });
