@@ -87,6 +87,7 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     undelete: op("undelete"),
     fork: op("fork"),
     agents: op("agents"),
+    resume_plan: op("resume_plan"),
     send_message: op("send_message"),
     interrupt: op("interrupt"),
     recover: op("recover"),

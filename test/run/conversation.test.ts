@@ -34,6 +34,21 @@ describe("a conversation with an agent", () => {
     );
   });
 
+  it("tells how one would come back to it", async () => {
+    const lab = await openLab();
+    const { id } = await talk(lab, "/say hello");
+    expect(await lab.belay.resume_plan({ id })).toMatchObject({
+      way: "attach",
+      found: { turns: 1 },
+    });
+    await lab.belay.close();
+    const other = await reopenLab(lab.home);
+    expect(await other.belay.resume_plan({ id })).toMatchObject({
+      way: "resume",
+      found: { driver: null, cwd_moved: false, context_bytes: "/say hellohello".length },
+    });
+  });
+
   it("adds up usage and cost per turn and session", async () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/usage 10 20 0.5");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AgentInfo } from "../agent-info.ts";
 import { ItemId } from "../ids.ts";
 import { Session } from "../session.ts";
-import { CHANGES, Changed, CLOSED, type Operations } from "./operation.ts";
+import { CHANGES, Changed, CLOSED, FOUND, One, type Operations } from "./operation.ts";
 
 export const agentOperations = {
   agents: {
@@ -11,6 +11,25 @@ export const agentOperations = {
     input: z.strictObject({ cwd: z.string().optional().describe("whose workspace's agents") }),
     output: z.object({ agents: z.array(AgentInfo) }),
     errors: [],
+  },
+  resume_plan: {
+    kind: "query",
+    doc: "How would one come back to this session, and to what?",
+    input: z.strictObject(One),
+    output: z.object({
+      session_id: z.string(),
+      way: z.enum(["attach", "resume", "load", "replay", "continue", "fork", "fresh"]),
+      why: z.string(),
+      found: z.object({
+        driver: z.string().nullable(),
+        pending_approvals: z.array(z.string()),
+        unknown_outcomes: z.array(z.string()).describe("open actions that may have happened"),
+        cwd_moved: z.boolean(),
+        turns: z.number().int(),
+        context_bytes: z.number().int().describe("of the turns that a new agent would be told"),
+      }),
+    }),
+    errors: FOUND,
   },
   send_message: {
     kind: "command",

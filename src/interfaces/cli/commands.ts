@@ -93,6 +93,12 @@ export const COMMANDS = {
     example: "belay resume agent-20260108",
     show: show.session,
   },
+  "resume-plan": {
+    operation: "resume_plan",
+    positional: ["id"],
+    example: "belay resume-plan agent-20260108",
+    show: show.resumePlan,
+  },
   interrupt: {
     operation: "interrupt",
     positional: ["id"],

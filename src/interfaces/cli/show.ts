@@ -119,6 +119,17 @@ export function advice(value: Output<"should_resume">): string {
   return `${[verdict, ...checks].join("\n")}\n`;
 }
 
+export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
+  return pairs([
+    ["way back", `${colors.bold(way)}: ${oneLine(why)}`],
+    ["turns", `${found.turns}, ${found.context_bytes} bytes of context`],
+    ...optional("driven by", found.driver),
+    ...optional("waits for you", found.pending_approvals.join(", ") || null),
+    ...optional("may have happened", found.unknown_outcomes.join(", ") || null),
+    ...(found.cwd_moved ? [pair("folder", "it is no longer there")] : []),
+  ]);
+}
+
 export function checkpoint(value: Output<"show_checkpoint">, terminal?: Terminal): string {
   return pairs([
     ["checkpoint", colors.bold(oneLine(value.name))],

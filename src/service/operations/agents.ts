@@ -1,10 +1,14 @@
+import { existsSync } from "node:fs";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { planResume } from "../../core/resume-plan.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
+import { readConversation } from "../read-conversation.ts";
+import { TOLD_TURNS } from "../run/brief-agent.ts";
 import { showWholeSession } from "../show-session.ts";
 
 /** Operations by which people speak with agents that Belay runs. */
@@ -16,6 +20,34 @@ export const agentOperations = {
   ): Promise<Output<"agents">> {
     const cwd = input.cwd ?? caller.project?.cwd ?? process.cwd();
     return { agents: (await agents?.list(cwd)) ?? [] };
+  },
+
+  async resume_plan(
+    context: ServiceContext,
+    input: Parsed<"resume_plan">,
+    caller: Caller,
+  ): Promise<Output<"resume_plan">> {
+    const { stream, head } = await findSession(context, caller.owner, input.id);
+    const { turns } = await readConversation(context.store, stream.id, { limit: TOLD_TURNS });
+    const cwd = head.project?.cwd;
+    const { agent } = head;
+    const plan = planResume(head, {
+      driver: stream.lease?.live ? stream.lease.holder.name : null,
+      reopen: agent?.session_id && agent.reopens ? (agent.clean ? "resume" : "load") : null,
+      cwd_exists: cwd == null || existsSync(cwd),
+      context_bytes: turns.reduce((sum, turn) => sum + bytesOf(turn.input + turn.output), 0),
+    });
+    const { pending_approvals, unknown_outcomes, ...found } = plan.found;
+    return {
+      session_id: head.session_id,
+      way: plan.way,
+      why: plan.why,
+      found: {
+        ...found,
+        pending_approvals: [...pending_approvals],
+        unknown_outcomes: [...unknown_outcomes],
+      },
+    };
   },
 
   async send_message(
@@ -47,6 +79,10 @@ export const agentOperations = {
     return showWholeSession(context, changed);
   },
 };
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
 
 /** A message that nobody would ever answer is not taken. */
 async function expectDriver({ agents }: ServiceContext, found: FoundSession): Promise<void> {

@@ -22,7 +22,7 @@ export interface Reopened {
 }
 
 /** Turns that a new agent is told of at most; those before are counted. */
-const TOLD_TURNS = 30;
+export const TOLD_TURNS = 30;
 
 /** What an agent that was opened again has to be told before the prompt of `turn_id`; the head is that before the turn. */
 export async function briefAgent(
