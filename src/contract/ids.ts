@@ -2,8 +2,6 @@ import { z } from "zod";
 import { SESSION_ID_PATTERN } from "./id-pattern.ts";
 import { LIMITS } from "./limits.ts";
 
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 const ID_RULE =
   "5 to 128 characters of letters, digits and . _ : -, starting with a letter or a digit";
 
@@ -20,8 +18,6 @@ export const SessionRef = z
   .min(1, "an id is needed")
   .max(LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
   .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
-
-export const EntityId = z.string().regex(UUID_PATTERN, "an entity id is a lower-case UUID");
 
 /** Names of agents, owners, tasks, checkpoints: one line of text. */
 export const Name = z

@@ -5,17 +5,18 @@ const EFFECTS_OF_KIND: Readonly<Record<string, Effects>> = {
   read: "none",
   search: "none",
   think: "none",
+  switch_mode: "none",
   edit: "local",
   delete: "local",
   move: "local",
 };
 
-/** `configured` is what the user knows better, by kind of tool, `*` for all. */
+/** `configured` is what the user knows better, by kind of tool; `*` stands for all kinds of which nothing is known. */
 export function judgeEffects(
   tool_kind: string,
   configured: Readonly<Record<string, Effects>>,
 ): Effects {
-  return configured[tool_kind] ?? configured["*"] ?? EFFECTS_OF_KIND[tool_kind] ?? "unknown";
+  return configured[tool_kind] ?? EFFECTS_OF_KIND[tool_kind] ?? configured["*"] ?? "unknown";
 }
 
 export type PermissionPolicy = "ask" | "allow" | "deny";

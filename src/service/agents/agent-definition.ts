@@ -16,7 +16,7 @@ export interface AgentDefinition {
   readonly cwd: string | null;
   readonly mode: string | null;
   readonly mcp_servers: readonly McpServer[];
-  /** By tool kind; `*` is always there. */
+  /** By tool kind, `*` for all that are not named: what the user has set. */
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly effects: Readonly<Record<string, Effects>>;
   readonly quirks: AgentQuirks;
@@ -38,18 +38,6 @@ const UNKNOWN_AGENT = {
 } as const satisfies Omit<AgentPreset, "command">;
 
 const TURN_SILENCE_MS = 300_000;
-
-/** What tools of a kind may change, unless someone says otherwise. */
-const USUAL_EFFECTS = {
-  read: "none",
-  search: "none",
-  think: "none",
-  switch_mode: "none",
-  edit: "local",
-  delete: "local",
-  move: "local",
-  "*": "unknown",
-} as const satisfies Record<string, Effects>;
 
 /** Fields that the settings give take the place of the preset's; variables one by one. */
 export function defineAgent(
@@ -76,8 +64,8 @@ export function defineAgent(
     cwd: settings.cwd ?? null,
     mode: settings.mode ?? null,
     mcp_servers: settings.mcp_servers ?? [],
-    permissions: { "*": "ask", ...settings.permissions },
-    effects: { ...USUAL_EFFECTS, ...settings.effects },
+    permissions: settings.permissions ?? {},
+    effects: settings.effects ?? {},
     quirks: known.quirks,
     limits: {
       initialize: milliseconds(timeouts?.initialize) ?? known.limits.initialize,

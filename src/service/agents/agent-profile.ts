@@ -7,7 +7,7 @@ import { cleanEnvironment } from "./clean-environment.ts";
 /** An agent that can be started, and how it is to be treated while it runs. */
 export interface AgentProfile {
   readonly name: string;
-  /** By tool kind. What is not named has the answer of `*`, which is always there. */
+  /** By tool kind, `*` for all that are not named: what the user has set. */
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly effects: Readonly<Record<string, Effects>>;
   /** A turn in which nothing has been heard for so long is ended. */

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { judgeEffects, judgePermission } from "../../src/core/judge-effects.ts";
+
+describe("what a tool may change", () => {
+  it.each([
+    ["read", {}, "none"],
+    ["search", {}, "none"],
+    ["think", {}, "none"],
+    ["switch_mode", {}, "none"],
+    ["edit", {}, "local"],
+    ["delete", {}, "local"],
+    ["move", {}, "local"],
+    ["execute", {}, "unknown"],
+    ["fetch", {}, "unknown"],
+    ["a kind of tomorrow", {}, "unknown"],
+    ["execute", { execute: "local" }, "local"],
+    ["fetch", { "*": "remote" }, "remote"],
+    ["read", { "*": "remote" }, "none"],
+    ["read", { read: "remote" }, "remote"],
+  ] as const)("%s, with %o set: %s", (kind, configured, effects) => {
+    expect(judgeEffects(kind, configured)).toBe(effects);
+  });
+});
+
+describe("whether a tool needs leave", () => {
+  it.each([
+    ["execute", {}, "ask"],
+    ["execute", { execute: "allow" }, "allow"],
+    ["execute", { "*": "deny" }, "deny"],
+    ["read", { "*": "deny", read: "allow" }, "allow"],
+  ] as const)("%s, with %o set: %s", (kind, configured, policy) => {
+    expect(judgePermission(kind, configured)).toBe(policy);
+  });
+});
