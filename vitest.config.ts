@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    // What is compared is text; whoever runs the tests may have asked for colour.
+    env: { NO_COLOR: "1" },
     projects: [
       {
         extends: true,

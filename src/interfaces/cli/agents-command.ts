@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import colors from "picocolors";
 import type { AgentInfo } from "../../contract/agent-info.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { TrustedAgents } from "../../service/agents/trust-workspace.ts";
+import { colors } from "./colors.ts";
 import { plainLine } from "./plain-text.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable } from "./table.ts";

@@ -1,6 +1,6 @@
-import colors from "picocolors";
 import { ERRORS } from "../../contract/errors.ts";
 import type { Verification } from "../../service/maintenance.ts";
+import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program } from "./program.ts";
 

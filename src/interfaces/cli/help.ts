@@ -1,5 +1,5 @@
-import colors from "picocolors";
 import { OPERATIONS } from "../../contract/operations.ts";
+import { colors } from "./colors.ts";
 import type { CommandName, OperationCommand } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Flag } from "./flags.ts";

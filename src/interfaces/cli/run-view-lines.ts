@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import picocolors from "picocolors";
 import type { Usage } from "../../contract/events.ts";
 import type { FileDiff, PlanLine, RunEvent } from "../../contract/run-event.ts";
 import type { ActionStatus } from "../../contract/vocabulary.ts";
@@ -16,7 +16,7 @@ const MOST_FAILURE_LINES = 3;
 const KIND_WIDTH = 8;
 
 export function createPaint(color: boolean) {
-  return colors.createColors(color);
+  return picocolors.createColors(color);
 }
 
 const CALL_SIGNS = {

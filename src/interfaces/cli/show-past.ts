@@ -1,6 +1,6 @@
-import colors from "picocolors";
 import type { Output } from "../../contract/operations.ts";
 import type { AgentStats, TimelineEvent } from "../../contract/past.ts";
+import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 import { gist } from "./show.ts";
 import { formatTable, localTime, oneLine } from "./table.ts";

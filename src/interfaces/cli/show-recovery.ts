@@ -1,7 +1,7 @@
-import colors from "picocolors";
 import type { Output } from "../../contract/operations.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import type { RecoveryStep } from "../../contract/vocabulary.ts";
+import { colors } from "./colors.ts";
 import { plainLine } from "./plain-text.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable } from "./table.ts";

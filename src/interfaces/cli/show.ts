@@ -1,7 +1,7 @@
-import colors from "picocolors";
 import type { Output } from "../../contract/operations.ts";
 import type { Approval, Session, Task } from "../../contract/session.ts";
 import type { Status } from "../../contract/vocabulary.ts";
+import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable, localTime, oneLine } from "./table.ts";
 

@@ -1,5 +1,5 @@
-import colors from "picocolors";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { colors } from "./colors.ts";
 import type { Program } from "./program.ts";
 
 export interface SystemCommand {

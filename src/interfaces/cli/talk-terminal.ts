@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 
 /** A terminal that also listens. */

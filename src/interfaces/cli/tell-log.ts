@@ -1,5 +1,5 @@
-import colors from "picocolors";
 import type { LogEvent } from "../../contract/session.ts";
+import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program } from "./program.ts";
 import { gist } from "./show.ts";

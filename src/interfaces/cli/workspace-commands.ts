@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import colors from "picocolors";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { Task } from "../../contract/session.ts";
 import { MIRRORS } from "../../contract/vocabulary.ts";
+import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import { plainLine } from "./plain-text.ts";
 import type { OpenBelay, Program, Terminal } from "./program.ts";
