@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import { PRESETS } from "./agent/acp/presets.ts";
 import type { AgentStarter } from "./agent/agent-connection.ts";
 import type { AgentPreset } from "./agent/agent-preset.ts";
+import type { Interface } from "./contract/vocabulary.ts";
 import type { AgentCatalog } from "./service/agents/agent-catalog.ts";
 import { createAgentCatalog } from "./service/agents/agent-catalog.ts";
-import type { Caller, ServiceContext } from "./service/context.ts";
+import type { ServiceContext } from "./service/context.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
 import { askRemoteWith, readRecoverySettings } from "./service/recovery/ask-remote.ts";
 import type { RecoverySurroundings } from "./service/recovery/recovery-context.ts";
@@ -16,18 +17,23 @@ import { createAgentRunner } from "./service/run/run-agents.ts";
 import { readRunLimits } from "./service/run/run-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
-/** Puts together what runs agents, for the command line and the library alike. */
-export function composeAgents(home: string, context: ServiceContext, caller: Caller): AgentRunner {
+/** Puts together what runs agents, for the command line, the library and the server alike. */
+export function composeAgents(
+  home: string,
+  context: ServiceContext,
+  door: Interface,
+  wakes?: string,
+): AgentRunner {
   return createAgentRunner(
     { ...context, recovery: composeRecovery(home, context.store) },
     {
       starter: lazyStarter,
       catalog: composeCatalog(home),
       limits: readRunLimits(process.env),
-      driver: `${caller.interface} (pid ${process.pid})`,
+      driver: `${door} (pid ${process.pid})`,
+      ...(wakes !== undefined && { wakes }),
       keepTranscript: (session_id, lines) => keepTranscript(home, session_id, lines),
     },
-    caller,
   );
 }
 

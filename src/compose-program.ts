@@ -64,7 +64,8 @@ export function createProgram(home: string, json: boolean): Program {
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({ folder: home, isAlive });
-  const runner = composeAgents(home, { ...createContext(store), onProgress: tellProgress }, caller);
+  const base = { ...createContext(store), onProgress: tellProgress };
+  const runner = composeAgents(home, base, caller.interface, caller.owner);
   const { context } = runner;
   await deliverWaiting(context, { home, cwd });
   return {
@@ -101,7 +102,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
       },
     },
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
-    converse: (place) => runner.converse(place),
+    converse: (place) => runner.converse(caller, place),
     async close() {
       await runner.close();
       await store.close();

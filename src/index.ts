@@ -62,7 +62,7 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     interface: options.interface ?? "library",
     trace_id: options.trace_id ?? newId(),
   } as const;
-  const runner = composeAgents(folder, createContext(store), caller);
+  const runner = composeAgents(folder, createContext(store), caller.interface, caller.owner);
   const { context } = runner;
   const service = createService(context);
   const op =
@@ -115,10 +115,13 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     add_task: op("add_task"),
     update_task: op("update_task"),
     list_tasks: op("list_tasks"),
+    create_token: op("create_token"),
+    list_tokens: op("list_tokens"),
+    revoke_token: op("revoke_token"),
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
-    run: (input) => runner.run(input),
-    runAgentStep: (step) => runner.runStep(step),
-    suspendAll: () => runner.suspendAll("shutdown"),
+    run: (input) => runner.run(caller, input),
+    runAgentStep: (step) => runner.runStep(caller, step),
+    suspendAll: () => runner.suspendAll(caller, "shutdown"),
     maintenance: createMaintenance(store),
     async close() {
       await runner.close();

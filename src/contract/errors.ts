@@ -17,6 +17,12 @@ export const ERRORS = {
   storage_missing: { exit: 3, http: 404 },
   event_not_found: { exit: 3, http: 404 },
   agent_not_found: { exit: 3, http: 404 },
+  token_not_found: { exit: 3, http: 404 },
+  route_not_found: { exit: 3, http: 404 },
+  wrong_method: { exit: 2, http: 405 },
+  wrong_media_type: { exit: 2, http: 415 },
+  wrong_host: { exit: 6, http: 421 },
+  request_timeout: { exit: 2, http: 408 },
 
   session_exists: { exit: 4, http: 409 },
   task_exists: { exit: 4, http: 409 },
@@ -28,6 +34,8 @@ export const ERRORS = {
   approval_closed: { exit: 4, http: 409 },
   store_busy: { exit: 4, http: 503 },
   agents_busy: { exit: 4, http: 503 },
+  server_running: { exit: 4, http: 409 },
+  shutting_down: { exit: 4, http: 503 },
 
   session_suspended: { exit: 1, http: 409 },
   session_not_suspended: { exit: 1, http: 409 },
@@ -50,6 +58,7 @@ export const ERRORS = {
   storage_read_only: { exit: 5, http: 500 },
   storage_unsupported: { exit: 5, http: 500 },
 
+  not_authenticated: { exit: 6, http: 401 },
   not_allowed: { exit: 6, http: 403 },
   agent_not_trusted: { exit: 6, http: 403 },
   internal: { exit: 70, http: 500 },

@@ -14,6 +14,7 @@ import {
   PHASES,
   RECOVERY_STATUSES,
   RECOVERY_STEPS,
+  SCOPES,
   SUSPEND_REASONS,
   TURN_OUTCOMES,
 } from "./vocabulary.ts";
@@ -238,6 +239,22 @@ export const SYSTEM_EVENTS = {
     rows: z.number().int(),
     damaged: z.array(z.number().int()),
     offset: z.number().int(),
+  }),
+  "token.created": z.object({
+    token_id: Text,
+    name: Text,
+    scope: z.enum(SCOPES),
+    /** Of its secret. */
+    digest: Text,
+  }),
+  "token.revoked": z.object({ token_id: Text }),
+  "server.started": z.object({ url: Text, pid: z.number().int() }),
+  "server.stopped": z.object({ suspended: z.array(Text) }),
+  /** The daily removal of old sessions; `waits` when the clock is not believed before the next day says the same. */
+  "retention.ran": z.object({
+    removed: z.array(Text),
+    purged: z.array(Text),
+    waits: z.boolean(),
   }),
 } as const;
 

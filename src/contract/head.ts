@@ -6,6 +6,7 @@ import type {
   Interface,
   Mirror,
   Phase,
+  Scope,
   Status,
   SuspendReason,
 } from "./vocabulary.ts";
@@ -109,7 +110,7 @@ export interface SessionHead {
   readonly usage: Usage;
 }
 
-/** What an owner's store, or one of its workspaces, remembers beside the sessions. */
+/** What an owner's store, one of its workspaces, a token or a server remembers beside the sessions. */
 export interface SystemHead {
   readonly kind: "system";
   readonly entity_id: string;
@@ -118,7 +119,19 @@ export interface SystemHead {
   readonly mirrors: readonly Mirror[];
   /** How far the workspace's backlog file has been read. */
   readonly backlog: { readonly source: string; readonly offset: number } | null;
+  readonly token?: TokenState;
+  /** When old sessions were last removed, or it was found better to wait for a day. */
+  readonly retention?: { readonly at: number; readonly waits: boolean };
   readonly updated_at: number;
+}
+
+export interface TokenState {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly digest: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
 }
 
 export interface TaskHead {

@@ -5,6 +5,7 @@ import { pastOperations } from "./operations/past-operations.ts";
 import { recoveryOperations } from "./operations/recovery-operations.ts";
 import { sessionOperations } from "./operations/session-operations.ts";
 import { taskOperations } from "./operations/task-operations.ts";
+import { tokenOperations } from "./operations/token-operations.ts";
 import { workOperations } from "./operations/work-operations.ts";
 
 /** Every operation of the service, once. Doors derive their forms from this table. */
@@ -15,6 +16,7 @@ export const OPERATIONS = {
   ...recoveryOperations,
   ...pastOperations,
   ...taskOperations,
+  ...tokenOperations,
 } as const satisfies Operations;
 
 export type OperationName = keyof typeof OPERATIONS;

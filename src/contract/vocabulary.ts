@@ -45,6 +45,10 @@ export const INTERFACES = [
 ] as const;
 export type Interface = (typeof INTERFACES)[number];
 
+/** What a token allows: each of them includes those before it. */
+export const SCOPES = ["read", "write", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
 export const SUSPEND_REASONS = [
   "user_requested",
   "api_requested",

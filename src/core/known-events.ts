@@ -65,6 +65,11 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "session.purged": 1,
     "workspace.initialized": 1,
     "recovery.sync": 1,
+    "token.created": 1,
+    "token.revoked": 1,
+    "server.started": 1,
+    "server.stopped": 1,
+    "retention.ran": 1,
   } satisfies Record<SystemEvent["type"], 1>),
 );
 

@@ -3,7 +3,15 @@ import type { SystemHead } from "../contract/head.ts";
 import { type Listing, UNLISTED } from "../contract/stream.ts";
 
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
-  return { kind: "system", entity_id, owner, purged: 0, mirrors: [], backlog: null, updated_at: 0 };
+  return {
+    kind: "system",
+    entity_id,
+    owner,
+    purged: 0,
+    mirrors: [],
+    backlog: null,
+    updated_at: 0,
+  };
 }
 
 export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
@@ -16,6 +24,25 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       const { source, offset } = event.data;
       return { ...head, backlog: { source, offset }, updated_at: event.at };
     }
+    case "token.created": {
+      const { token_id: id, name, scope, digest } = event.data;
+      const token = { id, name, scope, digest, created_at: event.at, revoked_at: null };
+      return { ...head, token, updated_at: event.at };
+    }
+    case "token.revoked": {
+      const { token } = head;
+      const revoked = token && { token: { ...token, revoked_at: token.revoked_at ?? event.at } };
+      return { ...head, ...revoked, updated_at: event.at };
+    }
+    case "server.started":
+    case "server.stopped":
+      return { ...head, updated_at: event.at };
+    case "retention.ran":
+      return {
+        ...head,
+        retention: { at: event.at, waits: event.data.waits },
+        updated_at: event.at,
+      };
   }
 }
 

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { BelayError, refuse } from "../contract/errors.ts";
+import type { Operation } from "../contract/operations/operation.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
+import { SCOPES } from "../contract/vocabulary.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { agentOperations } from "./operations/agents.ts";
 import { approvalOperations } from "./operations/approvals.ts";
@@ -13,6 +15,7 @@ import { readingOperations } from "./operations/reading.ts";
 import { recoveryOperations } from "./operations/recovery.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { taskOperations } from "./operations/tasks.ts";
+import { tokenOperations } from "./operations/tokens.ts";
 import { workOperations } from "./operations/work.ts";
 
 /** Every door's way in: an operation by name, with input that nobody has checked yet. */
@@ -36,6 +39,7 @@ const handlers: Handlers = {
   ...recoveryOperations,
   ...taskOperations,
   ...pastOperations,
+  ...tokenOperations,
   ...approvalOperations,
   cleanup,
   next,
@@ -45,9 +49,18 @@ const handlers: Handlers = {
 export function createService(context: ServiceContext): BelayService {
   return {
     async call(name, input, caller) {
+      expectScope(caller, OPERATIONS[name]);
       return handlers[name](context, parseInput(name, input), caller);
     },
   };
+}
+
+/** One check for every door. */
+function expectScope({ scope }: Caller, operation: Operation): void {
+  const needed = operation.scope ?? (operation.kind === "query" ? "read" : "write");
+  if (scope === undefined || SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  const message = `this token allows to ${scope}, and that needs ${needed}: use another one (belay token create --scope ${needed})`;
+  throw new BelayError(refuse("not_allowed", message, { scope, needed }));
 }
 
 const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =

@@ -1,7 +1,7 @@
 import type { AgentInfo } from "../contract/agent-info.ts";
 import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
-import type { Interface } from "../contract/vocabulary.ts";
+import type { Interface, Scope } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import type { RecoverySurroundings } from "./recovery/recovery-context.ts";
@@ -35,6 +35,8 @@ export interface Caller {
   readonly actor: string;
   readonly interface: Interface;
   readonly trace_id: string | null;
+  /** What the caller's token allows; none: whoever has the data folder itself may do everything. */
+  readonly scope?: Scope;
   /** Where the caller works; what it creates belongs there unless it says otherwise. */
   readonly project?: Project | null;
 }

@@ -4,10 +4,10 @@ import type { ListFilter, StoredStream, StreamStore } from "../store/stream-stor
 
 const PAGE = 1000;
 
-/** All of an owner's sessions that match, page after page. */
+/** All sessions that match, of an owner or, with null, of everyone, page after page. */
 export async function* everySession(
   store: StreamStore,
-  owner: string,
+  owner: string | null,
   filter: ListFilter,
 ): AsyncGenerator<{ stream: StoredStream; head: SessionHead }> {
   let after: string | null | undefined;

@@ -10,8 +10,23 @@ import { idempotencyOf } from "./idempotency.ts";
 
 /** Where an owner's store keeps its own history, and that of each of its workspaces. */
 export function systemStream(owner: string, cwd?: string) {
-  const key = cwd === undefined ? "system" : `workspace:${digest(cwd)}`;
+  return systemPart(owner, cwd === undefined ? "system" : `workspace:${digest(cwd)}`);
+}
+
+/** What servers of this store do, whoever's sessions they serve. */
+export function serverStream(owner: string) {
+  return systemPart(owner, "server");
+}
+
+function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
+}
+
+/** A token has a stream of its own, by whose id it is found. */
+function streamOf(owner: string, fact: SystemFact) {
+  if ("token_id" in fact.data) return systemPart(owner, `token:${fact.data.token_id}`);
+  if ("cwd" in fact.data) return systemStream(owner, fact.data.cwd);
+  return fact.type === "session.purged" ? systemStream(owner) : serverStream(owner);
 }
 
 export async function loadSystemHead(
@@ -31,13 +46,13 @@ export async function recordSystemFact(
   key: string,
 ): Promise<void> {
   const { owner } = caller;
-  const system = systemStream(owner, "cwd" in fact.data ? fact.data.cwd : undefined);
+  const system = streamOf(owner, fact);
   const retry = { operation: fact.type, key, request: key };
   await context.store.transact({
     streams: [system],
     idempotency: idempotencyOf(caller, retry),
     decide: ({ streams: [stream] }) => {
-      const id = stream?.id ?? context.newId();
+      const id = stream?.id ?? ("token_id" in fact.data ? fact.data.token_id : context.newId());
       const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, owner);
       const seq = (stream?.seq ?? 0) + 1;
       const event = { ...fact, seq, at: context.now(), ...originOf(caller) };

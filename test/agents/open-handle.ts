@@ -1,19 +1,23 @@
 import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
 import { PRESETS } from "../../src/agent/acp/presets.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
+import type { RunEvent } from "../../src/contract/run-event.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { createAgentCatalog } from "../../src/service/agents/agent-catalog.ts";
 import { createService } from "../../src/service/belay-service.ts";
 import { createContext } from "../../src/service/create-context.ts";
 import { newId } from "../../src/service/new-id.ts";
-import type { AgentRunner } from "../../src/service/run/run-agents.ts";
+import type { Conversation } from "../../src/service/run/conversation.ts";
+import type { Place, RunInput } from "../../src/service/run/run-agent.ts";
 import { createAgentRunner } from "../../src/service/run/run-agents.ts";
 import type { RunLimits } from "../../src/service/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 /** Belay as this process has it open, with limits that nobody would wait for otherwise. */
-export interface Handle extends Pick<AgentRunner, "run" | "converse"> {
+export interface Handle {
+  run(input: RunInput): AsyncGenerator<RunEvent>;
+  converse(place: Place): Promise<Conversation>;
   call<K extends OperationName>(name: K, input: unknown): Promise<Output<K>>;
   close(): Promise<void>;
 }
@@ -33,11 +37,11 @@ export async function openHandle(home: string, limits: Partial<RunLimits> = {}):
     limits: { ...RUN_LIMITS, ...limits },
     driver: `test (pid ${process.pid})`,
   };
-  const runner = createAgentRunner(createContext(store), parts, caller);
+  const runner = createAgentRunner(createContext(store), parts);
   const service = createService(runner.context);
   return {
-    run: (input) => runner.run(input),
-    converse: (place) => runner.converse(place),
+    run: (input) => runner.run(caller, input),
+    converse: (place) => runner.converse(caller, place),
     call: (name, input) => service.call(name, input, caller),
     async close() {
       await runner.close();

@@ -30,10 +30,10 @@ it("an agent that is ended for idleness and comes back a hundred times leaves no
   const limits = { ...RUN_LIMITS, idle: 1, reap_every: 10 };
   const catalog = createAgentCatalog({ home, env: process.env, presets: {} });
   const parts = { starter: acpStarter, catalog, limits, driver: "test" };
-  const runner = createAgentRunner(createContext(store), parts, caller);
+  const runner = createAgentRunner(createContext(store), parts);
   const cycle = async (): Promise<void> => {
     const place = { id: "cycling" };
-    for await (const event of runner.run({ ...place, message: "/say again" })) {
+    for await (const event of runner.run(caller, { ...place, message: "/say again" })) {
       if (event.type === "error") throw new Error(event.message);
     }
     for (let waited = 0; children().length > 0; waited += 5) {
@@ -41,7 +41,7 @@ it("an agent that is ended for idleness and comes back a hundred times leaves no
       await sleep(5);
     }
   };
-  const first = await runner.converse({ agent: "agent", session_id: "cycling", cwd: home });
+  const first = await runner.converse(caller, { agent: "agent", session_id: "cycling", cwd: home });
   first.close();
   // What is loaded once stays.
   for (let nth = 0; nth < 10; nth += 1) await cycle();

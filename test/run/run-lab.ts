@@ -23,6 +23,7 @@ import { MARKER_VARIABLE } from "../../src/process/process-tree.ts";
 import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
 import { createService } from "../../src/service/belay-service.ts";
 import { createContext } from "../../src/service/create-context.ts";
+import type { RunInput } from "../../src/service/run/run-agent.ts";
 import { createAgentRunner } from "../../src/service/run/run-agents.ts";
 import type { RunLimits } from "../../src/service/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
@@ -65,22 +66,19 @@ export async function reopenLab(home: string): Promise<Lab> {
 export async function openLimited(home: string, limits: Partial<RunLimits>): Promise<Lab> {
   const store = await openSqliteStore({ folder: home, isAlive });
   const caller = { owner: "local", actor: "test", interface: "library", trace_id: null } as const;
-  const runner = createAgentRunner(
-    createContext(store),
-    {
-      starter: acpStarter,
-      catalog: composeCatalog(home),
-      limits: { ...RUN_LIMITS, ...limits },
-      driver: "limited",
-    },
-    caller,
-  );
+  const runner = createAgentRunner(createContext(store), {
+    starter: acpStarter,
+    catalog: composeCatalog(home),
+    limits: { ...RUN_LIMITS, ...limits },
+    driver: "limited",
+    wakes: caller.owner,
+  });
   const { belay } = await reopenLab(home);
   const service = createService(runner.context);
   const limited = {
     ...belay,
     send_message: (input: Input<"send_message">) => service.call("send_message", input, caller),
-    run: runner.run,
+    run: (input: RunInput) => runner.run(caller, input),
     close: async () => {
       await runner.close();
       await store.close();

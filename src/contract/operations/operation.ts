@@ -2,11 +2,14 @@ import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import { IdempotencyKey, SessionRef } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
+import type { Scope } from "../vocabulary.ts";
 
 /** What is known of an operation before anyone calls it. */
 export interface Operation {
   /** A query changes nothing; a command appends to a log. */
   readonly kind: "query" | "command";
+  /** What a token must allow; by default, `read` for a query and `write` for a command. */
+  readonly scope?: Scope;
   readonly doc: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodType;

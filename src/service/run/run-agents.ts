@@ -1,4 +1,5 @@
-import type { RunEvent } from "../../contract/run-event.ts";
+import type { SessionEvent } from "../../contract/events.ts";
+import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -11,28 +12,34 @@ import type { AgentStep, AgentStepOutput } from "./run-agent-step.ts";
 import { runAgentStep } from "./run-agent-step.ts";
 import type { RunContext } from "./run-context.ts";
 import { wakeDue } from "./wake-due.ts";
+import { watchSession } from "./watch-session.ts";
 
 export interface AgentParts
   extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
   readonly catalog: AgentCatalog;
+  /** The owner whose sessions are woken by themselves; without it, whoever holds the runner does that. */
+  readonly wakes?: string;
 }
 
-/** Running agents from this process, in one caller's name. */
+/** Running agents from this process. */
 export interface AgentRunner {
   /** The service's surroundings, with agents. */
   readonly context: ServiceContext;
-  run(input: RunInput): AsyncGenerator<RunEvent>;
-  runStep(step: AgentStep): Promise<AgentStepOutput>;
-  converse(place: Place): Promise<Conversation>;
+  run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
+  runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
+  converse(caller: Caller, place: Place): Promise<Conversation>;
+  /** A session's events after `seq`, and between them what its agent says here, as it says it. */
+  watch(id: string, seq: number, signal: AbortSignal): AsyncGenerator<SessionEvent | Delta>;
+  /** Resumes sessions that were suspended until now: of one owner, or, with null, of all. */
+  wakeDue(owner: string | null): Promise<void>;
   /** For a process that is told to end: every session that it drives is suspended, then their agents are ended. */
-  suspendAll(reason: SuspendReason): Promise<void>;
+  suspendAll(caller: Caller, reason: SuspendReason): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createAgentRunner(
   base: ServiceContext,
-  { catalog, ...parts }: AgentParts,
-  caller: Caller,
+  { catalog, wakes, ...parts }: AgentParts,
 ): AgentRunner {
   const run: RunContext = {
     ...base,
@@ -41,11 +48,13 @@ export function createAgentRunner(
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
-  const wake = async (): Promise<void> => {
-    for (const found of await wakeDue(run, caller.owner)) await drivers.drive(found);
+  const wake = async (owner: string | null): Promise<void> => {
+    for (const found of await wakeDue(run, owner)) await drivers.drive(found);
   };
-  const waking = setInterval(() => void wake().catch(() => undefined), run.limits.wake_every);
-  waking.unref();
+  const waking =
+    wakes === undefined
+      ? undefined
+      : setInterval(() => void wake(wakes).catch(() => undefined), run.limits.wake_every).unref();
   return {
     context: {
       ...base,
@@ -55,10 +64,12 @@ export function createAgentRunner(
         drive: (found) => drivers.drive(found),
       },
     },
-    run: (input) => runAgent(run, drivers, caller, input),
-    runStep: (step) => runAgentStep(run, drivers, caller, step),
-    converse: (place) => openConversation(run, drivers, caller, place),
-    suspendAll: (reason) => drivers.suspend(caller, reason),
+    run: (caller, input) => runAgent(run, drivers, caller, input),
+    runStep: (caller, step) => runAgentStep(run, drivers, caller, step),
+    converse: (caller, place) => openConversation(run, drivers, caller, place),
+    watch: (id, seq, signal) => watchSession(run, run.live, id, seq, signal),
+    wakeDue: wake,
+    suspendAll: (caller, reason) => drivers.suspend(caller, reason),
     async close() {
       clearInterval(waking);
       await drivers.close();

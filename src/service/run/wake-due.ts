@@ -4,13 +4,14 @@ import type { ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
 import type { FoundSession } from "../find-session.ts";
 
-/** Resumes the sessions of an owner that were suspended until a time that has come. Answers those with messages to work on. */
-export async function wakeDue(context: ServiceContext, owner: string): Promise<FoundSession[]> {
+/** Resumes the sessions, of one owner or of all, that were suspended until a time that has come. Answers those with messages to work on. */
+export async function wakeDue(context: ServiceContext, of: string | null): Promise<FoundSession[]> {
   const waiting: FoundSession[] = [];
-  for await (const { stream, head } of everySession(context.store, owner, {
+  for await (const { stream, head } of everySession(context.store, of, {
     status: ["suspended"],
   })) {
     if (head.suspended_until === null || head.suspended_until > context.now()) continue;
+    const { owner } = head;
     const caller = { owner, actor: "belay", interface: head.interface, trace_id: context.newId() };
     try {
       const woken = await changeSession(context, caller, {

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { Name } from "../ids.ts";
+import { SCOPES } from "../vocabulary.ts";
+import type { Operations } from "./operation.ts";
+
+/** Never with its secret: that is shown once, to whoever created it. */
+export const Token = z.object({
+  id: z.string(),
+  name: z.string(),
+  owner: z.string(),
+  scope: z.enum(SCOPES),
+  created_at: z.string(),
+  revoked_at: z.string().nullable(),
+});
+export type Token = z.infer<typeof Token>;
+
+export const tokenOperations = {
+  create_token: {
+    kind: "command",
+    scope: "admin",
+    doc: "Let a program in: answers a token, shown this once",
+    input: z.strictObject({
+      name: Name.default("token").describe("what it is for"),
+      scope: z.enum(SCOPES).default("write"),
+      owner: Name.optional().describe("whose sessions it opens; default: your own"),
+    }),
+    output: Token.extend({ token: z.string() }),
+    errors: ["not_allowed", "too_large"],
+  },
+  list_tokens: {
+    kind: "query",
+    scope: "admin",
+    doc: "List the tokens that let programs in",
+    input: z.strictObject({}),
+    output: z.object({ tokens: z.array(Token) }),
+    errors: [],
+  },
+  revoke_token: {
+    kind: "command",
+    scope: "admin",
+    doc: "Shut a program out; its open streams end",
+    input: z.strictObject({ token_id: Name }),
+    output: Token,
+    errors: ["token_not_found"],
+  },
+} as const satisfies Operations;
