@@ -54,6 +54,27 @@ export function createProgram(home: string, json: boolean): Program {
         write: (text) => void process.stdout.write(text),
       });
     },
+    async mcp(args) {
+      const { runMcpCommand } = await import("./interfaces/mcp/run-mcp-command.ts");
+      return runMcpCommand(args, {
+        cwd,
+        userHome: homedir(),
+        node: process.execPath,
+        entry: realpathSync(process.argv[1] ?? ""),
+        json,
+        write: (text) => void process.stdout.write(text),
+        async serve() {
+          const { runMcp } = await import("./interfaces/mcp/serve-stdio.ts");
+          const belay = await openBelay(home, caller, cwd);
+          const by: Caller = { ...caller, interface: "mcp" };
+          await runMcp(belay.service, by, process, about.version).finally(() => belay.close());
+        },
+      });
+    },
+    async serve(options) {
+      const { startServer } = await import("./compose-server.ts");
+      return startServer(home, caller.owner, options);
+    },
     async open({ create } = { create: true }) {
       if (!create && !existsSync(join(home, "belay.db"))) throw nothingIn(home);
       return openBelay(home, caller, cwd);

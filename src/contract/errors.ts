@@ -35,6 +35,7 @@ export const ERRORS = {
   store_busy: { exit: 4, http: 503 },
   agents_busy: { exit: 4, http: 503 },
   server_running: { exit: 4, http: 409 },
+  address_taken: { exit: 4, http: 409 },
   shutting_down: { exit: 4, http: 503 },
 
   session_suspended: { exit: 1, http: 409 },

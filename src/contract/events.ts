@@ -248,8 +248,10 @@ export const SYSTEM_EVENTS = {
     digest: Text,
   }),
   "token.revoked": z.object({ token_id: Text }),
+  /** Once: from then on, the lease of this log says who serves. */
+  "server.registered": z.object({}),
   "server.started": z.object({ url: Text, pid: z.number().int() }),
-  "server.stopped": z.object({ suspended: z.array(Text) }),
+  "server.stopped": z.object({ url: Text }),
   /** The daily removal of old sessions; `waits` when the clock is not believed before the next day says the same. */
   "retention.ran": z.object({
     removed: z.array(Text),

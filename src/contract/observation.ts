@@ -36,6 +36,22 @@ export const Observation = z.object({
 });
 export type Observation = z.infer<typeof Observation>;
 
+/** All that is known of a session, merged, in the shape in which it is submitted. */
+export const SessionSnapshot = z.object({
+  session_id: z.string(),
+  actions: z.array(
+    ObservedAction.extend({
+      action_id: z.string().optional().describe("of one that was begun here, to complete it by"),
+    }),
+  ),
+  checkpoints: z.array(ObservedCheckpoint),
+  outcomes: z.array(ObservedOutcome),
+  duration: z.number().optional().describe("seconds"),
+  started_at: z.string(),
+  ended_at: z.string().optional(),
+});
+export type SessionSnapshot = z.infer<typeof SessionSnapshot>;
+
 /** A rejection in the exact shape that submitters know. */
 export interface ObservationRejection {
   readonly error: "schema_validation_failed";

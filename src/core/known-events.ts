@@ -67,6 +67,7 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "recovery.sync": 1,
     "token.created": 1,
     "token.revoked": 1,
+    "server.registered": 1,
     "server.started": 1,
     "server.stopped": 1,
     "retention.ran": 1,

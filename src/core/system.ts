@@ -34,6 +34,7 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       const revoked = token && { token: { ...token, revoked_at: token.revoked_at ?? event.at } };
       return { ...head, ...revoked, updated_at: event.at };
     }
+    case "server.registered":
     case "server.started":
     case "server.stopped":
       return { ...head, updated_at: event.at };

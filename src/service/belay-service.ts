@@ -8,6 +8,8 @@ import type { Caller, ServiceContext } from "./context.ts";
 import { agentOperations } from "./operations/agents.ts";
 import { approvalOperations } from "./operations/approvals.ts";
 import { cleanup } from "./operations/cleanup.ts";
+import { events } from "./operations/feed.ts";
+import { history } from "./operations/history.ts";
 import { next } from "./operations/next.ts";
 import { submitObservation } from "./operations/observations.ts";
 import { pastOperations } from "./operations/past.ts";
@@ -42,6 +44,8 @@ const handlers: Handlers = {
   ...tokenOperations,
   ...approvalOperations,
   cleanup,
+  events,
+  history,
   next,
   submit_observation: submitObservation,
 };

@@ -35,7 +35,8 @@ export async function* followLog(
   }
 }
 
-async function* follow<T>(
+/** What `readMore` finds, asked again whenever there may be more. Ends with the signal. */
+export async function* follow<T>(
   store: StreamStore,
   signal: AbortSignal,
   readMore: () => Promise<readonly T[]>,

@@ -34,7 +34,7 @@ interface Rule {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|index|compose-(?:program|agents))\.ts$/,
+    at: /^src\/(?:main|hook|index|compose-(?:program|agents|server))\.ts$/,
     zones: "any",
     packages: "any",
   },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addHooks, hookCommand, removeHooks } from "../../src/interfaces/hooks/claude-settings.ts";
-import { NotJson, scanJsonc } from "../../src/interfaces/hooks/jsonc.ts";
+import { NotJson, scanJsonc } from "../../src/service/settings/jsonc.ts";
 
 const COMMAND = hookCommand("/opt/node 24/bin/node", "/srv/my tools/bin/belay.mjs");
 

@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { Name, SessionRef } from "../ids.ts";
+import { SessionSnapshot } from "../observation.ts";
 import { AuditEvent, Stats, TimelineEvent } from "../past.ts";
 import { Approval, Session, Task, Turn } from "../session.ts";
-import { FOUND, type Operations, Time } from "./operation.ts";
+import { FOUND, Limit, type Operations, Time } from "./operation.ts";
+
+/** An event of the feed, with the cursor behind it. */
+export const FeedLine = AuditEvent.extend({ cursor: z.string() });
+export type FeedLine = z.infer<typeof FeedLine>;
 
 export const pastOperations = {
   next: {
@@ -31,6 +36,25 @@ export const pastOperations = {
     output: z.object({ entity_id: z.string(), events: z.array(TimelineEvent) }),
     errors: [],
   },
+  history: {
+    kind: "query",
+    doc: "Read sessions whole, as agents submit them: actions, checkpoints with their states, outcomes",
+    input: z.strictObject({
+      session_id: SessionRef.optional().describe("only this session"),
+      limit: Limit,
+      order_by: z
+        .enum(["started_at", "ended_at", "updated_at"])
+        .default("started_at")
+        .describe("by ended_at, those that have not ended come last"),
+      order: z.enum(["asc", "desc"]).default("desc"),
+      cursor: z.string().optional(),
+    }),
+    output: z.object({
+      sessions: z.array(z.object({ entity_id: z.string(), snapshot: SessionSnapshot })),
+      next_cursor: z.string().nullable(),
+    }),
+    errors: [...FOUND, "session_deleted"],
+  },
   audit: {
     kind: "query",
     doc: "Show who did what, over all sessions and tasks, oldest first",
@@ -41,6 +65,20 @@ export const pastOperations = {
     }),
     output: z.object({ events: z.array(AuditEvent) }),
     errors: FOUND,
+  },
+  events: {
+    kind: "query",
+    doc: "Read what happened in all sessions and tasks, in one order",
+    input: z.strictObject({
+      after: z.string().optional().describe("a cursor; default: from the beginning"),
+      limit: Limit,
+    }),
+    output: z.object({
+      events: z.array(FeedLine),
+      next_cursor: z.string().nullable().describe("null at the end; a page may be short before it"),
+      cursor: z.string().describe("where a follower goes on"),
+    }),
+    errors: [],
   },
   stats: {
     kind: "query",

@@ -3,6 +3,7 @@ import type { Program, Terminal } from "./program.ts";
 import * as show from "./show.ts";
 import * as past from "./show-past.ts";
 import * as recovery from "./show-recovery.ts";
+import * as tokens from "./show-tokens.ts";
 
 /** A command that is one operation: what is given by position, what flags are called, how the answer looks. */
 export interface OperationCommand<K extends OperationName = OperationName> {
@@ -315,6 +316,24 @@ export const COMMANDS = {
     },
     example: "belay tasks list --status pending",
     show: show.tasks,
+  },
+  "token create": {
+    operation: "create_token",
+    positional: [],
+    example: "belay token create --name ci --scope read",
+    show: tokens.created,
+  },
+  "token list": {
+    operation: "list_tokens",
+    positional: [],
+    example: "belay token list",
+    show: tokens.tokens,
+  },
+  "token revoke": {
+    operation: "revoke_token",
+    positional: ["token_id"],
+    example: "belay token revoke 01a1de6a-3cff-74a1-8f0e-2b6a9d1c4e5f",
+    show: tokens.revoked,
   },
 } as const satisfies Commands;
 

@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from "node:util";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { type FieldType, fieldTypeOf, readText, WRITTEN_AS } from "../../contract/field-type.ts";
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
@@ -8,7 +9,7 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 export interface Flag {
   readonly name: string;
   readonly field: string;
-  readonly takes: "nothing" | "text" | "number" | "json" | "boolean" | "list";
+  readonly takes: "nothing" | FieldType;
   readonly choices: readonly string[];
   readonly required: boolean;
   readonly doc: string;
@@ -45,20 +46,12 @@ export function readFlag(
   flag: Flag,
   typed: string | boolean | readonly (string | boolean)[],
 ): unknown {
-  switch (flag.takes) {
-    case "nothing":
-      return typed;
-    case "list":
-      return [typed].flat().flatMap((text) => String(text).split(","));
-    case "number":
-      return readNumber(flag, String(typed));
-    case "boolean":
-      return readBoolean(flag, String(typed));
-    case "json":
-      return readJson(flag, String(typed));
-    case "text":
-      return typed;
-  }
+  const { takes } = flag;
+  if (takes === "nothing") return typed;
+  if (takes === "list") return [typed].flat().flatMap((text) => readText(takes, String(text)));
+  const value = readText(takes, String(typed));
+  if (value === undefined) throw unreadable(flag, takes, String(typed));
+  return value;
 }
 
 function describeField(schema: z.ZodType): Omit<Flag, "name" | "field"> {
@@ -72,41 +65,17 @@ function describeField(schema: z.ZodType): Omit<Flag, "name" | "field"> {
     return { ...flag, takes, required: false, doc: doc || flag.doc };
   }
   const choices = schema instanceof z.ZodEnum ? schema.options.map(String) : [];
-  return { takes: takesOf(schema), choices, required: true, doc };
+  return { takes: fieldTypeOf(schema), choices, required: true, doc };
 }
 
 const TEXT: Omit<Flag, "name" | "field"> = { takes: "text", choices: [], required: true, doc: "" };
 
-function takesOf(schema: z.ZodType): Flag["takes"] {
-  if (schema instanceof z.ZodBoolean) return "boolean";
-  if (schema instanceof z.ZodNumber) return "number";
-  if (schema instanceof z.ZodRecord || schema instanceof z.ZodObject) return "json";
-  if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodEnum ? "list" : "json";
-  return "text";
-}
-
-function readNumber(flag: Flag, text: string): number {
-  const number = Number(text);
-  if (text.trim() !== "" && Number.isFinite(number)) return number;
-  throw new BelayError(refuse("usage", `--${flag.name} takes a number, not "${text}"`));
-}
-
-function readBoolean(flag: Flag, text: string): boolean {
-  if (text === "true") return true;
-  if (text === "false") return false;
-  throw new BelayError(refuse("usage", `--${flag.name} takes true or false, not "${text}"`));
-}
-
-function readJson(flag: Flag, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const example = `--${flag.name} '{"key":"value"}'`;
-    throw new BelayError(
-      refuse("invalid_input", `--${flag.name} is not valid JSON; write it like ${example}`, {
-        field: flag.field,
-      }),
-      cause,
-    );
+function unreadable(flag: Flag, takes: FieldType, typed: string): BelayError {
+  if (takes !== "json") {
+    const message = `--${flag.name} takes ${WRITTEN_AS[takes]}, not "${typed}"`;
+    return new BelayError(refuse("usage", message));
   }
+  const example = `--${flag.name} '{"key":"value"}'`;
+  const message = `--${flag.name} is not valid JSON; write it like ${example}`;
+  return new BelayError(refuse("invalid_input", message, { field: flag.field }));
 }

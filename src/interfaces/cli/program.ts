@@ -19,8 +19,30 @@ export interface Program {
   agents(): AgentsAccess;
   /** `belay hooks`: a door of its own, to which the command line only shows the way. */
   hooks(args: readonly string[]): Promise<number>;
+  /** `belay mcp`: another door. */
+  mcp(args: readonly string[]): Promise<number>;
+  serve(options: ServeOptions): Promise<Serving>;
   /** The same program on another data folder. */
   at(home: string): Program;
+}
+
+export interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+  /** Files. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Null: what the terminal leaves room for. */
+  readonly log: string | null;
+}
+
+export interface Serving {
+  readonly url: string;
+  readonly tokenFile: string;
+  /** Lets one browser in, once. */
+  readonly loginUrl: string;
+  /** Suspends the sessions that it has served, ends streams and agents, and closes. */
+  stop(): Promise<void>;
 }
 
 export interface OpenBelay {

@@ -54,6 +54,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "-v": "version",
   tasks: "tasks list",
   checkpoint: "checkpoint list",
+  token: "token list",
 };
 
 function helpOn(name: string, columns: number): string {

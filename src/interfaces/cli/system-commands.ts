@@ -49,6 +49,24 @@ export const SYSTEM_COMMANDS = {
     run: async (args, program) =>
       (await import("./agents-command.ts")).agents(args, program.agents(), program.terminal),
   },
+  serve: {
+    doc: "Serve REST, MCP, hooks and live streams at one address on this machine",
+    help: help(
+      "serve [--port N] [--host H] [--allow-host NAME] [--tls-cert FILE --tls-key FILE] [--insecure] [--log LEVEL]",
+      "Serves this data folder on loopback, port 4747 unless said otherwise (0 picks a free one). Writes its address to server.json and a token to server-token in the data folder. Ctrl-C suspends what runs here.",
+      ["belay serve", "belay serve --port 0 --json"],
+    ),
+    run: async (args, program) => (await import("./serve.ts")).serve(args, program),
+  },
+  mcp: {
+    doc: "Let any MCP client remember its work: the same operations as tools, on stdio",
+    help: help(
+      "mcp [install|uninstall claude-code|gemini|cursor [--print] [--user]]",
+      "Speaks MCP on stdin and stdout and opens no port. install adds it to a client's settings, showing the diff; uninstall takes exactly that back.",
+      ["belay mcp install claude-code --print", "belay mcp install gemini"],
+    ),
+    run: (args, program) => program.mcp(args),
+  },
   init: {
     doc: "Take the current folder as a workspace: read its backlog, keep mirrors for other tools",
     help: help(
@@ -61,8 +79,8 @@ export const SYSTEM_COMMANDS = {
   hooks: {
     doc: "Let Claude Code tell Belay what its agents do, or stop that",
     help: help(
-      "hooks install|uninstall claude-code [--print] [--user]",
-      "Adds Belay's hooks to .claude/settings.json of this project (or, with --user, of all), showing the diff; uninstall takes exactly that back.",
+      "hooks install|uninstall claude-code [--print] [--user] [--http]",
+      "Adds Belay's hooks to .claude/settings.json of this project (or, with --user, of all), showing the diff; uninstall takes exactly that back. With --http they call the running server instead of starting a process each.",
       ["belay hooks install claude-code --print", "belay hooks install claude-code"],
     ),
     run: (args, program) => program.hooks(args),

@@ -1,16 +1,19 @@
-import { addChild, type Layout, layoutOf, removeChild } from "./edit-json.ts";
+import type { Layout } from "../../service/settings/edit-json.ts";
+import { addChild, layoutOf, removeChild } from "../../service/settings/edit-json.ts";
 import {
-  type JsonArray,
-  type JsonNode,
-  type JsonObject,
-  type Member,
-  NotJson,
-  scanJsonc,
-} from "./jsonc.ts";
+  lastIndex,
+  objectIn,
+  replaceNode,
+  rootOf,
+  valueIn,
+} from "../../service/settings/json-members.ts";
+import type { JsonArray, JsonNode, JsonObject } from "../../service/settings/jsonc.ts";
+import { NotJson } from "../../service/settings/jsonc.ts";
 
 /** The events of Claude Code that Belay listens to. */
 const LISTENS_TO = [
-  { event: "SessionStart" },
+  // Claude Code calls no address for this one: https://code.claude.com/docs/en/hooks
+  { event: "SessionStart", only: "command" },
   { event: "UserPromptSubmit" },
   { event: "PreToolUse", matcher: "Agent|Task" },
   { event: "SubagentStart" },
@@ -18,32 +21,52 @@ const LISTENS_TO = [
   { event: "PreCompact" },
   { event: "Stop" },
   { event: "SessionEnd" },
-] as const satisfies readonly { event: string; matcher?: string }[];
+] as const satisfies readonly Listening[];
+
+interface Listening {
+  readonly event: string;
+  readonly matcher?: string;
+  readonly only?: "command";
+}
+
+/** Who is told: a process for each event or, with a url, the server that runs there. */
+interface HookTarget {
+  readonly command: string;
+  readonly url: string | null;
+}
 
 /** Seconds. A hook answers within one; this is for a machine that stands still. */
 const TIMEOUT = 10;
 
 /** Settings with Belay's hooks in them, each once. Everything else keeps its place and its form. */
-export function addHooks(settings: string | null, command: string): string {
-  if (settings === null) return `${JSON.stringify({ hooks: allGroups(command) }, null, 2)}\n`;
-  let text = settings;
-  for (const { event, ...rest } of LISTENS_TO) text = addGroup(text, event, group(command, rest));
-  return text;
-
-  function addGroup(current: string, event: string, wanted: object): string {
-    const root = rootOf(current);
-    const layout = layoutOf(current, root);
-    const hooks = hooksIn(root);
-    if (!hooks) return addChild(current, root, "hooks", allGroups(command), layout);
-    const groups = groupsIn(hooks, event);
-    if (!groups) return addChild(current, hooks, event, [wanted], layout);
-    const [ours] = ourHooks(groups, command);
-    if (!ours) return addChild(current, groups, null, wanted, layout);
-    return replace(current, ours.command, JSON.stringify(command));
-  }
+export function addHooks(
+  settings: string | null,
+  command: string,
+  url: string | null = null,
+): string {
+  const target = { command, url };
+  if (settings === null) return `${JSON.stringify({ hooks: allGroups(target) }, null, 2)}\n`;
+  return LISTENS_TO.reduce((text, listening) => addGroup(text, listening, target), settings);
 }
 
-/** Settings without Belay's hooks; null where nothing else was in them. */
+function addGroup(text: string, listening: Listening, target: HookTarget): string {
+  const root = rootOf(text);
+  const layout = layoutOf(text, root);
+  const hooks = objectIn(root, "hooks");
+  if (!hooks) return addChild(text, root, "hooks", allGroups(target), layout);
+  const wanted = group(listening, target);
+  const groups = groupsIn(hooks, listening.event);
+  if (!groups) return addChild(text, hooks, listening.event, [wanted], layout);
+  const [ours] = ourHooks(groups, target.command);
+  if (!ours) return addChild(text, groups, null, wanted, layout);
+  const [hook] = wanted.hooks;
+  const [kind, place] =
+    "url" in hook ? (["url", hook.url] as const) : (["command", hook.command] as const);
+  if (ours.kind === kind) return replaceNode(text, ours.place, JSON.stringify(place));
+  return replaceNode(text, ours.hook, renderAt(text, ours.hook.start, hook, layout));
+}
+
+/** Settings without Belay's hooks, of either kind; null where nothing else was in them. */
 export function removeHooks(settings: string, command: string): string | null {
   let text = settings;
   for (;;) {
@@ -61,20 +84,41 @@ export function hookCommand(node: string, entry: string): string {
   return `${shellQuote(node)} ${shellQuote(entry)} hook claude-code`;
 }
 
-/** Also those that another Node, or Belay in another place, has installed. */
-const OURS = /belay[^/\\]*["']? hook claude-code$/;
+/** Where a server takes hooks. */
+export function hookUrl(server: string): string {
+  return `${server}${HOOK_PATH}`;
+}
+
+const HOOK_PATH = "/hooks/claude-code";
+
+/** Also those that another Node, or Belay in another place or at another address, has installed. */
+const OUR_COMMAND = /belay[^/\\]*["']? hook claude-code$/;
 
 function shellQuote(path: string): string {
   return `"${path.replace(/[\\"$`]/g, "\\$&")}"`;
 }
 
-function group(command: string, rest: { readonly matcher?: string }) {
-  return { ...rest, hooks: [{ type: "command", command, timeout: TIMEOUT }] };
+function group({ matcher, only }: Listening, { command, url }: HookTarget) {
+  const hook =
+    url === null || only === "command"
+      ? ({ type: "command", command, timeout: TIMEOUT } as const)
+      : ({
+          type: "http",
+          url,
+          headers: HEADERS,
+          allowedEnvVars: [TOKEN],
+          timeout: TIMEOUT,
+        } as const);
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] as const };
 }
 
-function allGroups(command: string) {
+/** Settings are shared and committed, so the token is never in them: Claude Code takes it from its environment. */
+const TOKEN = "BELAY_TOKEN";
+const HEADERS = { Authorization: `Bearer $${TOKEN}` } as const;
+
+function allGroups(target: HookTarget) {
   return Object.fromEntries(
-    LISTENS_TO.map(({ event, ...rest }) => [event, [group(command, rest)]]),
+    LISTENS_TO.map((listening: Listening) => [listening.event, [group(listening, target)]]),
   );
 }
 
@@ -83,7 +127,7 @@ type Place = readonly { readonly container: JsonObject | JsonArray; readonly ind
 /** The first hook of ours, from the inside out: what goes is as much of it as holds nothing else. */
 function findOurs(root: JsonObject, command: string): Place | null {
   const hooksAt = lastIndex(root, "hooks");
-  const hooks = hooksIn(root);
+  const hooks = objectIn(root, "hooks");
   if (!hooks) return null;
   for (const [eventAt, { value: groups }] of hooks.children.entries()) {
     if (groups.kind !== "array") continue;
@@ -111,33 +155,44 @@ interface OurHook {
   readonly group: number;
   readonly list: JsonArray;
   readonly index: number;
-  readonly command: JsonNode;
+  readonly hook: JsonNode;
+  readonly kind: "command" | "url";
+  /** What it calls. */
+  readonly place: JsonNode;
 }
 
-function ourHooks(groups: JsonArray, ours: string): OurHook[] {
+function ourHooks(groups: JsonArray, command: string): OurHook[] {
   return groups.children.flatMap((entry, group) => {
     const list = entry.kind === "object" ? valueIn(entry, "hooks") : undefined;
     if (list?.kind !== "array") return [];
     return list.children.flatMap((hook, index): OurHook[] => {
-      const command = hook.kind === "object" ? valueIn(hook, "command") : undefined;
-      if (command?.kind !== "string") return [];
-      const isOurs = command.value === ours || OURS.test(command.value);
-      return isOurs ? [{ group, list, index, command }] : [];
+      if (hook.kind !== "object") return [];
+      const found = ourPlace(hook, command);
+      return found ? [{ group, list, index, hook, ...found }] : [];
     });
   });
 }
 
-function rootOf(text: string): JsonObject {
-  const root = scanJsonc(text);
-  if (root.kind === "object") return root;
-  throw new NotJson("it is not an object");
+/** What of ours it calls, if it does. */
+function ourPlace(hook: JsonObject, ours: string): Pick<OurHook, "kind" | "place"> | null {
+  const command = valueIn(hook, "command");
+  if (command?.kind === "string") {
+    const isOurs = command.value === ours || OUR_COMMAND.test(command.value);
+    return isOurs ? { kind: "command", place: command } : null;
+  }
+  const [url, headers] = [valueIn(hook, "url"), valueIn(hook, "headers")];
+  if (url?.kind !== "string" || headers?.kind !== "object") return null;
+  const proof = valueIn(headers, "Authorization");
+  // The path alone is one that others may have too.
+  const isOurs = proof?.kind === "string" && proof.value === HEADERS.Authorization;
+  return isOurs && url.value.endsWith(HOOK_PATH) ? { kind: "url", place: url } : null;
 }
 
-function hooksIn(root: JsonObject): JsonObject | null {
-  const hooks = valueIn(root, "hooks");
-  if (hooks === undefined) return null;
-  if (hooks.kind === "object") return hooks;
-  throw new NotJson('"hooks" is not an object');
+/** A value as it stands in lines that are indented like the one it begins in, or in one line with the rest. */
+function renderAt(text: string, at: number, value: object, { newline, unit }: Layout): string {
+  const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+  if (line.trim() !== "") return JSON.stringify(value);
+  return JSON.stringify(value, null, unit).split("\n").join(`${newline}${line}`);
 }
 
 function groupsIn(hooks: JsonObject, event: string): JsonArray | null {
@@ -145,17 +200,4 @@ function groupsIn(hooks: JsonObject, event: string): JsonArray | null {
   if (groups === undefined) return null;
   if (groups.kind === "array") return groups;
   throw new NotJson(`"hooks.${event}" is not a list`);
-}
-
-/** Of several members of one name the last counts, as in JSON.parse. */
-function lastIndex(object: JsonObject, key: string): number {
-  return object.children.findLastIndex((member: Member) => member.key === key);
-}
-
-function valueIn(object: JsonObject, key: string): JsonNode | undefined {
-  return object.children[lastIndex(object, key)]?.value;
-}
-
-function replace(text: string, { start, end }: JsonNode, value: string): string {
-  return text.slice(0, start) + value + text.slice(end);
 }

@@ -1,18 +1,25 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder } from "../../service/project-folder.ts";
+import type { HookDeps } from "./hook-deps.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 
-/** One line in the project's log. What cannot be logged is not worth failing for. */
-export function logFailure(cwd: string, at: number, hook: string, problem: unknown): void {
+/** One line in the project's log, or in the server's. What cannot be logged is not worth failing for. */
+export function logFailure(deps: HookDeps, hook: string, problem: unknown): void {
+  const [name, what] = [describe(hook, 40), describe(problem, 500)];
   try {
-    const path = join(projectFolder(cwd, "logs"), "pre_delegate.log");
-    const line = `${new Date(at).toISOString()} ${describe(hook, 40)}: ${describe(problem, 500)}\n`;
-    if (append(path, line) > LARGEST_LOG) renameSync(path, `${path}.1`);
+    if (deps.server) deps.server.noteFailure(name, what);
+    else logInProject(deps, `${name}: ${what}`);
   } catch {
     // Nowhere to say it.
   }
+}
+
+function logInProject({ cwd, now }: HookDeps, text: string): void {
+  const path = join(projectFolder(cwd, "logs"), "pre_delegate.log");
+  const line = `${new Date(now()).toISOString()} ${text}\n`;
+  if (append(path, line) > LARGEST_LOG) renameSync(path, `${path}.1`);
 }
 
 function append(path: string, line: string): number {

@@ -11,6 +11,17 @@ export interface HookDeps {
   newId(): string;
   /** With `readOnly`, a folder without data is refused with `storage_missing` and stays as it is. */
   openStore(options: OpenOptions): Promise<ServiceContext["store"]>;
+  /** Set by a server, whose hooks share its open store and speak in its log. */
+  readonly server?: HookServer;
+}
+
+export interface HookServer {
+  /** Told of every session that a hook has changed; without it, only mirrors are. */
+  readonly onChanged: ServiceContext["onChanged"];
+  /** Where the one who asks says to work, unlike the server itself; only ever looked for in the log. */
+  readonly asksIn: string | null;
+  /** Instead of the log of the project in `cwd`. */
+  noteFailure(hook: string, problem: string): void;
 }
 
 export interface OpenOptions {

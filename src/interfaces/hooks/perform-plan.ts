@@ -38,7 +38,7 @@ export async function performPlan(
       store,
       now: deps.now,
       newId: deps.newId,
-      onChanged: (changed) => keepMirrors(store, changed).catch(log),
+      onChanged: (changed) => tellChanged(store, changed).catch(log),
     };
     try {
       const trouble = readOnly ? null : await deliverWaiting(context).catch((error) => ({ error }));
@@ -46,8 +46,13 @@ export async function performPlan(
       if (trouble) throw trouble.error;
       if (plan.sighting) await recordSighting(context, deps.owner, plan.sighting);
     } finally {
-      if (!readOnly) await store.close();
+      if (!readOnly && !deps.server) await store.close();
     }
+  }
+
+  async function tellChanged(store: ServiceContext["store"], changed: Changed): Promise<void> {
+    if (deps.server?.onChanged) await deps.server.onChanged(changed);
+    else await keepMirrors(store, changed);
   }
 
   /** Null when nothing waits any more. */
@@ -82,9 +87,11 @@ export async function performPlan(
 
   function log(problem: unknown): void {
     if (problem instanceof BelayError && problem.code === "storage_missing") return;
-    logFailure(deps.cwd, deps.now(), hook, problem);
+    logFailure(deps, hook, problem);
   }
 }
+
+type Changed = Parameters<typeof keepMirrors>[1];
 
 /** A refusal is final: the same would be refused again. */
 function isRefusal(error: unknown): boolean {

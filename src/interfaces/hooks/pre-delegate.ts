@@ -28,7 +28,8 @@ export async function answerPreDelegate(
   }
 }
 
-function readQuery(text: string, { owner, cwd }: HookDeps) {
+function readQuery(text: string, { owner, cwd: here, server }: HookDeps) {
+  const cwd = server?.asksIn ?? here;
   const { agent_name = null, agent_id = null } = parsePayload(text);
   if (!isTextOrNull(agent_name) || !isTextOrNull(agent_id)) {
     throw new BadPayload("agent_name and agent_id are texts");

@@ -21,7 +21,7 @@ export async function runHook(
         : await watch(name, text, deps, deadline);
     return { stdout, exitCode: 0 };
   } catch (error) {
-    logFailure(deps.cwd, deps.now(), name, error);
+    logFailure(deps, name, error);
     return { stdout: name === "pre-delegate" ? ERROR : "", exitCode: 0 };
   }
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { addHooks, hookCommand, removeHooks } from "./claude-settings.ts";
-import { NotJson } from "./jsonc.ts";
-import { unifiedDiff } from "./line-diff.ts";
-import { readSettings, replaceSettings } from "./settings-file.ts";
+import { homeFolder } from "../../service/home-folder.ts";
+import { editSettings } from "../../service/settings/edit-settings.ts";
+import { addHooks, hookCommand, hookUrl, removeHooks } from "./claude-settings.ts";
+import { findServer } from "./find-server.ts";
 
 export interface HooksCommandDeps {
   readonly cwd: string;
@@ -14,43 +14,33 @@ export interface HooksCommandDeps {
   readonly node: string;
   readonly entry: string;
   readonly json: boolean;
+  /** Where a running server has written down its address, and what else may say it; default: this process's. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   write(text: string): void;
 }
 
-export const HOOKS_USAGE = "hooks install|uninstall claude-code [--print] [--project|--user]";
+export const HOOKS_USAGE =
+  "hooks install|uninstall claude-code [--print] [--project|--user] [--http [--url URL]]";
 
 /** `belay hooks install|uninstall claude-code`: shows what changes in the settings and, unless only asked to, does it. */
 export function runHooksCommand(args: readonly string[], deps: HooksCommandDeps): number {
-  const { install, print, user } = readArguments(args);
+  const { install, print, user, http, url } = readArguments(args);
+  const { home = homeFolder(), env = process.env } = deps;
   const path = join(user ? deps.userHome : deps.cwd, ".claude", "settings.json");
   const command = hookCommand(deps.node, deps.entry);
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const read = readSettings(path);
-    const wanted = edit(path, read.text, install, command);
-    const changed = wanted !== read.text;
-    if (changed && !print && !replaceSettings(read, wanted)) continue;
-    report(deps, {
-      path,
-      changed: changed && !print,
-      diff: unifiedDiff(path, read.text ?? "", wanted ?? ""),
-      summary: summarize(path, install, changed, print),
-    });
-    return 0;
-  }
-  throw new BelayError(refuse("store_busy", `${path} keeps changing; try again`, { path }));
-}
-
-const MOST_TRIES = 5;
-
-function edit(path: string, text: string | null, install: boolean, command: string): string | null {
-  try {
-    if (install) return addHooks(text, command);
+  const server = http ? findServer(home, env, url) : null;
+  const { differs, diff } = editSettings(path, print, (text) => {
+    if (install) return addHooks(text, command, server && hookUrl(server));
     return text === null ? null : removeHooks(text, command);
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    const message = `${path} was left as it is: not valid settings (${error.message})`;
-    throw new BelayError(refuse("invalid_input", message, { path }), error);
-  }
+  });
+  report(deps, {
+    path,
+    changed: differs && !print,
+    diff,
+    summary: `${summarize(path, install, differs, print)}${server ? tellToken(home) : ""}`,
+  });
+  return 0;
 }
 
 function readArguments(args: readonly string[]) {
@@ -60,7 +50,10 @@ function readArguments(args: readonly string[]) {
   const isVerb = verb === "install" || verb === "uninstall";
   if (!isVerb || tool !== "claude-code" || extra !== undefined) throw usage;
   if (values.project && values.user) throw usage;
-  return { install: verb === "install", print: values.print === true, user: values.user === true };
+  const { print = false, user = false, http = false, url = null } = values;
+  const install = verb === "install";
+  if ((http && !install) || (url !== null && !http)) throw usage;
+  return { install, print, user, http, url };
 }
 
 function parse(args: readonly string[], usage: BelayError) {
@@ -68,7 +61,7 @@ function parse(args: readonly string[], usage: BelayError) {
   try {
     return parseArgs({
       args: [...args],
-      options: { print: flag, project: flag, user: flag },
+      options: { print: flag, project: flag, user: flag, http: flag, url: { type: "string" } },
       allowPositionals: true,
     });
   } catch {
@@ -86,6 +79,14 @@ function summarize(path: string, install: boolean, changed: boolean, print: bool
   return install
     ? `Belay listens to Claude Code from its next start on. Undo it with: belay hooks uninstall claude-code`
     : `Belay's hooks are gone from ${path}.`;
+}
+
+function tellToken(home: string): string {
+  const file = join(home, "server-token").replaceAll("'", "'\\''");
+  return `
+The token is not in that file: Claude Code takes it from BELAY_TOKEN. Before you start it:
+  export BELAY_TOKEN="$(cat '${file}')"
+SessionStart stays a command, because Claude Code calls no address for it.`;
 }
 
 interface Report {

@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { SessionEvent } from "../../contract/events.ts";
-import type { Delta } from "../../contract/run-event.ts";
+import type { Registry } from "prom-client";
+import type { z } from "zod";
+import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import type { Delta, RunEvent } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
+import type { SentMessage, TurnAnswer } from "../../service/run/follow-turn.ts";
+import type { WatchedPlace } from "../../service/run/watch-session.ts";
 import type { Admission } from "../../service/tokens.ts";
+import type { StreamTimes } from "./streams/stream-times.ts";
 
 /** What the HTTP door is given to work with. */
 export interface HttpParts {
@@ -17,10 +23,37 @@ export interface HttpParts {
   admit(token: string): Promise<Admission | null>;
   /** Whether someone who was let in may stay. */
   isAdmitted(admission: Admission): Promise<boolean>;
-  /** A session's events after `seq`, by its entity id, and between them what its agent says, as it says it. */
-  watch(entity_id: string, seq: number, signal: AbortSignal): AsyncGenerator<SessionEvent | Delta>;
+  /** A one-time code for a token; null for a code that is not known, or no longer. */
+  redeem(code: string): Promise<string | null>;
+  /** Shuts a token out; whoever holds it may do that, whatever its scope. */
+  revoke(token_id: string): Promise<void>;
+  /** A session's events from a place on, by its entity id, and between them what its agent says, as it says it. */
+  watch(
+    entity_id: string,
+    from: WatchedPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<LogEvent | Delta>;
+  /** An owner's events behind a cursor, or from now on. */
+  followFeed(owner: string, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
+  /** The cursor behind which lies all that happens from now on. */
+  feedEnd(): Promise<string>;
+  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
+  followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
+  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
+  awaitTurn(
+    caller: Caller,
+    sent: SentMessage,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<TurnAnswer>;
+  /** Throws where no such agent can be run in this folder. */
+  expectAgent(name: string, cwd: string): Promise<void>;
+  /** How long streams wait; without it, as long as suits people. */
+  readonly streamTimes?: StreamTimes;
   /** Called with what happened since, whoever did it. */
   onChange(listener: () => void): () => void;
+  /** Where others have put what they measure; it is shown beside what this door measures. */
+  readonly metrics?: Registry;
   /** Other doors that share this address. */
   readonly doors: {
     mcp(
@@ -40,6 +73,13 @@ export interface OwnRoute {
   readonly path: string;
   readonly doc: string;
   readonly scope: Scope;
+  /** It answers only those who ask for this; others are led to the operation of the same path. */
+  readonly accepts?: "text/event-stream";
+  /** Its body is handed on as text that nobody has parsed. */
+  readonly takes?: "text";
+  /** For the description of the API only: what comes in body or query, and what goes out. */
+  readonly input?: z.ZodObject;
+  readonly output?: z.ZodType;
   handle(call: RouteCall): Promise<unknown>;
 }
 
@@ -47,7 +87,9 @@ export interface OwnRoute {
 export interface RouteCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly admission: Admission;
   readonly caller: Caller;
+  /** What the JSON of the body says; undefined without one. */
   readonly body: unknown;
   /** Aborted when the client has gone, its token was revoked or the server ends. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import { BelayError } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { isStale } from "../../core/stale.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -12,25 +13,37 @@ export interface RecoverySweep {
   readonly failed: readonly { readonly session_id: string; readonly why: string }[];
 }
 
-/** Recovers every session of the owner whose process has died. Others may do the same at the same time. */
+export interface SweepOptions {
+  readonly dry_run?: boolean;
+  /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
+  readonly owner?: string | null;
+  /** Asked before each one; the rest is left for another time. */
+  isOver?(): boolean;
+}
+
+/** Recovers every session whose process has died. Others may do the same at the same time. */
 export async function recoverAll(
   context: ServiceContext,
   caller: Caller,
-  options: { readonly dry_run?: boolean } = {},
+  { dry_run = false, owner = caller.owner, isOver }: SweepOptions = {},
 ): Promise<RecoverySweep> {
-  const stale: string[] = [];
+  const stale: Pick<SessionHead, "session_id" | "owner">[] = [];
   let checked = 0;
   const filter = { status: ["created", "active", "suspended"] };
-  for await (const { stream, head } of everySession(context.store, caller.owner, filter)) {
+  for await (const { stream, head } of everySession(context.store, owner, filter)) {
     checked += 1;
-    if (isStale(head, stream.lease, context.now())) stale.push(head.session_id);
+    if (isStale(head, stream.lease, context.now())) {
+      stale.push({ session_id: head.session_id, owner: head.owner });
+    }
   }
   const sessions: SessionRecovery[] = [];
   const failed: { session_id: string; why: string }[] = [];
-  for (const [done, session_id] of stale.entries()) {
+  for (const [done, { session_id, owner }] of stale.entries()) {
+    if (isOver?.()) break;
     context.onProgress?.(done, stale.length);
     try {
-      const recovered = await recoverSession(context, caller, session_id, options);
+      const by = { ...caller, owner };
+      const recovered = await recoverSession(context, by, session_id, { dry_run });
       if (recovered) sessions.push(recovered);
     } catch (error) {
       if (!(error instanceof BelayError)) throw error;

@@ -1,5 +1,4 @@
 import type { SessionCommand } from "../../contract/commands.ts";
-import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
 import type { ApprovalDecision, SuspendReason } from "../../contract/vocabulary.ts";
@@ -12,11 +11,9 @@ import { approvalOperations } from "../operations/approvals.ts";
 import { sessionOperations } from "../operations/sessions.ts";
 import { knownEvent } from "../read-head-at.ts";
 import type { Drivers } from "./drivers.ts";
+import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";
 import { watchSession } from "./watch-session.ts";
-
-/** How often it is made sure that someone works on what was sent. */
-const DRIVEN_CHECK_MS = 1000;
 
 /** Talking with an agent through its session, whichever process drives it. */
 export class Conversation {
@@ -87,13 +84,14 @@ export class Conversation {
       if (stored) yield* tell(knownEvent(stored));
     }
     const { signal } = this.#closed;
-    const check = setInterval(() => void this.#keepDriven(), DRIVEN_CHECK_MS);
+    const find = () => this.#find();
+    const stopKeeping = keepDriven(this.#drivers, find, (error) => this.#fail(error));
     try {
       const items = watchSession(this.#run, this.#run.live, this.#id, this.#from, signal);
       for await (const item of items) yield* tell(item);
       if (this.#failure !== undefined) throw this.#failure;
     } finally {
-      clearInterval(check);
+      stopKeeping();
     }
   }
 
@@ -138,17 +136,8 @@ export class Conversation {
     await changeSession(this.#run, this.#caller, { id: this.session_id, commands });
   }
 
-  /** Whoever drove it may have died: what was sent is then taken on here. */
-  async #keepDriven(): Promise<void> {
-    try {
-      const found = await this.#find();
-      const { head, stream } = found;
-      if (stream.lease?.live || head.status !== "active") return;
-      if (head.queue.length > 0 || head.turn) await this.#drivers.drive(found);
-    } catch (error) {
-      if (error instanceof BelayError && error.code === "session_held") return;
-      this.#failure ??= error;
-      this.close();
-    }
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.close();
   }
 }

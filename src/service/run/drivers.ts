@@ -5,7 +5,9 @@ import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/known-events.ts";
 import { settleCalls } from "../../core/plan-recovery.ts";
 import { suspendWith } from "../../core/suspend-with.ts";
-import { changeTogether } from "../change-together.ts";
+import type { OneOfMany } from "../chores/change-many.ts";
+import { changeMany } from "../chores/change-many.ts";
+import { planServed } from "../chores/plan-served.ts";
 import type { Caller } from "../context.ts";
 import { readConversationState } from "../conversation-state.ts";
 import type { FoundSession } from "../find-session.ts";
@@ -82,36 +84,55 @@ export class Drivers {
   }
 
   /** Suspends sessions that are driven here, all in one transaction, and then ends their agents. */
-  async suspend(caller: Caller, reason: SuspendReason, ids = [...this.#drivers.keys()]) {
+  suspend(caller: Caller, reason: SuspendReason, ids: readonly string[]): Promise<void> {
     const chosen = ids.flatMap((id) => this.#drivers.get(id) ?? []);
+    return this.#suspend(caller, reason, chosen, []);
+  }
+
+  /**
+   * Suspends all sessions that are driven here, together with those of `served` that nobody drives, in one transaction.
+   * Then the agents are ended.
+   */
+  suspendAll(caller: Caller, reason: SuspendReason, served: Iterable<string> = []): Promise<void> {
+    const others = [...new Set(served)].filter((id) => !this.#drivers.has(id));
+    return this.#suspend(caller, reason, [...this.#drivers.values()], others);
+  }
+
+  async #suspend(
+    caller: Caller,
+    reason: SuspendReason,
+    chosen: readonly SessionDriver[],
+    undriven: readonly string[],
+  ): Promise<void> {
     await Promise.all(chosen.map((driver) => Promise.race([driver.quiet(), sleep(QUIET_MS)])));
-    const changes = await Promise.all(
-      chosen.map(async (driver) => {
-        const { id, owner, task_id, epoch } = driver.session;
-        const now = await driver.session.load().catch(unlessLost);
-        // One that has left its session meanwhile does not keep the others from theirs.
-        if (!now) return [];
-        const { stream, head } = now;
-        const found = { id, seq: stream.seq, head };
-        const state = await readConversationState(this.#run.store, found, reason);
-        const checkpoint_id = this.#run.newId();
-        const approval_id = this.#run.newId();
-        const commands = (now: typeof head): SessionCommand[] => {
-          const cut = now.turn ? settleCalls(now, driver.openCalls(), approval_id) : NOTHING_CUT;
-          return [
-            ...cut.commands,
-            ...suspendWith(state, reason, checkpoint_id),
-            ...(cut.question ? [cut.question] : []),
-          ];
-        };
-        return [{ id, owner, task_id, epoch, commands }];
-      }),
-    );
     try {
-      await changeTogether(this.#run, caller, changes.flat());
+      const driven = await Promise.all(chosen.map((driver) => this.#planDriven(driver, reason)));
+      const served = await planServed(this.#run, undriven, reason);
+      await changeMany(this.#run, caller, [...driven.flat(), ...served]);
     } finally {
       await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));
     }
+  }
+
+  async #planDriven(driver: SessionDriver, reason: SuspendReason): Promise<OneOfMany[]> {
+    const { id, owner, task_id, epoch } = driver.session;
+    const now = await driver.session.load().catch(unlessLost);
+    // One that has left its session meanwhile does not keep the others from theirs.
+    if (!now) return [];
+    const { stream, head } = now;
+    const found = { id, seq: stream.seq, head };
+    const state = await readConversationState(this.#run.store, found, reason);
+    const checkpoint_id = this.#run.newId();
+    const approval_id = this.#run.newId();
+    const commands = (now: typeof head): SessionCommand[] => {
+      const cut = now.turn ? settleCalls(now, driver.openCalls(), approval_id) : NOTHING_CUT;
+      return [
+        ...cut.commands,
+        ...suspendWith(state, reason, checkpoint_id),
+        ...(cut.question ? [cut.question] : []),
+      ];
+    };
+    return [{ id, owner, task_id, epoch, commands }];
   }
 
   /** Ends all agents of this process. Sessions stay as they are. */
@@ -122,11 +143,12 @@ export class Drivers {
     await Promise.allSettled(leaving);
   }
 
-  /** Ends agents that have had nothing to do for long. */
-  async reap(): Promise<void> {
+  /** Ends agents that have had nothing to do for long. Answers how many. */
+  async reap(): Promise<number> {
     const { idle } = this.#run.limits;
     const due = this.#byIdleness().filter(({ since }) => this.#run.now() - since >= idle);
     await Promise.allSettled(due.map(({ driver }) => driver.leave("idle")));
+    return due.length;
   }
 
   /** The least recently used idle agent gives way to one that is needed now. */

@@ -5,6 +5,7 @@ import { findProject } from "../find-project.ts";
 import { sessionOperations } from "../operations/sessions.ts";
 import { Conversation } from "./conversation.ts";
 import type { Drivers } from "./drivers.ts";
+import { concernsAll, endsTurn } from "./follow-turn.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A new session of an agent, or one that there is. */
@@ -41,7 +42,7 @@ export async function* runAgent(
     let begun = false;
     for await (const event of conversation.events) {
       begun ||= event.type === "started" && event.turn_id === turn_id;
-      over = endsRun(event, turn_id, begun);
+      over = endsTurn(event, turn_id, begun);
       if (begun || over || concernsAll(event, turn_id)) yield event;
       if (over) return;
     }
@@ -84,24 +85,3 @@ export function titleOf(message: string): string {
   return cutText(message.trim().split("\n", 1)[0] ?? "", TITLE_BYTES);
 }
 const TITLE_BYTES = 80;
-
-function endsRun(event: RunEvent, turn_id: string, begun: boolean): boolean {
-  switch (event.type) {
-    case "completed":
-    case "error":
-      return event.turn_id === turn_id;
-    case "suspended":
-      // A turn that runs is ended after that, and its end is worth hearing.
-      return !begun;
-    case "ended":
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** What is told before our own turn has begun: another's may still run. */
-function concernsAll(event: RunEvent, turn_id: string): boolean {
-  if (event.type === "queued") return event.turn_id === turn_id;
-  return event.type === "permission" || event.type === "answered";
-}

@@ -1,10 +1,13 @@
 import type { SessionEvent } from "../../contract/events.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import type { Conversation } from "./conversation.ts";
 import { Drivers } from "./drivers.ts";
+import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
+import { awaitTurn, followTurn } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
 import type { Place, RunInput } from "./run-agent.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
@@ -12,7 +15,8 @@ import type { AgentStep, AgentStepOutput } from "./run-agent-step.ts";
 import { runAgentStep } from "./run-agent-step.ts";
 import type { RunContext } from "./run-context.ts";
 import { wakeDue } from "./wake-due.ts";
-import { watchSession } from "./watch-session.ts";
+import type { WatchedPlace } from "./watch-session.ts";
+import { watchLog, watchSession } from "./watch-session.ts";
 
 export interface AgentParts
   extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
@@ -30,10 +34,31 @@ export interface AgentRunner {
   converse(caller: Caller, place: Place): Promise<Conversation>;
   /** A session's events after `seq`, and between them what its agent says here, as it says it. */
   watch(id: string, seq: number, signal: AbortSignal): AsyncGenerator<SessionEvent | Delta>;
-  /** Resumes sessions that were suspended until now: of one owner, or, with null, of all. */
-  wakeDue(owner: string | null): Promise<void>;
-  /** For a process that is told to end: every session that it drives is suspended, then their agents are ended. */
-  suspendAll(caller: Caller, reason: SuspendReason): Promise<void>;
+  /** The same, with events as doors show them. */
+  watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
+  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
+  followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
+  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
+  awaitTurn(
+    caller: Caller,
+    sent: SentMessage,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<TurnAnswer>;
+  /** Throws where no such agent can be run in this folder. */
+  expectAgent(name: string, cwd: string): Promise<void>;
+  /**
+   * Resumes sessions that were suspended until now: of one owner, or, with null, of all. Answers how many of them have
+   * messages to work on; throws where one of those cannot be set to work, after all others were.
+   */
+  wakeDue(owner: string | null): Promise<number>;
+  /** Ends agents that have had nothing to do for long, as happens by itself too. Answers how many. */
+  reap(): Promise<number>;
+  /**
+   * For a process that is told to end: every session that it drives is suspended, with those of `served` (entity ids)
+   * that are active and that nobody drives, all in one transaction. Then their agents are ended.
+   */
+  suspendAll(caller: Caller, reason: SuspendReason, served?: Iterable<string>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,8 +73,14 @@ export function createAgentRunner(
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
-  const wake = async (owner: string | null): Promise<void> => {
-    for (const found of await wakeDue(run, owner)) await drivers.drive(found);
+  const wake = async (owner: string | null): Promise<number> => {
+    const woken = await wakeDue(run, owner);
+    const failures: unknown[] = [];
+    for (const found of woken) {
+      await drivers.drive(found).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    return woken.length;
   };
   const waking =
     wakes === undefined
@@ -68,8 +99,15 @@ export function createAgentRunner(
     runStep: (caller, step) => runAgentStep(run, drivers, caller, step),
     converse: (caller, place) => openConversation(run, drivers, caller, place),
     watch: (id, seq, signal) => watchSession(run, run.live, id, seq, signal),
+    watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
+    followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
+    awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
+    async expectAgent(name, cwd) {
+      await run.findAgent(name, cwd);
+    },
     wakeDue: wake,
-    suspendAll: (caller, reason) => drivers.suspend(caller, reason),
+    reap: () => drivers.reap(),
+    suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
     async close() {
       clearInterval(waking);
       await drivers.close();

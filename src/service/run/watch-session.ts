@@ -1,23 +1,63 @@
 import type { SessionEvent } from "../../contract/events.ts";
 import type { Delta } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import { viewEvent } from "../../core/view-event.ts";
+import type { StoredEvent } from "../../store/stream-store.ts";
 import type { ServiceContext } from "../context.ts";
 import { knownEvent } from "../read-head-at.ts";
+import type { ItemPlace } from "./given-text.ts";
+import { GivenText } from "./given-text.ts";
 import type { LiveText } from "./live-text.ts";
 
-const PAGE = 500;
+/** Few enough that many who look on and take nothing hold little between them. */
+const PAGE = 50;
 const MOST_WAITING = 10_000;
 
 /**
  * A session's events after `seq` as they come, whichever process writes them, and between them what an agent of this
- * process says before it is stored. A delta comes after every event that had been stored when it was said.
+ * process says before it is stored. A delta comes after every event that had been stored when it was said, and gives
+ * nothing that an event or a delta before it has given.
  */
 export async function* watchSession(
-  { store }: ServiceContext,
+  context: ServiceContext,
   live: LiveText,
   id: string,
   seq: number,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent | Delta> {
+  for await (const item of watchStored(context, live, id, { seq, read: null }, signal)) {
+    yield "seq" in item ? knownEvent(item) : item;
+  }
+}
+
+/** Where someone goes on who has looked on before. */
+export interface WatchedPlace {
+  readonly seq: number;
+  /** What was read of an item that was not stored yet. */
+  readonly read: ItemPlace | null;
+}
+
+/** The same, with events as doors show them. */
+export async function* watchLog(
+  context: ServiceContext,
+  live: LiveText,
+  id: string,
+  from: WatchedPlace,
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent | Delta> {
+  for await (const item of watchStored(context, live, id, from, signal)) {
+    yield "seq" in item ? viewEvent(item) : item;
+  }
+}
+
+async function* watchStored(
+  { store }: ServiceContext,
+  live: LiveText,
+  id: string,
+  { seq, read }: WatchedPlace,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent | Delta> {
+  const given = new GivenText(read);
   const deltas: Delta[] = [];
   let after = seq;
   let changed = true;
@@ -28,6 +68,7 @@ export async function* watchSession(
   };
   const stopWatching = store.watch(look);
   const stopListening = live.listen(id, (delta) => {
+    given.hear(delta);
     // Whoever does not keep up is told from the log.
     if (deltas.length >= MOST_WAITING) deltas.length = 0;
     deltas.push(delta);
@@ -44,13 +85,15 @@ export async function* watchSession(
         if (events.length === PAGE) changed = true;
         for (const event of events) {
           after = event.seq;
-          yield knownEvent(event);
+          given.pass(event);
+          yield event;
         }
         continue;
       }
       if (delta) {
         deltas.shift();
-        yield delta;
+        const news = given.newsOf(delta);
+        if (news) yield news;
         continue;
       }
       await new Promise<void>((resolve) => {

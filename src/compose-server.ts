@@ -1,0 +1,230 @@
+import { readFileSync } from "node:fs";
+import { type Logger, pino } from "pino";
+import { Counter, Gauge, Registry } from "prom-client";
+import about from "../package.json" with { type: "json" };
+import { composeAgents } from "./compose-agents.ts";
+import { BelayError, refuse } from "./contract/errors.ts";
+import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
+import { answerHookRequest } from "./interfaces/hooks/hook-request.ts";
+import type { HttpServer } from "./interfaces/http/serve-http.ts";
+import { serveHttp } from "./interfaces/http/serve-http.ts";
+import { createMcpDoor } from "./interfaces/mcp/mcp-over-http.ts";
+import { isAlive } from "./process/process-identity.ts";
+import type { BelayService } from "./service/belay-service.ts";
+import { createService } from "./service/belay-service.ts";
+import type { ChoreListener } from "./service/chores/chores.ts";
+import { startChores } from "./service/chores/chores.ts";
+import { serverChores } from "./service/chores/server-chores.ts";
+import type { Caller } from "./service/context.ts";
+import { createContext } from "./service/create-context.ts";
+import { feedEnd, followFeed } from "./service/follow-feed.ts";
+import { LoginCodes } from "./service/login-codes.ts";
+import { newId } from "./service/new-id.ts";
+import { serveAlone } from "./service/serve-alone.ts";
+import {
+  readServerAddress,
+  readServerToken,
+  removeServerAddress,
+  tokenFile,
+  writeServerAddress,
+  writeServerToken,
+} from "./service/server-files.ts";
+import { admit, isAdmitted } from "./service/tokens.ts";
+import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "./store/stream-store.ts";
+
+/** Puts the server together: every door over one service, and what it does by itself. */
+export async function startServer(
+  home: string,
+  owner: string,
+  options: ServeOptions,
+): Promise<Serving> {
+  const cwd = process.cwd();
+  const log = createLog(options.log);
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const served = new Set<string>();
+  const base = createContext(store);
+  const runner = composeAgents(
+    home,
+    {
+      ...base,
+      async onChanged(changed) {
+        // What is to be suspended with the server; the rest needs no remembering.
+        if (changed.head.status === "active") served.add(changed.stream.id);
+        else served.delete(changed.stream.id);
+        await base.onChanged?.(changed);
+      },
+    },
+    "api",
+  );
+  const { context } = runner;
+  const service = createService(context);
+  const self: Caller = { owner, actor: "belay", interface: "api", trace_id: newId() };
+  const close = async (): Promise<void> => {
+    await runner.close();
+    await store.close();
+  };
+
+  try {
+    const sole = await serveAlone(context, { ...self, owner: SERVERS }, ({ pid }) => {
+      const url = readServerAddress(home)?.url;
+      return `a server (pid ${pid}) serves ${home} already${url ? `, at ${url}` : ""}: use that one, or end it first`;
+    });
+    const registry = new Registry();
+    const codes = new LoginCodes(Date.now);
+    const mcp = createMcpDoor(service, about.version);
+    const server = await listen(options, () =>
+      serveHttp(
+        {
+          service,
+          version: about.version,
+          now: Date.now,
+          newId,
+          admit: (token) => admit(store, token),
+          isAdmitted: (admission) => isAdmitted(store, admission),
+          async redeem(code) {
+            if (!codes.redeem(code)) return null;
+            const wanted = { name: "browser", scope: "write" };
+            return (await service.call("create_token", wanted, self)).token;
+          },
+          async revoke(token_id) {
+            await service.call("revoke_token", { token_id }, self);
+          },
+          watch: (id, from, signal) => runner.watchLog(id, from, signal),
+          followFeed: (of, cursor, signal) => followFeed(store, of, cursor, signal),
+          feedEnd: () => feedEnd(store),
+          followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
+          awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+          expectAgent: (name, folder) => runner.expectAgent(name, folder),
+          onChange: (listener) => store.watch(listener),
+          metrics: registry,
+          doors: {
+            mcp: (request, response, body, caller) =>
+              mcp.handle(request, response, body, { ...caller, interface: "mcp" }),
+            hook: (payload, caller) =>
+              answerHookRequest(
+                payload,
+                { ...caller, interface: "hook" },
+                {
+                  context,
+                  home,
+                  cwd,
+                  env: process.env,
+                  noteFailure: (hook, problem) => log.warn({ hook, problem }, "a hook failed"),
+                },
+              ),
+          },
+        },
+        {
+          host: options.host,
+          port: options.port,
+          allowedHosts: [...options.allowedHosts, ...ownName(options.host)],
+          tls: options.tls && {
+            cert: readFileSync(options.tls.cert, "utf8"),
+            key: readFileSync(options.tls.key, "utf8"),
+          },
+        },
+        log,
+      ),
+    );
+    await keepToken(home, store, service, self);
+    await sole.started(server.url);
+    writeServerAddress(home, { url: server.url, pid: process.pid });
+    const parts = { context, runner, owner: SERVERS, home, cwd };
+    const chores = startChores(serverChores(parts), listenTo(registry, log));
+    log.info({ url: server.url, home }, "serving");
+    return {
+      url: server.url,
+      tokenFile: tokenFile(home),
+      loginUrl: `${server.url}/login#${codes.issue()}`,
+      async stop() {
+        log.info("ending");
+        await chores.stop();
+        await mcp.close();
+        // Sessions first: whoever comes back finds them suspended.
+        await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
+        await server.close();
+        removeServerAddress(home);
+        await sole.stopped(server.url);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
+const SERVERS = "local";
+
+async function listen(
+  { host, port }: ServeOptions,
+  start: () => Promise<HttpServer>,
+): Promise<HttpServer> {
+  try {
+    return await start();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") throw error;
+    const message =
+      code === "EADDRINUSE"
+        ? `port ${port} of ${host} is taken by another program: choose one with --port, or --port 0 for any`
+        : `cannot listen on ${host}, port ${port} (${code}): choose others with --host and --port`;
+    throw new BelayError(refuse("address_taken", message, { host, port }), error);
+  }
+}
+
+/** The name by which those who are let in from elsewhere call it. */
+function ownName(host: string): string[] {
+  return host === "0.0.0.0" || host === "::" ? [] : [host.includes(":") ? `[${host}]` : host];
+}
+
+/** One token for this person's own programs; the file is the only place where it can be read. */
+async function keepToken(
+  home: string,
+  store: StreamStore,
+  service: BelayService,
+  caller: Caller,
+): Promise<void> {
+  const kept = readServerToken(home);
+  const admission = kept === null ? null : await admit(store, kept);
+  if (admission?.owner === caller.owner && admission.scope === "admin") return;
+  const wanted = { name: "server-token", scope: "admin" };
+  writeServerToken(home, (await service.call("create_token", wanted, caller)).token);
+}
+
+function createLog(level: string | null): Logger {
+  const quiet = process.stderr.isTTY ? "warn" : "info";
+  return pino({ level: level ?? quiet }, pino.destination({ fd: 2, sync: true }));
+}
+
+function listenTo(registry: Registry, log: Logger): ChoreListener {
+  const registers = [registry];
+  const runs = new Counter({
+    name: "belay_chore_runs_total",
+    help: "Runs of what the server does by itself",
+    labelNames: ["chore", "outcome"],
+    registers,
+  });
+  const done = new Counter({
+    name: "belay_chore_done_total",
+    help: "What these runs have done",
+    labelNames: ["chore", "what"],
+    registers,
+  });
+  const took = new Gauge({
+    name: "belay_chore_last_seconds",
+    help: "How long the last run took",
+    labelNames: ["chore"],
+    registers,
+  });
+  return {
+    log,
+    observe(chore, outcome, ms, counts) {
+      runs.inc({ chore, outcome });
+      took.set({ chore }, ms / 1000);
+      for (const [what, count] of Object.entries(counts)) done.inc({ chore, what }, count);
+    },
+  };
+}

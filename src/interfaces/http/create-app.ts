@@ -1,0 +1,137 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { fastify, LogController } from "fastify";
+import type { Logger } from "pino";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { answerRefusal, refusalOf } from "./answer-error.ts";
+import type { HttpAddress, HttpTimes } from "./create-server.ts";
+import { answerClientError, createServer } from "./create-server.ts";
+import { listEndpoints } from "./endpoints.ts";
+import { type Admitted, checkRequest } from "./gate.ts";
+import type { HttpParts } from "./http-parts.ts";
+import { createMetrics } from "./metrics.ts";
+import { openRoutes } from "./open-routes.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { writeOpenApi } from "./openapi.ts";
+import { OwnHosts } from "./own-hosts.ts";
+import { registerRoutes } from "./register-routes.ts";
+import { logRequest } from "./request-log.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+import { ownRoutes } from "./streams/own-routes.ts";
+import { systemRoutes } from "./system-routes.ts";
+import { readTraceId } from "./trace-id.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    admitted: Admitted | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether it is reached without a token. */
+    open?: boolean;
+    /** Whether it is only there to say that the method is wrong. */
+    refuses?: boolean;
+  }
+}
+
+export interface Door {
+  readonly parts: HttpParts;
+  readonly address: HttpAddress;
+  readonly log: Logger;
+  readonly times: HttpTimes;
+  readonly streams: OpenStreams;
+}
+
+/** The largest body that is read. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_URL_LENGTH = 8 * 1024;
+
+/** Everything that answers, in front of it the gate. */
+export function createApp({ parts, address, log, times, streams }: Door): FastifyInstance {
+  const metrics = createMetrics(parts.metrics, () => streams.count);
+  const hosts = new OwnHosts(address);
+  const logger: FastifyBaseLogger = log;
+  let closing = false;
+
+  const app = fastify({
+    serverFactory: (handler) => createServer(handler, address, times),
+    clientErrorHandler: answerClientError,
+    loggerInstance: logger,
+    // Its own lines about requests would hold URLs.
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: "trace_id",
+    }),
+    genReqId: ({ headers }) => readTraceId(headers) ?? parts.newId(),
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_URL_LENGTH },
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      // These have met no hook yet.
+      const refused = (cause: unknown): void => answer(cause, request, reply);
+      enter(request, reply).then(() => refused(error), refused);
+    },
+  });
+
+  const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.admitted = null;
+    logRequest(request, reply, log, metrics);
+    const { raw } = reply;
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) raw.setHeader(name, value);
+    raw.setHeader("x-trace-id", request.id);
+    if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
+    const open = request.routeOptions?.config?.open === true;
+    request.admitted = await checkRequest(request.raw, open, hosts, parts, request.id);
+    checkSize(request);
+  };
+
+  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = isCutShort(request)
+      ? refuse("request_timeout", "the request did not arrive in full")
+      : refusalOf(error);
+    const { status, headers, body } = answerRefusal(refusal);
+    if (refusal.error === "internal") log.error({ trace_id: request.id, err: error }, "failed");
+    // Whoever still sends what nobody reads is not waited for.
+    if (hasBody(request) && !request.raw.complete) reply.header("connection", "close");
+    void reply.code(status).headers(headers).send(body);
+  };
+
+  app.decorateRequest("admitted", null);
+  app.addHook("onRequest", enter);
+  app.addHook("preParsing", async ({ headers }, reply) => {
+    if (headers.expect !== undefined) reply.raw.writeContinue();
+  });
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  app.removeAllContentTypeParsers();
+  // Of what type it is, the gate has seen; what it says is read where it is known what for.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setErrorHandler(answer);
+  app.setNotFoundHandler(() => {
+    const message = "there is no such path: GET /openapi.json tells what there is";
+    throw new BelayError(refuse("route_not_found", message));
+  });
+
+  const open = openRoutes(parts, Boolean(address.tls));
+  const system = systemRoutes(parts, metrics, () => document);
+  const endpoints = listEndpoints([...ownRoutes(parts), ...system]);
+  const document = writeOpenApi(endpoints, open, parts.version);
+  registerRoutes(app, endpoints, open, parts, streams);
+  return app;
+}
+
+function checkSize(request: FastifyRequest): void {
+  if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) {
+    throw new BelayError(refuse("too_large", "the URL is too long", { max: MAX_URL_LENGTH }));
+  }
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+    throw new BelayError(refuse("too_large", "the body is too large", { max: MAX_BODY_BYTES }));
+  }
+}
+
+function isCutShort({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}

@@ -1,0 +1,39 @@
+import { listEndpoints } from "./endpoints.ts";
+import type { HttpParts } from "./http-parts.ts";
+import { openRoutes } from "./open-routes.ts";
+import { writeOpenApi } from "./openapi.ts";
+import { ownRoutes } from "./streams/own-routes.ts";
+import { systemRoutes } from "./system-routes.ts";
+
+/** What a server of this version would answer to GET /openapi.json, without one. */
+export function describeApi(version: string): Record<string, unknown> {
+  const parts: HttpParts = { ...NOTHING, version };
+  const system = systemRoutes(parts, { text: unused }, unused);
+  return writeOpenApi(
+    listEndpoints([...ownRoutes(parts), ...system]),
+    openRoutes(parts, false),
+    version,
+  );
+}
+
+function unused(): never {
+  throw new Error("a route that is only described was called");
+}
+
+const NOTHING: Omit<HttpParts, "version"> = {
+  service: { call: unused },
+  now: unused,
+  newId: unused,
+  admit: unused,
+  isAdmitted: unused,
+  redeem: unused,
+  revoke: unused,
+  watch: unused,
+  followFeed: unused,
+  feedEnd: unused,
+  followTurn: unused,
+  awaitTurn: unused,
+  expectAgent: unused,
+  onChange: unused,
+  doors: { mcp: unused, hook: unused },
+};

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from "node:http";
+import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
+import { SCOPES, type Scope } from "../../contract/vocabulary.ts";
+import type { Caller } from "../../service/context.ts";
+import type { Admission } from "../../service/tokens.ts";
+import { type Credentials, readCredentials } from "./credentials.ts";
+import type { HttpParts } from "./http-parts.ts";
+import type { OwnHosts } from "./own-hosts.ts";
+
+/** Who was let in, and how. */
+export interface Admitted {
+  readonly admission: Admission;
+  readonly by: Credentials["by"];
+  readonly caller: Caller;
+}
+
+/**
+ * The one check in front of every path, those included that there are not. A browser sends what any page tells it to, so
+ * who asks is judged first by what a page cannot choose: Host, Origin and content type. An open path only skips the token.
+ */
+export async function checkRequest(
+  request: IncomingMessage,
+  open: boolean,
+  hosts: OwnHosts,
+  parts: HttpParts,
+  trace_id: string,
+): Promise<Admitted | null> {
+  checkHost(request, hosts);
+  checkOrigin(request, hosts);
+  if (request.headers.upgrade !== undefined) {
+    throw denied("not_allowed", "this server speaks plain HTTP only: leave out Upgrade");
+  }
+  checkContent(request);
+  if (open) return null;
+
+  const credentials = readCredentials(request);
+  const admission = await parts.admit(credentials?.token ?? "");
+  if (!credentials || !admission) {
+    const message = 'send a token as "Authorization: Bearer ..." (belay token create makes one)';
+    throw denied("not_authenticated", message);
+  }
+  const { owner, name, scope } = admission;
+  const door = credentials.by === "cookie" ? "web" : "api";
+  return {
+    admission,
+    by: credentials.by,
+    caller: { owner, actor: `token:${name}`, interface: door, trace_id, scope, project: null },
+  };
+}
+
+/** As the service does it for operations. */
+export function expectScope(scope: Scope, needed: Scope): void {
+  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  const message = `this token allows to ${scope}, and that needs ${needed}: use another one (belay token create --scope ${needed})`;
+  throw new BelayError(refuse("not_allowed", message, { scope, needed }));
+}
+
+function checkHost(request: IncomingMessage, hosts: OwnHosts): void {
+  const given = request.headersDistinct.host ?? [];
+  const [host = ""] = given;
+  if (given.length === 1 && hosts.includes(host, portOf(request))) return;
+  const message =
+    "this server does not go by that name: use localhost, or start it with --allow-host NAME";
+  throw denied("wrong_host", message);
+}
+
+function checkOrigin(request: IncomingMessage, hosts: OwnHosts): void {
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  const own = origin === undefined || hosts.includesOrigin(origin, portOf(request));
+  if (own && (site === undefined || site === "same-origin" || site === "none")) return;
+  throw denied("not_allowed", "pages of other origins cannot use this server");
+}
+
+const JSON_TYPE = /^application\/json(?: ?; ?charset="?utf-8"?)?$/i;
+
+/** Only what no form and no simple request of a page can send. */
+function checkContent({ headers }: IncomingMessage): void {
+  const type = headers["content-type"];
+  const encoding = headers["content-encoding"] ?? "identity";
+  const { "content-length": length = "0", "transfer-encoding": transfer } = headers;
+  const empty = length === "0" && transfer === undefined;
+  if (encoding === "identity" && (type === undefined ? empty : JSON_TYPE.test(type))) return;
+  const message = "send the body as application/json, in UTF-8 and not compressed";
+  throw denied("wrong_media_type", message);
+}
+
+function portOf({ socket }: IncomingMessage): number {
+  return socket.localPort ?? 0;
+}
+
+function denied(code: ErrorCode, message: string): BelayError {
+  return new BelayError(refuse(code, message));
+}

@@ -1,0 +1,58 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export interface HttpMetrics {
+  /** One request is over. */
+  observe(method: string, route: string, status: number, ms: number): void;
+  /** As Prometheus reads it. */
+  text(): Promise<string>;
+}
+
+/** What this door measures, beside what others have put into `others`. Routes are patterns: their number is fixed. */
+export function createMetrics(
+  others: Registry | undefined,
+  openStreams: () => number,
+): HttpMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelNames = ["method", "route", "status"] as const;
+  const requests = new Counter({
+    name: "belay_http_requests_total",
+    help: "Requests that were answered",
+    labelNames,
+    registers,
+  });
+  const durations = new Histogram({
+    name: "belay_http_request_duration_seconds",
+    help: "From a request's headers to the end of its answer",
+    labelNames,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
+    registers,
+  });
+  new Gauge({
+    name: "belay_http_open_streams",
+    help: "Answers that are live streams just now",
+    registers,
+    collect() {
+      this.set(openStreams());
+    },
+  });
+  return {
+    observe(method, route, status, ms) {
+      const labels = { method, route, status: `${Math.floor(status / 100)}xx` };
+      requests.inc(labels);
+      durations.observe(labels, ms / 1000);
+    },
+    text: () => Registry.merge([processMetrics(), registry, ...(others ? [others] : [])]).metrics(),
+  };
+}
+
+let ofProcess: Registry | undefined;
+
+/** A process is measured once, however many servers it holds. */
+function processMetrics(): Registry {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}

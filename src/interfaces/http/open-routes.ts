@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { COOKIE } from "./credentials.ts";
+import type { HttpParts } from "./http-parts.ts";
+import { readBody } from "./read-input.ts";
+
+/** A route that needs no token. */
+export interface OpenRoute {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly doc: string;
+  readonly input?: z.ZodObject;
+  readonly output: z.ZodType;
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+}
+
+const Login = z.strictObject({ code: z.string().min(1).max(200) });
+
+export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/health",
+      doc: "Whether the server runs",
+      output: z.object({ status: z.literal("ok"), version: z.string() }),
+      handle: async () => ({ status: "ok", version: parts.version }),
+    },
+    {
+      method: "POST",
+      path: "/login",
+      doc: "Let a browser in by a one-time code, which does not belong into a URL",
+      input: Login,
+      output: z.object({ owner: z.string(), scope: z.string() }),
+      async handle(request, reply) {
+        const login = Login.safeParse(readBody(request));
+        if (!login.success) throw new BelayError(refuse("invalid_input", 'send {"code": "..."}'));
+        const token = await parts.redeem(login.data.code);
+        const admission = token === null ? null : await parts.admit(token);
+        if (!admission) {
+          const message = "this code is not known, or no longer: ask for a new one";
+          throw new BelayError(refuse("not_authenticated", message));
+        }
+        const secure = tls ? "; Secure" : "";
+        reply.header(
+          "set-cookie",
+          `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`,
+        );
+        return { owner: admission.owner, scope: admission.scope };
+      },
+    },
+  ];
+}

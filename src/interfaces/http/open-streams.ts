@@ -1,0 +1,69 @@
+import type { ServerResponse } from "node:http";
+import type { Admission } from "../../service/tokens.ts";
+
+interface OpenStream {
+  readonly admission: Admission;
+  readonly response: ServerResponse;
+  readonly controller: AbortController;
+}
+
+/** Requests that may last. Each ends with its client, with its token, or with the server. */
+export class OpenStreams {
+  readonly #streams = new Set<OpenStream>();
+  readonly #isAdmitted: (admission: Admission) => Promise<boolean>;
+  readonly #every_ms: number;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(isAdmitted: (admission: Admission) => Promise<boolean>, every_ms: number) {
+    this.#isAdmitted = isAdmitted;
+    this.#every_ms = every_ms;
+  }
+
+  /** How many answers are streams just now. */
+  get count(): number {
+    return [...this.#streams].filter(({ response }) =>
+      String(response.getHeader("content-type") ?? "").startsWith("text/event-stream"),
+    ).length;
+  }
+
+  /** Aborted when the request has to end. */
+  add(admission: Admission, response: ServerResponse): AbortSignal {
+    const stream = { admission, response, controller: new AbortController() };
+    if (this.#ended || response.destroyed) {
+      stream.controller.abort();
+      return stream.controller.signal;
+    }
+    this.#streams.add(stream);
+    this.#timer ??= setInterval(() => void this.#check(), this.#every_ms).unref();
+    response.once("close", () => {
+      this.#streams.delete(stream);
+      stream.controller.abort();
+      if (this.#streams.size === 0) this.#rest();
+    });
+    return stream.controller.signal;
+  }
+
+  endAll(): void {
+    this.#ended = true;
+    this.#rest();
+    for (const { controller } of this.#streams) controller.abort();
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #check(): Promise<void> {
+    const admissions = new Map<string, Admission>();
+    for (const { admission } of this.#streams) admissions.set(admission.token_id, admission);
+    for (const [token_id, admission] of admissions) {
+      // A store that cannot be asked just now is no reason to throw anyone out.
+      if (await this.#isAdmitted(admission).catch(() => true)) continue;
+      for (const stream of this.#streams) {
+        if (stream.admission.token_id === token_id) stream.controller.abort();
+      }
+    }
+  }
+}

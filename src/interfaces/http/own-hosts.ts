@@ -1,0 +1,31 @@
+import type { HttpAddress } from "./create-server.ts";
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Under which names this server is reached. A page that made a foreign name lead here does not know one of them. */
+export class OwnHosts {
+  readonly #allowed: ReadonlySet<string>;
+  readonly #tls: boolean;
+
+  constructor({ allowedHosts = [], tls }: HttpAddress) {
+    this.#allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+    this.#tls = Boolean(tls);
+  }
+
+  includes(host: string, port: number): boolean {
+    const given = host.toLowerCase();
+    if (this.#allowed.has(given)) return true;
+    const standard = port === (this.#tls ? 443 : 80);
+    return [...LOOPBACK, ...this.#allowed].some(
+      (name) => given === `${name}:${port}` || (standard && given === name),
+    );
+  }
+
+  /** Whether a page of this origin came from here, or through a proxy that encrypts. */
+  includesOrigin(origin: string, port: number): boolean {
+    const [scheme, host, ...rest] = origin.split("://");
+    if (host === undefined || rest.length > 0 || !this.includes(host, port)) return false;
+    if (scheme === (this.#tls ? "https" : "http")) return true;
+    return scheme === "https" && this.#allowed.has(host.toLowerCase());
+  }
+}

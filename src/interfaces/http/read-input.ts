@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { fieldTypeOf, readText, WRITTEN_AS } from "../../contract/field-type.ts";
+import type { Operation } from "../../contract/operations/operation.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { readJson } from "./read-json.ts";
+import type { OperationRoute } from "./routes.ts";
+
+/** All that a request says, as the operation's input: still unchecked, but of the right JSON types. */
+export function readInput(route: OperationRoute, request: FastifyRequest): unknown {
+  const operation: Operation = OPERATIONS[route.operation];
+  const given = mergeInput([
+    request.params,
+    route.fixed,
+    readQuery(request, operation.input.shape),
+    readBody(request),
+    readKey(request, operation),
+  ]);
+  return { ...route.defaults, ...given };
+}
+
+/** What the JSON of a body says; undefined without one. */
+export function readBody({ body }: FastifyRequest): unknown {
+  return Buffer.isBuffer(body) && body.length > 0 ? readJson(body) : undefined;
+}
+
+export function readBodyText({ body }: FastifyRequest): string {
+  return Buffer.isBuffer(body) ? body.toString("utf8") : "";
+}
+
+/** Fields that no schema knows stay text, for the service to refuse. */
+export function readQuery(
+  { url }: FastifyRequest,
+  shape: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const mark = url.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((field) => [
+      field,
+      readField(field, query.getAll(field), Object.hasOwn(shape, field) ? shape[field] : null),
+    ]),
+  );
+}
+
+/** One object of several; what is said twice must be the same. */
+export function mergeInput(sources: readonly unknown[]): Record<string, unknown> {
+  const merged = new Map<string, unknown>();
+  for (const source of sources) {
+    if (source === undefined) continue;
+    if (typeof source !== "object" || source === null || Array.isArray(source)) {
+      throw invalid("the body has to be a JSON object", "");
+    }
+    for (const [field, value] of Object.entries(source)) {
+      if (merged.has(field) && !isDeepStrictEqual(merged.get(field), value)) {
+        throw invalid(`${field}: given twice, and not the same`, field);
+      }
+      merged.set(field, value);
+    }
+  }
+  return Object.fromEntries(merged);
+}
+
+function readField(field: string, texts: readonly string[], schema: unknown): unknown {
+  const type = schema instanceof z.ZodType ? fieldTypeOf(schema) : "text";
+  if (type === "list") return texts.flatMap((text) => readText(type, text));
+  const values = texts.map((text) => readText(type, text));
+  if (values.includes(undefined)) throw invalid(`${field}: takes ${WRITTEN_AS[type]}`, field);
+  // What is given more than once stays a list: the service says that it is none.
+  return values.length === 1 ? values[0] : values;
+}
+
+/** An operation without keys refuses one: its caller would believe in a protection that there is not. */
+function readKey({ headers }: FastifyRequest, { kind, input }: Operation) {
+  const key = headers["idempotency-key"];
+  const isLoose = Object.keys(input.shape).length === 0;
+  return key === undefined || kind === "query" || isLoose ? undefined : { idempotency_key: key };
+}
+
+function invalid(message: string, field: string): BelayError {
+  return new BelayError(refuse("invalid_input", message, { field }));
+}

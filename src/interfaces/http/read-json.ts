@@ -1,0 +1,18 @@
+import { isUtf8 } from "node:buffer";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { scanJson } from "./scan-json.ts";
+
+/** A body as a value. What could be read in two ways is refused: whoever checks it and whoever uses it must see the same. */
+export function readJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw invalid("the body is not valid UTF-8", 0);
+  const text = body.toString("utf8");
+  const fault = scanJson(text);
+  if (fault) throw invalid(fault.message, fault.position);
+  return JSON.parse(text);
+}
+
+function invalid(message: string, position: number): BelayError {
+  return new BelayError(
+    refuse("invalid_input", `${message}, at position ${position}`, { position }),
+  );
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { OperationName } from "../../contract/operations.ts";
+import type { Endpoint } from "./endpoints.ts";
+import { expectScope } from "./gate.ts";
+import type { HttpParts, OwnRoute } from "./http-parts.ts";
+import type { OpenRoute } from "./open-routes.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { readBody, readBodyText, readInput } from "./read-input.ts";
+import type { OperationRoute } from "./routes.ts";
+
+export function registerRoutes(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  open: readonly OpenRoute[],
+  parts: HttpParts,
+  streams: OpenStreams,
+): void {
+  for (const { method, path, operation, own } of endpoints) {
+    app.route({
+      method,
+      url: path,
+      // A stream has no end that a HEAD could wait for.
+      exposeHeadRoute: operation !== null,
+      handler: (request, reply) => {
+        if (operation && own) reply.header("vary", "accept");
+        if (own && (!operation || wants(request, own)))
+          return callOwn(own, request, reply, streams);
+        if (operation) return callOperation(operation, request, reply, parts);
+        throw new Error(`nothing answers ${method} ${path}`);
+      },
+    });
+  }
+  for (const { method, path, handle } of open) {
+    app.route({ method, url: path, config: { open: true }, handler: handle });
+  }
+  refuseOtherMethods(app, [...endpoints, ...open]);
+}
+
+async function callOperation<K extends OperationName>(
+  route: OperationRoute<K>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { service }: HttpParts,
+): Promise<unknown> {
+  const { caller } = admittedOf(request);
+  const output = await service.call(route.operation, readInput(route, request), caller);
+  reply.code(route.status ?? 200);
+  return route.present ? route.present(output) : output;
+}
+
+async function callOwn(
+  route: OwnRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  streams: OpenStreams,
+): Promise<unknown> {
+  const { admission, caller } = admittedOf(request);
+  expectScope(admission.scope, route.scope);
+  const body = route.takes === "text" ? readBodyText(request) : readBody(request);
+  const signal = streams.add(admission, reply.raw);
+  const answer = await route.handle({ request, reply, admission, caller, body, signal });
+  if (answer !== undefined || reply.sent) return answer;
+  return reply.code(204).send();
+}
+
+function wants({ method, headers }: FastifyRequest, { accepts }: OwnRoute): boolean {
+  if (accepts === undefined || method !== "GET") return accepts === undefined;
+  const types = (headers.accept ?? "").split(",").map((type) => type.split(";")[0]?.trim());
+  return types.includes(accepts);
+}
+
+function admittedOf({ admitted }: FastifyRequest) {
+  if (!admitted) throw new Error("a route was reached past the gate");
+  return admitted;
+}
+
+/** A path that there is says what can be done with it. */
+function refuseOtherMethods(
+  app: FastifyInstance,
+  routes: readonly { readonly method: string; readonly path: string }[],
+): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const known = app.supportedMethods.filter((method) => app.hasRoute({ method, url: path }));
+    const others = app.supportedMethods.filter((method) => !known.includes(method));
+    app.route({
+      method: others,
+      url: path,
+      config: { refuses: true },
+      handler: ({ method }) => {
+        const message = `${method} is not for this path: it knows ${known.join(", ")}`;
+        throw new BelayError(refuse("wrong_method", message, { allowed: known }));
+      },
+    });
+  }
+}

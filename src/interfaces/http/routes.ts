@@ -1,0 +1,202 @@
+import { z } from "zod";
+import type { OperationName, Output } from "../../contract/operations.ts";
+import { Session } from "../../contract/session.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A route that is one operation. Parameters of the path are called like fields of its input. */
+export interface OperationRoute<K extends OperationName = OperationName> {
+  readonly method: Method;
+  readonly path: string;
+  readonly operation: K;
+  /** Fields that follow from the route itself. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** Fields that mean something else here than elsewhere where they are not given. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  readonly status?: 201;
+  present?(output: Output<K>): unknown;
+  /** What is presented, where that is not the operation's own output. */
+  readonly output?: z.ZodType;
+}
+
+/** Operations whose routes do more than call them; streams/own-routes.ts has those. */
+export const OWN_OPERATIONS = {
+  create: { route: "POST /sessions", because: "it also sends the first message" },
+  send_message: {
+    route: "POST /sessions/:id/messages",
+    because: "it also tells what is answered",
+  },
+} as const satisfies Partial<Record<OperationName, { route: string; because: string }>>;
+
+type Routed = Exclude<OperationName, keyof typeof OWN_OPERATIONS>;
+
+/** Some clients know it by this name. */
+const SessionWithSecondId = Session.extend({ sessionId: z.string() });
+
+function withSecondId(session: Session): z.infer<typeof SessionWithSecondId> {
+  return { ...session, sessionId: session.session_id };
+}
+
+/** Every other operation has its one route here; a new one without does not compile. */
+export const ROUTES = {
+  list: { method: "GET", path: "/sessions", operation: "list" },
+  get: { method: "GET", path: "/sessions/:id", operation: "get" },
+  update: { method: "PATCH", path: "/sessions/:id", operation: "update" },
+  delete: { method: "DELETE", path: "/sessions/:id", operation: "delete" },
+  should_resume: {
+    method: "GET",
+    path: "/sessions/:id/should-resume",
+    operation: "should_resume",
+  },
+  resume_plan: { method: "GET", path: "/sessions/:id/resume-plan", operation: "resume_plan" },
+  turns: { method: "GET", path: "/sessions/:id/messages", operation: "turns" },
+  log: { method: "GET", path: "/sessions/:id/events", operation: "log" },
+
+  suspend: {
+    method: "POST",
+    path: "/sessions/:id/suspend",
+    operation: "suspend",
+    defaults: { reason: "api_requested" },
+    present: ({ session_id, checkpoint_id }) => ({
+      session_id,
+      checkpoint_id,
+      message: "Session suspended successfully",
+    }),
+    output: z.object({
+      session_id: z.string(),
+      checkpoint_id: z.string().nullable(),
+      message: z.string(),
+    }),
+  },
+  resume: {
+    method: "POST",
+    path: "/sessions/:id/resume",
+    operation: "resume",
+    present: withSecondId,
+    output: SessionWithSecondId,
+  },
+  cancel: {
+    method: "POST",
+    path: "/sessions/:id/cancel",
+    operation: "cancel",
+    present: withSecondId,
+    output: SessionWithSecondId,
+  },
+  interrupt: { method: "POST", path: "/sessions/:id/interrupt", operation: "interrupt" },
+  finalize: { method: "POST", path: "/sessions/:id/finalize", operation: "finalize" },
+  archive: { method: "POST", path: "/sessions/:id/archive", operation: "archive" },
+  rename: { method: "POST", path: "/sessions/:id/rename", operation: "rename" },
+  pin: { method: "POST", path: "/sessions/:id/pin", operation: "pin" },
+  unpin: { method: "POST", path: "/sessions/:id/unpin", operation: "unpin" },
+  undelete: { method: "POST", path: "/sessions/:id/undelete", operation: "undelete" },
+  fork: { method: "POST", path: "/sessions/:id/fork", operation: "fork", status: 201 },
+
+  record_turn: {
+    method: "POST",
+    path: "/sessions/:id/turns",
+    operation: "record_turn",
+    status: 201,
+  },
+  begin_action: {
+    method: "POST",
+    path: "/sessions/:id/actions",
+    operation: "begin_action",
+    status: 201,
+  },
+  complete_action: {
+    method: "POST",
+    path: "/sessions/:id/actions/:action_id/complete",
+    operation: "complete_action",
+  },
+  save_checkpoint: {
+    method: "POST",
+    path: "/sessions/:id/checkpoints",
+    operation: "save_checkpoint",
+    status: 201,
+  },
+  list_checkpoints: {
+    method: "GET",
+    path: "/sessions/:id/checkpoints",
+    operation: "list_checkpoints",
+  },
+  show_checkpoint: {
+    method: "GET",
+    path: "/sessions/:id/checkpoints/:name",
+    operation: "show_checkpoint",
+  },
+  restore_checkpoint: {
+    method: "POST",
+    path: "/sessions/:id/checkpoints/:name/restore",
+    operation: "restore_checkpoint",
+  },
+  record_outcome: {
+    method: "POST",
+    path: "/sessions/:id/outcomes",
+    operation: "record_outcome",
+    status: 201,
+  },
+  record_artifact: {
+    method: "POST",
+    path: "/sessions/:id/artifacts",
+    operation: "record_artifact",
+    status: 201,
+  },
+
+  request_approval: {
+    method: "POST",
+    path: "/sessions/:id/approvals",
+    operation: "request_approval",
+    status: 201,
+  },
+  list_approvals: { method: "GET", path: "/approvals", operation: "list_approvals" },
+  decide_approval: {
+    method: "POST",
+    path: "/approvals/:approval_id",
+    operation: "decide_approval",
+  },
+  answer_recovery: {
+    method: "POST",
+    path: "/approvals/:approval_id/answer",
+    operation: "answer_recovery",
+  },
+  recover: { method: "POST", path: "/recover", operation: "recover" },
+  cleanup: { method: "POST", path: "/cleanup", operation: "cleanup" },
+
+  submit_observation: {
+    method: "POST",
+    path: "/observations",
+    operation: "submit_observation",
+  },
+  events: { method: "GET", path: "/events", operation: "events" },
+  history: { method: "GET", path: "/history", operation: "history" },
+  timeline: { method: "GET", path: "/timeline", operation: "timeline" },
+  audit: { method: "GET", path: "/audit", operation: "audit" },
+  stats: { method: "GET", path: "/stats", operation: "stats" },
+  next: { method: "GET", path: "/next", operation: "next" },
+  agents: { method: "GET", path: "/agents", operation: "agents" },
+
+  list_tasks: { method: "GET", path: "/tasks", operation: "list_tasks" },
+  add_task: { method: "POST", path: "/tasks", operation: "add_task", status: 201 },
+  update_task: { method: "PATCH", path: "/tasks/:task_id", operation: "update_task" },
+
+  list_tokens: { method: "GET", path: "/tokens", operation: "list_tokens" },
+  create_token: { method: "POST", path: "/tokens", operation: "create_token", status: 201 },
+  revoke_token: { method: "DELETE", path: "/tokens/:token_id", operation: "revoke_token" },
+} as const satisfies { readonly [K in Routed]: OperationRoute<K> };
+
+/** Other names for the same. */
+export const SECOND_ROUTES: readonly OperationRoute[] = [
+  {
+    method: "POST",
+    path: "/sessions/:id/complete",
+    operation: "finalize",
+    fixed: { outcome: "completed" },
+  },
+  {
+    method: "POST",
+    path: "/sessions/:id/fail",
+    operation: "finalize",
+    fixed: { outcome: "failed" },
+  },
+  { method: "POST", path: "/agent-sessions/list", operation: "list" },
+];

@@ -1,0 +1,8 @@
+/** On every answer, whatever it is. There are no CORS headers: no page of another origin may read anything. */
+export const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+} as const;

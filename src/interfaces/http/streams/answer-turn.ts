@@ -1,0 +1,39 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { RunEvent } from "../../../contract/run-event.ts";
+import type { SentMessage } from "../../../service/run/follow-turn.ts";
+import type { HttpParts, RouteCall } from "../http-parts.ts";
+import type { SseMessage } from "./sse.ts";
+import { answerSse } from "./sse.ts";
+import { STREAM_TIMES } from "./stream-times.ts";
+
+/** Tells what becomes of a message, as it happens. The client may go: the turn does not. */
+export async function streamTurn(
+  { followTurn, streamTimes = STREAM_TIMES }: HttpParts,
+  call: RouteCall,
+  sent: SentMessage,
+): Promise<void> {
+  const events = followTurn(call.caller, sent, call.signal);
+  await answerSse(call, present(events), streamTimes);
+}
+
+/** Answers how the turn ended; or that it goes on, and whom it waits for. */
+export async function answerTurn(
+  { awaitTurn, streamTimes = STREAM_TIMES }: HttpParts,
+  { caller, reply, signal }: RouteCall,
+  sent: SentMessage,
+): Promise<unknown> {
+  const answer = await awaitTurn(caller, sent, streamTimes.answer, signal);
+  const { session_id, turn_id } = sent;
+  if ("content" in answer) return { ...answer, session_id, turn_id };
+  if ("failure" in answer) {
+    const { failure } = answer;
+    throw new BelayError(refuse("agent_failed", failure, { session_id, turn_id }));
+  }
+  reply.code(202);
+  const approval = answer.waits_for === null ? {} : { approval_id: answer.waits_for };
+  return { session_id, turn_id, ...approval };
+}
+
+async function* present(events: AsyncIterable<RunEvent>): AsyncGenerator<SseMessage> {
+  for await (const event of events) yield { event: event.type, data: event };
+}

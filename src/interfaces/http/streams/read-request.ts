@@ -1,0 +1,57 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { RouteCall } from "../http-parts.ts";
+
+type Request = RouteCall["request"];
+
+/** The query as texts; a key that is not known is refused rather than overlooked. */
+export function readQuery(
+  { query }: Request,
+  known: readonly string[],
+): Readonly<Record<string, string | undefined>> {
+  if (!isRecord(query)) return {};
+  const unknown = Object.keys(query).filter((key) => !known.includes(key));
+  if (unknown.length > 0) {
+    const message = `there is no ${unknown.join(", ")} here: ${known.join(" and ")} are known`;
+    throw new BelayError(refuse("unknown_filter", message, { unknown, known }));
+  }
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, once(key, value)]));
+}
+
+/** Where a client that comes back goes on: what it sends by itself counts more than the address it had first. */
+export function readPlace({ headers }: Request, after: string | undefined): string | undefined {
+  const last = headers["last-event-id"];
+  return typeof last === "string" && last !== "" ? last : after;
+}
+
+/** The body's fields, with those that come in the path and the headers. */
+export function readFields({ request, body }: RouteCall): Record<string, unknown> {
+  if (body !== undefined && body !== null && !isRecord(body)) {
+    throw new BelayError(refuse("invalid_input", "send a JSON object", { field: "" }));
+  }
+  const fields = { ...body };
+  const given = isRecord(request.params) ? { ...request.params } : {};
+  const key = request.headers["idempotency-key"];
+  if (key !== undefined) given.idempotency_key = key;
+  for (const [name, value] of Object.entries(given)) {
+    if (fields[name] !== undefined && fields[name] !== value) {
+      const message = `${name} is given twice, with different values`;
+      throw new BelayError(refuse("invalid_input", message, { field: name }));
+    }
+    fields[name] = value;
+  }
+  return fields;
+}
+
+export function readFlag(name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === "boolean") return value ?? false;
+  throw new BelayError(refuse("invalid_input", `${name} is true or false`, { field: name }));
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function once(key: string, value: unknown): string | undefined {
+  if (value === undefined || typeof value === "string") return value;
+  throw new BelayError(refuse("invalid_input", `${key} is given more than once`, { field: key }));
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { Delta } from "../../../contract/run-event.ts";
+import type { LogEvent } from "../../../contract/session.ts";
+import type { ItemPlace } from "../../../service/run/given-text.ts";
+import type { HttpParts, OwnRoute } from "../http-parts.ts";
+import { isRecord, readPlace, readQuery } from "./read-request.ts";
+import type { SseMessage } from "./sse.ts";
+import { answerSse } from "./sse.ts";
+import { STREAM_TIMES } from "./stream-times.ts";
+
+const DOC = `Follow a session's events as they come, and what its agent says as it says it.
+
+Stored events come as \`id: <seq>\`, \`event: <type>\` and the event as the log has it; each once, in order. A client that \
+comes back sends the last \`id\` as \`Last-Event-ID\` (or \`?after=\`) and misses none.
+
+Text that is not stored yet comes as \`event: delta\`, without an id: \`{turn_id, item, kind, offset, text}\`. Later the same \
+text is stored, in events of the type \`turn.part\` with the same \`turn_id\`, \`item\` and \`offset\`, cut differently. So that \
+each piece appears once, count for each \`(turn_id, item)\` how many UTF-16 units you have, and take of every delta and \
+every \`turn.part\` of kind \`message\` or \`thought\` only what lies behind that: nothing where \`offset + length\` is not \
+beyond it. Leave a delta out whose \`offset\` is beyond what you have: its text comes with a \`turn.part\`.
+
+On (re)connecting the stored events come first, then what was said and is not stored yet, then the deltas. \
+\`?delta=<turn_id>:<item>:<offset>\` says how far you had come with an item that is not stored: what lies before that is not \
+sent again.`;
+
+/** GET /sessions/:id/events for those who ask for a stream. */
+export function sessionEvents(parts: HttpParts): OwnRoute {
+  const { service, watch, streamTimes = STREAM_TIMES } = parts;
+  return {
+    method: "GET",
+    path: "/sessions/:id/events",
+    doc: DOC,
+    scope: "read",
+    accepts: "text/event-stream",
+    input: z.strictObject({
+      after: z.number().int().min(0).optional().describe("the last event that is known"),
+      delta: z.string().optional().describe("<turn_id>:<item>:<offset>"),
+    }),
+    async handle(call) {
+      const { request, caller } = call;
+      const query = readQuery(request, ["after", "delta"]);
+      const place = readPlace(request, query.after);
+      const read = query.delta === undefined ? null : readItemPlace(query.delta);
+      const { entity_id, version } = await service.call("get", idOf(request.params), caller);
+      const seq = place === undefined ? 0 : readSeq(place, version);
+      const items = watch(entity_id, { seq, read }, call.signal);
+      await answerSse(call, present(items), streamTimes);
+    },
+  };
+}
+
+async function* present(items: AsyncIterable<LogEvent | Delta>): AsyncGenerator<SseMessage> {
+  for await (const item of items) {
+    yield "seq" in item ? { id: item.seq, event: item.type, data: item } : presentDelta(item);
+  }
+}
+
+/** All who are given the same piece are given the same message. */
+const presented = new WeakMap<Delta, SseMessage>();
+
+function presentDelta(delta: Delta): SseMessage {
+  const known = presented.get(delta);
+  if (known) return known;
+  const { after, ...data } = delta;
+  const message = { event: "delta", data };
+  presented.set(delta, message);
+  return message;
+}
+
+function idOf(params: unknown): { readonly id: unknown } {
+  return { id: isRecord(params) ? params.id : undefined };
+}
+
+/** A client that has seen more than there is has seen another database. */
+function readSeq(text: string, version: number): number {
+  const seq = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  if (seq !== null && seq <= version) return seq;
+  const message =
+    seq === null
+      ? "the last event is known by its seq, a whole number"
+      : `this session has ${version} events: begin again without a place`;
+  throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
+}
+
+function readItemPlace(text: string): ItemPlace {
+  const [, turn_id, item, offset] = /^(.{1,200}):(\d{1,9}):(\d{1,15})$/.exec(text) ?? [];
+  if (turn_id !== undefined) return { turn_id, item: Number(item), offset: Number(offset) };
+  const message = "delta is <turn_id>:<item>:<offset>";
+  throw new BelayError(refuse("invalid_input", message, { field: "delta" }));
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { COOKIE } from "./credentials.ts";
+import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
+import type { HttpMetrics } from "./metrics.ts";
+
+/** What a server has besides operations. */
+export function systemRoutes(
+  parts: HttpParts,
+  metrics: Pick<HttpMetrics, "text">,
+  describe: () => unknown,
+): OwnRoute[] {
+  const mcp = async ({ request, reply, body, caller }: RouteCall): Promise<void> => {
+    reply.hijack();
+    await parts.doors.mcp(request.raw, reply.raw, body, { ...caller, interface: "mcp" });
+  };
+  return [
+    {
+      method: "GET",
+      path: "/metrics",
+      doc: "Show what is measured, as Prometheus reads it",
+      scope: "admin",
+      async handle({ reply }) {
+        reply.type("text/plain; version=0.0.4; charset=utf-8");
+        return metrics.text();
+      },
+    },
+    {
+      method: "GET",
+      path: "/openapi.json",
+      doc: "Describe this API",
+      scope: "read",
+      output: z.looseObject({}),
+      handle: async () => describe(),
+    },
+    {
+      method: "POST",
+      path: "/hooks/claude-code",
+      doc: "Take what a hook of Claude Code sends, and answer what it is to be told",
+      scope: "write",
+      takes: "text",
+      input: z.looseObject({}),
+      output: z.looseObject({}),
+      async handle({ reply, body, caller }) {
+        const printed = await parts.doors.hook(String(body), { ...caller, interface: "hook" });
+        if (printed === "") return undefined;
+        reply.type("application/json; charset=utf-8");
+        return printed;
+      },
+    },
+    ...(["POST", "GET", "DELETE"] as const).map((method) => ({
+      method,
+      path: "/mcp",
+      doc: "The Model Context Protocol over streamable HTTP",
+      scope: "read" as const,
+      handle: mcp,
+    })),
+    {
+      method: "POST",
+      path: "/logout",
+      doc: "Shut out the token of this browser's cookie, and remove the cookie",
+      scope: "read",
+      async handle({ request, reply, admission }) {
+        if (request.admitted?.by === "cookie") await parts.revoke(admission.token_id);
+        reply.header("set-cookie", `${COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`);
+        return undefined;
+      },
+    },
+  ];
+}

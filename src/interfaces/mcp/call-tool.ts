@@ -1,0 +1,83 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { OperationName } from "../../contract/operations.ts";
+import type { BelayService } from "../../service/belay-service.ts";
+import type { Caller } from "../../service/context.ts";
+import type { McpTool, ToolName } from "./tools.ts";
+import { TOOLS } from "./tools.ts";
+
+/** Runs a tool in the caller's name. What a rule refuses is an answer to the agent; only an unknown tool is an error of the protocol. */
+export async function callTool(
+  service: BelayService,
+  caller: Caller,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  if (!isTool(name)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}`);
+  }
+  try {
+    return success(await perform(service, caller, TOOLS[name], given));
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+async function perform<K extends OperationName>(
+  service: BelayService,
+  caller: Caller,
+  { operation, fixed = {}, present }: McpTool<K>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const taken = Object.keys(given).filter((field) => field in fixed);
+  if (taken.length > 0) {
+    const message = `this tool takes no ${taken.join(", ")}`;
+    throw new BelayError(refuse("invalid_input", message, { unknown: taken }));
+  }
+  const output = await service.call(operation, { ...given, ...fixed }, caller);
+  return present ? present(output, given) : output;
+}
+
+/** A list is told as text alone: as structured content, older protocols know objects only. */
+function success(value: unknown): CallToolResult {
+  const structured = asObject(value);
+  return {
+    content: [{ type: "text", text: JSON.stringify(value) }],
+    ...(structured && { structuredContent: structured }),
+  };
+}
+
+function failure(error: unknown): CallToolResult {
+  const told = tell(error);
+  return {
+    isError: true,
+    content: [{ type: "text", text: JSON.stringify(told) }],
+    structuredContent: told,
+  };
+}
+
+function tell(error: unknown): Record<string, unknown> {
+  if (!(error instanceof BelayError)) {
+    const message = "something unexpected happened; try again, or see belay doctor";
+    return { ...refuse("internal", message) };
+  }
+  const { error: code, message, details } = error.toJSON();
+  // Submitters know this rejection without a message of its own.
+  return code === "schema_validation_failed"
+    ? { error: code, details }
+    : { error: code, message, details };
+}
+
+function asObject(value: unknown): Record<string, unknown> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  return { ...value };
+}
+
+function isTool(name: string): name is ToolName {
+  return Object.hasOwn(TOOLS, name);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
+}

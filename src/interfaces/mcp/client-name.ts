@@ -1,0 +1,24 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+const Envelope = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
+const LONGEST = 64;
+
+/** What the client calls itself: in each request of newer protocols, once per connection in older ones. */
+export function clientName(server: Server, { mcpReq }: ServerContext): string | null {
+  const envelope = Envelope.safeParse(mcpReq.envelope);
+  const name = envelope.success
+    ? envelope.data[CLIENT_INFO_META_KEY].name
+    : server.getClientVersion()?.name;
+  return plainName(name);
+}
+
+/** One short line, for it stands in the log; null where nothing is left of it. */
+export function plainName(name: string | undefined): string | null {
+  const plain = (name ?? "")
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
+  return Array.from(plain).slice(0, LONGEST).join("").trim() || null;
+}

@@ -1,0 +1,79 @@
+import { addChild, layoutOf, removeChild } from "../../service/settings/edit-json.ts";
+import {
+  lastIndex,
+  objectIn,
+  replaceNode,
+  rootOf,
+  valueIn,
+} from "../../service/settings/json-members.ts";
+import type { JsonNode, JsonObject } from "../../service/settings/jsonc.ts";
+import { NotJson } from "../../service/settings/jsonc.ts";
+
+/** How a client starts Belay. */
+export interface ServerEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const SERVERS = "mcpServers";
+const NAME = "belay";
+
+/** A client's settings with Belay among its MCP servers. Everything else keeps its place and its form. */
+export function addServer(settings: string | null, entry: ServerEntry): string {
+  const wanted = { [NAME]: entry };
+  if (settings === null) return `${JSON.stringify({ [SERVERS]: wanted }, null, 2)}\n`;
+  const root = rootOf(settings);
+  const layout = layoutOf(settings, root);
+  const servers = objectIn(root, SERVERS);
+  if (!servers) return addChild(settings, root, SERVERS, wanted, layout);
+  const present = valueIn(servers, NAME);
+  if (!present) return addChild(settings, servers, NAME, entry, layout);
+  if (!isOurs(settings, present)) {
+    throw new NotJson(`"${SERVERS}.${NAME}" is another program's: rename or remove it first`);
+  }
+  return Object.entries(entry).reduce((text, [key, value]) => setField(text, key, value), settings);
+}
+
+/** Settings without Belay; null where nothing else was in them. */
+export function removeServer(settings: string): string | null {
+  const root = rootOf(settings);
+  const servers = objectIn(root, SERVERS);
+  const present = servers ? valueIn(servers, NAME) : undefined;
+  if (!servers || !present || !isOurs(settings, present)) return settings;
+  const layout = layoutOf(settings, root);
+  const left = removeChild(settings, servers, lastIndex(servers, NAME), layout);
+  return left ?? removeChild(settings, root, lastIndex(root, SERVERS), layout);
+}
+
+/** Also one that another Node, or Belay in another place, has put there. */
+function isOurs(text: string, node: JsonNode): node is JsonObject {
+  const args = node.kind === "object" ? valueIn(node, "args") : undefined;
+  if (args?.kind !== "array") return false;
+  const [script, verb, more] = args.children;
+  const named = script?.kind === "string" && /belay[^/\\]*$/.test(script.value);
+  return named && more === undefined && verb !== undefined && textOf(text, verb) === '"mcp"';
+}
+
+/** In the entry that is there: what else a person has put into it, as an environment, stays. */
+function setField(text: string, key: string, value: unknown): string {
+  const root = rootOf(text);
+  const servers = objectIn(root, SERVERS);
+  const ours = servers && objectIn(servers, NAME);
+  if (!ours) return text;
+  const node = valueIn(ours, key);
+  if (!node) return addChild(text, ours, key, value, layoutOf(text, root));
+  return isSame(textOf(text, node), value) ? text : replaceNode(text, node, JSON.stringify(value));
+}
+
+function isSame(written: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(written)) === JSON.stringify(value);
+  } catch {
+    // A comment inside: it is replaced.
+    return false;
+  }
+}
+
+function textOf(text: string, { start, end }: JsonNode): string {
+  return text.slice(start, end);
+}

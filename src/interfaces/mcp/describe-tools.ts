@@ -1,0 +1,64 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { Time } from "../../contract/operations/operation.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import type { McpTool } from "./tools.ts";
+import { TOOLS } from "./tools.ts";
+
+/** Said once here instead of in each operation that has them. */
+const NOTES: Readonly<Record<string, string>> = {
+  id: "the session's session_id",
+  idempotency_key: "sent again with the same key, a call is answered and not repeated",
+  expected_version: "refused unless the session's version is this",
+  cursor: "next_cursor of the page before",
+};
+
+/** The tools as clients list them. Made once: what an operation takes does not change while we run. */
+export const LISTED_TOOLS: readonly Tool[] = Object.entries<McpTool>(TOOLS).map(describe);
+
+function describe([name, tool]: [string, McpTool]): Tool {
+  const query = OPERATIONS[tool.operation].kind === "query";
+  return {
+    name,
+    description: tool.description,
+    inputSchema: inputSchema(tool),
+    annotations: {
+      readOnlyHint: query,
+      destructiveHint: tool.destructive === true,
+      idempotentHint: query || tool.idempotent === true,
+      openWorldHint: false,
+    },
+  };
+}
+
+function inputSchema({ operation, documented, fixed = {} }: McpTool): Tool["inputSchema"] {
+  const { $schema, ...schema } = z.toJSONSchema(documented ?? OPERATIONS[operation].input, {
+    io: "input",
+    override: ({ zodSchema, jsonSchema }) => shorten(zodSchema, jsonSchema),
+  });
+  const properties = Object.entries(schema.properties ?? {})
+    .filter(([field]) => !(field in fixed))
+    .map(([field, property]) => [field, withNote(field, property)]);
+  return { ...schema, type: "object", properties: Object.fromEntries(properties) };
+}
+
+/** Every agent reads this before it does anything: what is said twice, or goes without saying, goes. */
+function shorten(zodSchema: unknown, schema: z.core.JSONSchema.BaseSchema): void {
+  if (zodSchema === Time) {
+    delete schema.anyOf;
+    schema.type = "string";
+    schema.description ??= "ISO 8601, a date or a time";
+  }
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.propertyNames !== undefined) delete schema.propertyNames;
+  const { additionalProperties: more } = schema;
+  if (typeof more === "object" && Object.keys(more).length === 0) {
+    delete schema.additionalProperties;
+  }
+}
+
+function withNote(field: string, property: unknown): unknown {
+  const note = NOTES[field];
+  if (note === undefined || typeof property !== "object" || property === null) return property;
+  return { description: note, ...property };
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { editSettings } from "../../service/settings/edit-settings.ts";
+import { addServer, removeServer } from "./client-settings.ts";
+
+export interface McpCommandDeps {
+  readonly cwd: string;
+  /** The person's own folder, where clients keep what counts for all projects. */
+  readonly userHome: string;
+  /** Absolute paths of the running Node and of the script that starts Belay. */
+  readonly node: string;
+  readonly entry: string;
+  readonly json: boolean;
+  write(text: string): void;
+  /** Serves one client on stdin and stdout, until it goes. */
+  serve(): Promise<void>;
+}
+
+/** Where each client looks for MCP servers: of a project, and of a person. */
+const CLIENTS = {
+  "claude-code": { title: "Claude Code", project: [".mcp.json"], user: [".claude.json"] },
+  gemini: {
+    title: "Gemini CLI",
+    project: [".gemini", "settings.json"],
+    user: [".gemini", "settings.json"],
+  },
+  cursor: { title: "Cursor", project: [".cursor", "mcp.json"], user: [".cursor", "mcp.json"] },
+} as const satisfies Record<
+  string,
+  { title: string; project: readonly string[]; user: readonly string[] }
+>;
+type Client = keyof typeof CLIENTS;
+
+export const MCP_USAGE = `mcp [install|uninstall ${Object.keys(CLIENTS).join("|")} [--print] [--user]]`;
+
+/** `belay mcp` serves; `belay mcp install|uninstall CLIENT` shows what changes in its settings and, unless only asked to, does it. */
+export async function runMcpCommand(
+  args: readonly string[],
+  deps: McpCommandDeps,
+): Promise<number> {
+  if (args.length === 0) {
+    await deps.serve();
+    return 0;
+  }
+  const wish = readArguments(args);
+  const { title, ...places } = CLIENTS[wish.client];
+  const path = wish.user ? join(deps.userHome, ...places.user) : join(deps.cwd, ...places.project);
+  const entry = { command: deps.node, args: [deps.entry, "mcp"] };
+  const { differs, diff } = editSettings(path, wish.print, (text) => {
+    if (wish.install) return addServer(text, entry);
+    return text === null ? null : removeServer(text);
+  });
+  const changed = differs && !wish.print;
+  deps.write(
+    deps.json
+      ? `${JSON.stringify({ path, changed, diff })}\n`
+      : `${diff}${summarize(title, path, wish, differs)}\n`,
+  );
+  return 0;
+}
+
+interface Wish {
+  readonly install: boolean;
+  readonly client: Client;
+  readonly print: boolean;
+  readonly user: boolean;
+}
+
+function summarize(title: string, path: string, wish: Wish, differs: boolean): string {
+  const { install, print } = wish;
+  if (!differs) {
+    return install ? `Belay is in ${path} already.` : `Belay is not in ${path}.`;
+  }
+  if (print) return `Nothing was changed: this is what would change in ${path}.`;
+  if (!install) return `Belay is gone from ${path}.`;
+  const undo = `belay mcp uninstall ${wish.client}${wish.user ? " --user" : ""}`;
+  return `${title} has Belay's tools from its next start on. Undo it with: ${undo}`;
+}
+
+function readArguments(args: readonly string[]): Wish {
+  const usage = new BelayError(refuse("usage", `use it like this: belay ${MCP_USAGE}`));
+  const { values, positionals } = parse(args, usage);
+  const [verb, client, extra] = positionals;
+  const isVerb = verb === "install" || verb === "uninstall";
+  if (!isVerb || !isClient(client) || extra !== undefined) throw usage;
+  const { print = false, user = false } = values;
+  return { install: verb === "install", client, print, user };
+}
+
+function isClient(name: string | undefined): name is Client {
+  return name !== undefined && Object.hasOwn(CLIENTS, name);
+}
+
+function parse(args: readonly string[], usage: BelayError) {
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { print: flag, user: flag },
+      allowPositionals: true,
+    });
+  } catch {
+    throw usage;
+  }
+}

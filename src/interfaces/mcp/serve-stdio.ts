@@ -1,0 +1,59 @@
+import type { Readable, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { BelayService } from "../../service/belay-service.ts";
+import type { Caller } from "../../service/context.ts";
+import { AnsweringTransport } from "./answering-transport.ts";
+import { createMcpServer } from "./create-mcp-server.ts";
+
+export interface McpStreams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * `belay mcp`: serves one client on stdin and stdout until stdin ends and what was asked has been answered. The client's
+ * name becomes the actor of what it does; `base` says in whose name that is.
+ */
+export async function runMcp(
+  service: BelayService,
+  base: Caller,
+  { stdin, stdout }: McpStreams,
+  version: string,
+): Promise<void> {
+  const input = new PassThrough();
+  const wire = new AnsweringTransport(new StdioServerTransport(input, stdout));
+  const served = serveStdio(() => createMcpServer(service, base, version), {
+    transport: wire,
+    // There is nothing to listen for: neither tools nor resources announce changes.
+    maxSubscriptions: 0,
+  });
+  await Promise.race([ended(stdin, input), closed(stdout)]);
+  await Promise.race([wire.answered(), closed(stdout), patience()]);
+  await served.close();
+}
+
+/** The SDK's transport drops what is under way when its input ends, so it is not told of the end. */
+async function ended(stdin: Readable, input: PassThrough): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
+    stdin.pipe(input, { end: false });
+    if (stdin.readableEnded || stdin.destroyed) resolve();
+  });
+  // What has been piped is read in the next rounds of the loop.
+  while (input.readableLength > 0) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Nobody is left to answer to. */
+function closed(stdout: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ["close", "error"]) stdout.once(event, () => resolve());
+  });
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+const Time = z.string().describe("ISO 8601");
+const Details = z.record(z.string(), z.unknown()).optional();
+
+/** Documents what agents submit of their sessions. It is checked by the model, whose rejections have a shape of their own. */
+export const SubmittedSession = z.looseObject({
+  session_id: z.string().min(5).max(128).describe("letters, digits and . _ : -"),
+  actions: z
+    .array(
+      z.looseObject({
+        type: z.string().min(1).describe("as create_feature_unit, run_tests, commit, deploy"),
+        result: z.string().min(1).describe("as success, failure, warning, passed"),
+        details: Details,
+        timestamp: Time.optional(),
+      }),
+    )
+    .min(1)
+    .describe("all actions so far, oldest first"),
+  checkpoints: z
+    .array(z.looseObject({ name: z.string().min(1), state: Details, timestamp: Time }))
+    .optional(),
+  outcomes: z
+    .array(
+      z.looseObject({
+        type: z.string().min(1),
+        id: z.string().optional().describe("of what was made or changed"),
+        details: Details,
+      }),
+    )
+    .optional(),
+  duration: z.number().positive().optional().describe("seconds"),
+  started_at: Time,
+  ended_at: Time.optional().describe("not before started_at; completes the session"),
+});

@@ -1,0 +1,69 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { isRefusal } from "../../core/decision.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { runCommands } from "../../core/run-commands.ts";
+import type { Append, Loaded, StoredStream, StreamRef } from "../../store/stream-store.ts";
+import { appendTask, originOf } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { tellChanged } from "./remove-sessions.ts";
+
+export interface OneOfMany {
+  readonly id: string;
+  readonly owner: string;
+  readonly task_id: string;
+  /** Of the lease that a driver holds; null for a session that is not driven. */
+  readonly epoch: number | null;
+  /** None leave the session as it is. */
+  commands(head: SessionHead, stream: StoredStream): readonly SessionCommand[];
+}
+
+/** Changes of sessions of any owners and of their tasks, all of them kept or none. A session that refuses is left out. */
+export async function changeMany(
+  context: ServiceContext,
+  caller: Caller,
+  changes: readonly OneOfMany[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const origin = { at: context.now(), ...originOf(caller) };
+  const tasks = new Map<string, StreamRef>();
+  for (const change of changes) {
+    const { owner, task_id: key } = change;
+    tasks.set(taskOf(change), { kind: "task", owner, key });
+  }
+  const places = new Map([...tasks.keys()].map((key, nth) => [key, changes.length + nth]));
+
+  const decide = ({ streams }: Loaded): Append[] => {
+    const appends = new Map<string, Append>();
+    for (const [nth, change] of changes.entries()) {
+      const stream = streams[nth];
+      if (!stream || !isSessionHead(stream.head)) continue;
+      const applied = runCommands(
+        change.commands(stream.head, stream),
+        { head: stream.head, seq: stream.seq },
+        { now: origin.at, lease: stream.lease, epoch: change.epoch },
+        origin,
+      );
+      if (!applied || isRefusal(applied)) continue;
+      appends.set(stream.id, { id: stream.id, ...applied });
+      const task = streams[places.get(taskOf(change)) ?? -1];
+      // Sessions of one task are of one mind here: the first says it for all.
+      for (const append of appendTask(applied.head, task, context.newId(), origin)) {
+        if (!appends.has(append.id)) appends.set(append.id, append);
+      }
+    }
+    return [...appends.values()];
+  };
+
+  const outcome = await context.store.transact({
+    streams: [...changes.map(({ id }): StreamRef => ({ id })), ...tasks.values()],
+    decide: (loaded) => ({ appends: decide(loaded) }),
+  });
+  if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
+  await tellChanged(context, outcome);
+}
+
+function taskOf({ owner, task_id }: OneOfMany): string {
+  return `${owner}/${task_id}`;
+}

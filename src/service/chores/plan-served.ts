@@ -1,0 +1,42 @@
+import type { SessionHead } from "../../contract/head.ts";
+import type { SuspendReason } from "../../contract/vocabulary.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { suspendWith } from "../../core/suspend-with.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
+import type { ServiceContext } from "../context.ts";
+import { readConversationState } from "../conversation-state.ts";
+import type { OneOfMany } from "./change-many.ts";
+
+/**
+ * How to suspend those of these sessions (entity ids) that are active and that nobody drives, with what was really said.
+ * One after the other: what is read of them is small, and there may be thousands.
+ */
+export async function planServed(
+  { store, newId }: ServiceContext,
+  ids: readonly string[],
+  reason: SuspendReason,
+): Promise<OneOfMany[]> {
+  const changes: OneOfMany[] = [];
+  for (const id of ids) {
+    const stream = await store.load({ id });
+    if (!stream || !isSessionHead(stream.head) || !isLeftAlone(stream.head, stream)) continue;
+    const { owner, task_id } = stream.head;
+    const found = { id, seq: stream.seq, head: stream.head };
+    const state = await readConversationState(store, found, reason);
+    const commands = suspendWith(state, reason, newId());
+    changes.push({
+      id,
+      owner,
+      task_id,
+      epoch: null,
+      // Someone may have taken it, or answered for it, since it was looked at.
+      commands: (head, now) => (isLeftAlone(head, now) ? commands : []),
+    });
+  }
+  return changes;
+}
+
+function isLeftAlone({ status, deleted, approvals }: SessionHead, { lease }: StoredStream) {
+  if (status !== "active" || deleted || lease?.live) return false;
+  return !approvals.some(({ kind }) => kind === "recovery");
+}

@@ -1,0 +1,168 @@
+import { refuse } from "../../contract/errors.ts";
+import type { SystemFact } from "../../contract/events.ts";
+import type { SessionHead, SystemHead } from "../../contract/head.ts";
+import type { Origin } from "../../core/apply-facts.ts";
+import { isSessionHead, isSystemHead } from "../../core/known-events.ts";
+import { judgeRetention, judgeRetentionRun, KEPT_FOR } from "../../core/retention-rules.ts";
+import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
+import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
+import { originOf } from "../change-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { everySession } from "../every-session.ts";
+import { serverStream } from "../record-system-fact.ts";
+import type { Removal } from "./remove-sessions.ts";
+import {
+  decideRemoval,
+  findExpired,
+  purgeExpired,
+  REMOVED_AT_ONCE,
+  tellChanged,
+} from "./remove-sessions.ts";
+
+export interface RetentionRun {
+  readonly removed: number;
+  readonly purged: number;
+  readonly waits: boolean;
+}
+
+/** Of each kind in one run; the rest goes another day. Removing too little does no harm. */
+const MOST = 10_000;
+
+/**
+ * The daily removal of old sessions of all owners, however many processes look after it. Null when it is not due, or
+ * another process does it.
+ */
+export async function runRetention(
+  context: ServiceContext,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<RetentionRun | null> {
+  const { store } = context;
+  const now = context.now();
+  const last = retentionOf(await store.load(serverStream(caller.owner)));
+  const verdict = judgeRetentionRun(last, await newestActivity(store), now);
+  if (verdict === "not due") return null;
+  const waits = verdict === "wait";
+  const removal: Removal = {
+    reason: "retention",
+    judge: (head, driven) => judgeRetention(head, now, driven),
+  };
+  const due = waits ? [] : await findDue(store, removal, now);
+  const expired = waits ? [] : await findExpired(store, null, now, MOST);
+  const origin = { at: now, ...originOf(caller) };
+  let removed = 0;
+  let seen = last?.at ?? null;
+  for (let at = 0; at === 0 || at < due.length; at += REMOVED_AT_ONCE) {
+    if (signal.aborted && at > 0) break;
+    const purged = at === 0 ? expired : [];
+    const sessions = due.slice(at, at + REMOVED_AT_ONCE);
+    const gone = await removeTogether(context, caller.owner, seen, origin, {
+      sessions,
+      purged,
+      waits,
+      removal,
+    });
+    if (gone === null) return null;
+    removed += gone;
+    seen = now;
+  }
+  let purged = 0;
+  for (const session of expired) {
+    // What is left is in the trash still, and due another day.
+    if (signal.aborted) break;
+    await purgeExpired(context, caller, session);
+    purged += 1;
+  }
+  return { removed, purged, waits };
+}
+
+interface Round {
+  readonly sessions: readonly StoredStream[];
+  /** What is about to be purged. */
+  readonly purged: readonly StoredStream[];
+  readonly waits: boolean;
+  readonly removal: Removal;
+}
+
+/**
+ * Removes sessions and writes down that it was done, in one commit, so that of two processes only one does it. Each
+ * owner's log tells of its own sessions alone. Null when someone else was faster.
+ */
+async function removeTogether(
+  context: ServiceContext,
+  server: string,
+  seen: number | null,
+  origin: Origin,
+  { sessions, purged, waits, removal }: Round,
+): Promise<number | null> {
+  const owners = [...new Set([server, ...[...sessions, ...purged].map(({ owner }) => owner)])];
+  const outcome = await context.store.transact({
+    streams: [...owners.map(serverStream), ...sessions.map(({ id }) => ({ id }))],
+    decide: ({ streams }) => {
+      if ((retentionOf(streams[0])?.at ?? null) !== seen) return { refused: DONE_MEANWHILE };
+      const removals = decideRemoval(streams.slice(owners.length), removal, origin);
+      const facts = owners.flatMap((owner, nth) => {
+        const data = {
+          removed: removals.flatMap(({ head }) => (isOf(head, owner) ? [head.session_id] : [])),
+          purged: purged.flatMap((stream) => (stream.owner === owner ? [stream.key] : [])),
+          waits,
+        };
+        const isEmpty = data.removed.length === 0 && data.purged.length === 0;
+        if (isEmpty && owner !== server) return [];
+        const fact = { type: "retention.ran", data } as const;
+        return [appendFact(streams[nth], owner, fact, origin, context.newId())];
+      });
+      return { appends: [...facts, ...removals] };
+    },
+  });
+  if (outcome.kind !== "committed") return null;
+  return (await tellChanged(context, outcome)).length;
+}
+
+const DONE_MEANWHILE = refuse("version_conflict", "another process has removed old sessions");
+
+function isOf(head: unknown, owner: string): head is SessionHead {
+  return isSessionHead(head) && head.owner === owner;
+}
+
+function appendFact(
+  stream: StoredStream | undefined,
+  owner: string,
+  fact: SystemFact,
+  origin: Origin,
+  newId: string,
+): Append {
+  const id = stream?.id ?? newId;
+  const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, owner);
+  const event = { ...fact, ...origin, seq: (stream?.seq ?? 0) + 1 };
+  const head = evolveSystem(before, event);
+  const kept = { events: [event], head, rows: [], names: [], listing: listSystem(head) };
+  return { id, ...(stream ? {} : { create: serverStream(owner) }), ...kept };
+}
+
+function retentionOf(
+  stream: StoredStream | undefined,
+): NonNullable<SystemHead["retention"]> | null {
+  return (isSystemHead(stream?.head) && stream.head.retention) || null;
+}
+
+async function findDue(store: StreamStore, removal: Removal, now: number): Promise<StoredStream[]> {
+  const due: StoredStream[] = [];
+  for (const [status, { plain, resumable }] of Object.entries(KEPT_FOR)) {
+    if (plain === null || resumable === null) continue;
+    const active_before = now - Math.min(plain, resumable);
+    const filter = { status: [status], active_before };
+    for await (const { stream, head } of everySession(store, null, filter)) {
+      if (removal.judge(head, stream.lease?.live ?? false).remove) due.push(stream);
+      if (due.length >= MOST) return due;
+    }
+  }
+  return due;
+}
+
+/** The trash counts too: what is in it was once worked on. Some may be unreadable, so more than one is looked at. */
+async function newestActivity(store: StreamStore): Promise<number | null> {
+  const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 20 });
+  const times = streams.flatMap(({ head }) => (isSessionHead(head) ? [head.updated_at] : []));
+  return times.length === 0 ? null : Math.max(...times);
+}

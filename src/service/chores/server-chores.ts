@@ -1,0 +1,87 @@
+import type { Caller, ServiceContext } from "../context.ts";
+import { deliverSpool } from "../deliver-spool.ts";
+import { recoverAll } from "../recovery/recover-all.ts";
+import type { AgentRunner } from "../run/run-agents.ts";
+import type { SpoolPlaces } from "../spool.ts";
+import { listSpool } from "../spool.ts";
+import type { Chore } from "./chores.ts";
+import { runRetention } from "./run-retention.ts";
+
+export interface ServerParts extends SpoolPlaces {
+  readonly context: ServiceContext;
+  readonly runner: Pick<AgentRunner, "wakeDue" | "reap">;
+  /** In whose log the server's own doings are told. */
+  readonly owner: string;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** What a server does by itself, for the sessions of all owners. */
+export function serverChores({ context, runner, owner, home, cwd }: ServerParts): Chore[] {
+  const caller = (): Caller => ({
+    owner,
+    actor: "belay",
+    interface: "api",
+    trace_id: context.newId(),
+  });
+  return [
+    {
+      name: "recovery",
+      every_ms: MINUTE,
+      async run(signal) {
+        const isOver = () => signal.aborted;
+        const { sessions, failed } = await recoverAll(context, caller(), { owner: null, isOver });
+        const recovered = sessions.filter(({ changed }) => changed);
+        const asked = recovered.filter(({ approval_id }) => approval_id !== null);
+        return {
+          counts: {
+            recovered: recovered.length,
+            asked: asked.length,
+            unrecovered: failed.length,
+          },
+          notes: failed.map(({ session_id, why }) => `${session_id}: ${why}`),
+        };
+      },
+    },
+    {
+      name: "wake",
+      every_ms: MINUTE,
+      run: async () => ({ counts: { woken: await runner.wakeDue(null) } }),
+    },
+    {
+      name: "reap",
+      every_ms: MINUTE,
+      run: async () => ({ counts: { reaped: await runner.reap() } }),
+    },
+    {
+      name: "retention",
+      // It asks the log whether a day has passed.
+      every_ms: 60 * MINUTE,
+      async run(signal) {
+        const ran = await runRetention(context, caller(), signal);
+        return {
+          counts: { removed: ran?.removed ?? 0, purged: ran?.purged ?? 0 },
+          ...(ran?.waits && { notes: [CLOCK] }),
+        };
+      },
+    },
+    {
+      name: "spool",
+      every_ms: 10 * SECOND,
+      async run(signal) {
+        if (listSpool({ home, cwd }).length === 0) return { counts: { delivered: 0 } };
+        const { delivered, rejected, blocked } = await deliverSpool(
+          context,
+          { home, cwd },
+          () => signal.aborted,
+        );
+        const counts = { delivered, rejected: rejected.length, blocked };
+        return { counts, notes: rejected };
+      },
+    },
+  ];
+}
+
+const CLOCK =
+  "the clock is more than a day past all activity: nothing is removed before a second run, tomorrow, says the same";

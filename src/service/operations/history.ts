@@ -1,0 +1,135 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { readInstant } from "../../core/instant.ts";
+import { listedSince } from "../../core/list-session.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { everySession } from "../every-session.ts";
+import type { FoundSession } from "../find-session.ts";
+import { findSession } from "../find-session.ts";
+import { endOf, readSnapshot, startOf } from "../read-snapshot.ts";
+
+/** One session, or a page of all of an owner's, each with everything that is known of it. */
+export async function history(
+  context: ServiceContext,
+  input: Parsed<"history">,
+  caller: Caller,
+): Promise<Output<"history">> {
+  const page =
+    input.session_id === undefined
+      ? await findPage(context, input, caller.owner)
+      : { found: [await findShown(context, caller.owner, input.session_id)], next_cursor: null };
+  const sessions = await Promise.all(
+    page.found.map(async (found) => ({
+      entity_id: found.head.entity_id,
+      snapshot: await readSnapshot(context.store, found),
+    })),
+  );
+  return { sessions, next_cursor: page.next_cursor };
+}
+
+async function findShown(
+  context: ServiceContext,
+  owner: string,
+  id: string,
+): Promise<FoundSession> {
+  const found = await findSession(context, owner, id);
+  if (!found.head.deleted) return found;
+  const { session_id } = found.head;
+  const message = `${session_id} is in the trash: "belay undelete ${session_id}" takes it back`;
+  throw new BelayError(refuse("session_deleted", message, { session_id }));
+}
+
+interface Placed {
+  readonly found: FoundSession;
+  readonly place: Place;
+}
+
+/** Where a session stands in the order asked for; no time is the end of it, whichever way it runs. */
+interface Place {
+  readonly at: number | null;
+  readonly entity_id: string;
+}
+
+/**
+ * What agents say of their own times stands in heads alone, so every head is looked at, unless the order is the one in
+ * which stores list. Only as many are kept as the page has room for, and of no others are rows read.
+ */
+async function findPage(
+  { store }: ServiceContext,
+  input: Parsed<"history">,
+  owner: string,
+): Promise<{ found: FoundSession[]; next_cursor: string | null }> {
+  const { limit, cursor } = input;
+  const after = cursor === undefined ? null : readCursor(cursor, input, owner);
+  const compare = input.order === "asc" ? ascending : descending;
+  const asListed = input.order_by === "updated_at" && input.order === "desc";
+  const filter = asListed && after?.at != null ? { active_before: after.at + 1 } : {};
+  let best: Placed[] = [];
+  const keepBest = () => {
+    best = best.sort((a, b) => compare(a.place, b.place)).slice(0, limit + 1);
+  };
+  for await (const found of everySession(store, owner, filter)) {
+    if (found.head.deleted) continue;
+    const place = { at: timeOf(found.head, input.order_by), entity_id: found.head.entity_id };
+    if (after && compare(place, after) <= 0) continue;
+    if (asListed && isBelow(place, best[limit]?.place)) break;
+    best.push({ found, place });
+    if (best.length > 2 * (limit + 1)) keepBest();
+  }
+  keepBest();
+  const shown = best.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    found: shown.map(({ found }) => found),
+    next_cursor: best.length > limit && last ? writeCursor(last.place, input, owner) : null,
+  };
+}
+
+/** By more than the minute to which lists are sorted: all that is listed later is below too. */
+function isBelow({ at }: Place, kept: Place | undefined): boolean {
+  return at !== null && kept?.at != null && at <= listedSince(kept.at);
+}
+
+function timeOf(head: SessionHead, by: Parsed<"history">["order_by"]): number | null {
+  if (by === "updated_at") return head.updated_at;
+  const time = by === "started_at" ? startOf(head) : endOf(head);
+  return time === null ? null : readInstant(time);
+}
+
+function ascending(a: Place, b: Place): number {
+  if (a.at === b.at) return a.entity_id < b.entity_id ? -1 : a.entity_id > b.entity_id ? 1 : 0;
+  if (a.at === null || b.at === null) return a.at === null ? 1 : -1;
+  return a.at - b.at;
+}
+
+function descending(a: Place, b: Place): number {
+  if (a.at !== b.at && (a.at === null || b.at === null)) return a.at === null ? 1 : -1;
+  return ascending(b, a);
+}
+
+type Order = Pick<Parsed<"history">, "order_by" | "order">;
+
+function writeCursor({ at, entity_id }: Place, { order_by, order }: Order, owner: string): string {
+  return Buffer.from(JSON.stringify([owner, order_by, order, at, entity_id])).toString("base64url");
+}
+
+/** Good for the order and the owner for which it was written. */
+function readCursor(cursor: string, { order_by, order }: Order, owner: string): Place {
+  const [whose, by, direction, at, entity_id] = parseCursor(cursor);
+  const fits = whose === owner && by === order_by && direction === order;
+  if (fits && typeof entity_id === "string" && (at === null || typeof at === "number")) {
+    return { at, entity_id };
+  }
+  const message = "this cursor is none of ours, or of another order; begin again without one";
+  throw new BelayError(refuse("invalid_input", message, { cursor }));
+}
+
+function parseCursor(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}

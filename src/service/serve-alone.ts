@@ -1,0 +1,41 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import { identifyProcess } from "../process/process-identity.ts";
+import type { Lease } from "../store/stream-store.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { recordSystemFact, serverStream } from "./record-system-fact.ts";
+
+/** A folder's only server, as long as it lives. */
+export interface SoleServer {
+  /** Notes in the log where it can be found. */
+  started(url: string): Promise<void>;
+  stopped(url: string): Promise<void>;
+}
+
+/**
+ * Makes this process the one server of the data folder, or throws. The lease of the servers' log is the lock: whoever
+ * died without a word is replaced.
+ */
+export async function serveAlone(
+  context: ServiceContext,
+  caller: Caller,
+  describe: (holder: Lease["holder"]) => string,
+): Promise<SoleServer> {
+  await recordSystemFact(context, caller, { type: "server.registered", data: {} }, "registered");
+  const stream = await context.store.load(serverStream(caller.owner));
+  if (!stream) throw new Error("the servers' log was written and is not there");
+  const holder = { name: `server (pid ${process.pid})`, ...identifyProcess(process.pid) };
+  const grant = await context.store.acquireLease(stream.id, holder);
+  if (!grant.granted) {
+    const { pid } = grant.held.holder;
+    throw new BelayError(refuse("server_running", describe(grant.held.holder), { pid }));
+  }
+  const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
+    recordSystemFact(context, caller, fact, context.newId());
+  return {
+    started: (url) => note({ type: "server.started", data: { url, pid: process.pid } }),
+    async stopped(url) {
+      await note({ type: "server.stopped", data: { url } });
+      await context.store.releaseLease(stream.id, grant.epoch);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { afterEach } from "vitest";
+import { composeAgents } from "../../src/compose-agents.ts";
+import type { Scope } from "../../src/contract/vocabulary.ts";
+import type { HttpAddress, HttpTimes } from "../../src/interfaces/http/create-server.ts";
+import { HTTP_TIMES } from "../../src/interfaces/http/create-server.ts";
+import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
+import { serveHttp } from "../../src/interfaces/http/serve-http.ts";
+import { isAlive } from "../../src/process/process-identity.ts";
+import type { BelayService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { feedEnd, followFeed } from "../../src/service/follow-feed.ts";
+import { newId } from "../../src/service/new-id.ts";
+import type { AgentRunner } from "../../src/service/run/run-agents.ts";
+import { admit, isAdmitted } from "../../src/service/tokens.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+
+const opened: { close(): Promise<void> }[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const server of opened.splice(0).reverse()) await server.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  /** The data folder. */
+  readonly home: string;
+  readonly service: BelayService;
+  readonly runner: AgentRunner;
+  /** Tokens of ann and bob, by scope. */
+  readonly tokens: Readonly<Record<"ann" | "bob", Readonly<Record<Scope, string>>>>;
+  /** One-time codes that /login takes, and the tokens that they are for. */
+  readonly codes: Map<string, string>;
+  /** All that the server has written down so far. */
+  log(): string;
+  makeToken(owner: string, scope: Scope): Promise<{ readonly id: string; readonly token: string }>;
+  revoke(token_id: string): Promise<void>;
+  /** A request with ann's write token unless it says otherwise; `body` is sent as JSON. */
+  ask(method: string, path: string, request?: AskOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The text as JSON; undefined where it is none. */
+  readonly json: unknown;
+}
+
+export interface ServerOptions {
+  /** A data folder that is there already, and stays. */
+  readonly home?: string;
+  readonly address?: Partial<HttpAddress>;
+  readonly times?: Partial<HttpTimes>;
+  readonly parts?: Partial<HttpParts>;
+  /** Sees what is asked of the store. */
+  wrap?(store: StreamStore): StreamStore;
+}
+
+/** A server over a store of its own, with tokens for two owners. It ends with its test. */
+export async function openServer(options: ServerOptions = {}): Promise<TestServer> {
+  const home = options.home ?? mkdtempSync(join(tmpdir(), "belay-http-"));
+  if (options.home === undefined) folders.push(home);
+  const opens = await openSqliteStore({ folder: home, isAlive });
+  const store = options.wrap?.(opens) ?? opens;
+  const runner = composeAgents(home, createContext(store), "api");
+  const service = createService(runner.context);
+  const root = { actor: "test", interface: "library", trace_id: null } as const;
+  const codes = new Map<string, string>();
+  const lines: string[] = [];
+
+  const makeToken = (owner: string, scope: Scope) =>
+    service.call("create_token", { name: `${owner}-${scope}`, scope, owner }, { ...root, owner });
+  const tokensOf = async (owner: string) => ({
+    read: (await makeToken(owner, "read")).token,
+    write: (await makeToken(owner, "write")).token,
+    admin: (await makeToken(owner, "admin")).token,
+  });
+  const revoke = async (token_id: string): Promise<void> => {
+    await service.call("revoke_token", { token_id }, { ...root, owner: "local" });
+  };
+
+  const parts: HttpParts = {
+    service,
+    version: "0.0.0-test",
+    now: Date.now,
+    newId,
+    admit: (token) => admit(store, token),
+    isAdmitted: (admission) => isAdmitted(store, admission),
+    redeem: async (code) => {
+      const token = codes.get(code) ?? null;
+      codes.delete(code);
+      return token;
+    },
+    revoke,
+    watch: (id, from, signal) => runner.watchLog(id, from, signal),
+    followFeed: (owner, cursor, signal) => followFeed(store, owner, cursor, signal),
+    feedEnd: () => feedEnd(store),
+    followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
+    awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+    expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
+    onChange: (listener) => store.watch(listener),
+    doors: {
+      mcp: async (_request, response, body, caller) => {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ body: body ?? null, caller }));
+      },
+      hook: async (payload) => (payload === "" ? "" : JSON.stringify({ payload })),
+    },
+    ...options.parts,
+  };
+  const address = { host: "127.0.0.1", port: 0, ...options.address };
+  const log = pino({ level: "info" }, collect(lines));
+  const server = await serveHttp(parts, address, log, { ...HTTP_TIMES, ...options.times });
+
+  const tokens = { ann: await tokensOf("ann"), bob: await tokensOf("bob") };
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await server.close();
+    await runner.close();
+    await store.close();
+  };
+  const testServer: TestServer = {
+    url: server.url,
+    port: Number(new URL(server.url).port),
+    home,
+    service,
+    runner,
+    tokens,
+    codes,
+    log: () => lines.join(""),
+    makeToken,
+    revoke,
+    ask: (method, path, request = {}) =>
+      ask(`${server.url}${path}`, method, { token: tokens.ann.write, ...request }),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+  opened.push(testServer);
+  return testServer;
+}
+
+async function ask(url: string, method: string, request: AskOptions): Promise<Answer> {
+  const { token, body } = request;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...request.headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: readJson(text) };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function collect(lines: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import { SCOPES } from "../../src/contract/vocabulary.ts";
+import { admit, isAdmitted } from "../../src/service/tokens.ts";
+import { onMemory } from "./on-memory.ts";
+
+describe("a token", () => {
+  it("lets in whoever brings it, as what it was made for, until it is revoked", async () => {
+    const { service, store, caller } = onMemory();
+    const made = await service.call("create_token", { name: "ci", scope: "read" }, caller);
+    expect(made).toMatchObject({ name: "ci", scope: "read", owner: "ann", revoked_at: null });
+    const admission = await admit(store, made.token);
+    expect(admission).toEqual({ token_id: made.id, name: "ci", scope: "read", owner: "ann" });
+
+    const revoked = await service.call("revoke_token", { token_id: made.id }, caller);
+    expect(revoked.revoked_at).not.toBeNull();
+    expect(await admit(store, made.token)).toBeNull();
+    expect(admission && (await isAdmitted(store, admission))).toBe(false);
+  });
+
+  it("is shown once, and stored as a digest only", async () => {
+    const { service, store, caller } = onMemory();
+    const { id, token } = await service.call("create_token", {}, caller);
+    const secret = token.split("_").at(-1) ?? "";
+    expect(secret.length).toBeGreaterThanOrEqual(43);
+    const { tokens } = await service.call("list_tokens", {}, caller);
+    expect(tokens.map((listed) => listed.id)).toEqual([id]);
+    const kept = JSON.stringify([
+      tokens,
+      await store.load({ id }),
+      await store.readEvents(id, { after: 0, limit: 10 }),
+    ]);
+    expect(kept).not.toContain(secret);
+  });
+
+  it("of another secret, another id or another form lets nobody in", async () => {
+    const { service, store, caller } = onMemory();
+    const { token } = await service.call("create_token", {}, caller);
+    const other = await service.call("create_token", {}, caller);
+    const [, , secret] = other.token.split("_");
+    const { session_id, entity_id } = await service.call("create", { agent_name: "a" }, caller);
+    for (const wrong of [
+      "",
+      "belay_",
+      `${token} `,
+      `${token}x`,
+      token.toUpperCase(),
+      token.replace(/_[^_]+$/, `_${secret}`),
+      `belay_${entity_id.replaceAll("-", "")}_${secret}`,
+      session_id,
+      "belay___proto___",
+      "x".repeat(100_000),
+    ]) {
+      expect(await admit(store, wrong)).toBeNull();
+    }
+    expect(await admit(store, token)).not.toBeNull();
+  });
+
+  it("revoked twice stays revoked from the first time on", async () => {
+    const { service, caller, advance } = onMemory();
+    const { id } = await service.call("create_token", {}, caller);
+    const first = await service.call("revoke_token", { token_id: id }, caller);
+    advance(1000);
+    expect(await service.call("revoke_token", { token_id: id }, caller)).toEqual(first);
+  });
+
+  it("makes tokens for its own owner only, and sees no others", async () => {
+    const { service, caller } = onMemory();
+    const theirs = await service.call("create_token", { owner: "ana" }, caller);
+    const admin = { ...caller, owner: "ben", scope: "admin" } as const;
+    await expect(service.call("create_token", { owner: "ana" }, admin)).rejects.toMatchObject({
+      code: "not_allowed",
+    });
+    await expect(
+      service.call("revoke_token", { token_id: theirs.id }, admin),
+    ).rejects.toMatchObject({ code: "token_not_found" });
+    expect((await service.call("list_tokens", {}, admin)).tokens).toEqual([]);
+    expect((await service.call("list_tokens", {}, caller)).tokens).toHaveLength(1);
+  });
+});
+
+describe("a scope", () => {
+  it.each(Object.entries(OPERATIONS))("decides who may call %s", async (name, operation) => {
+    const { service, caller } = onMemory();
+    if (!isOperation(name)) throw new Error(name);
+    const needed = "scope" in operation ? operation.scope : NEEDS[operation.kind];
+    for (const scope of SCOPES) {
+      const call = service.call(name, {}, { ...caller, scope });
+      const refused = await call.then(
+        () => false,
+        (error: unknown) => error instanceof Error && /allows to/.test(error.message),
+      );
+      expect(refused).toBe(SCOPES.indexOf(scope) < SCOPES.indexOf(needed));
+    }
+  });
+});
+
+const NEEDS = { query: "read", command: "write" } as const;
+
+function isOperation(name: string): name is keyof typeof OPERATIONS {
+  return name in OPERATIONS;
+}
