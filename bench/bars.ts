@@ -16,7 +16,7 @@ export interface Bar {
   judge(own: Series, raw: Series): Verdict | undefined;
 }
 
-export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p10"] as const;
+export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11"] as const;
 export type BarId = (typeof barIds)[number];
 
 export interface Verdict {
@@ -137,10 +137,40 @@ export const bars: readonly Bar[] = [
     judge: onItsOwn("session_bytes", kilobytes, (bytes) => bytes <= 5 * 1024),
   },
   {
+    id: "p9",
+    what: "GET one session over HTTP (raw: a bare route, same framework and bytes)",
+    bar: ">= 0.6 x raw",
+    judge: againstRaw("http_get_rate", perSecond, atLeast(0.6)),
+  },
+  {
     id: "p10",
     what: "a piece of an answer, agent to library (raw: reading the pipe)",
     bar: "< 2 ms over raw",
     judge: overRaw("chunk_ms", milliseconds, (ms) => ms < 2),
+  },
+  {
+    id: "p10",
+    what: "a piece of an answer, agent to SSE client (raw: a bare route on the pipe)",
+    bar: "< 5 ms",
+    judge: besideRaw("stream_ms_1", milliseconds, (ms) => ms < 5),
+  },
+  {
+    id: "p10",
+    what: "the same to each of 200 SSE clients",
+    bar: "< 5 ms",
+    judge: besideRaw("stream_ms_200", milliseconds, (ms) => ms < 5),
+  },
+  {
+    id: "p11",
+    what: "memory of a server with 100,000 stored sessions",
+    bar: "< 150 MB",
+    judge: onItsOwn("server_rss_mb", megabytes, (mb) => mb < 150),
+  },
+  {
+    id: "p11",
+    what: "share of a core that it uses when nobody asks",
+    bar: "<= 1 %",
+    judge: onItsOwn("server_idle_cpu", percent, atMost(0.01)),
   },
 ];
 
@@ -195,6 +225,14 @@ function overRaw(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
   };
 }
 
+/** Judged on its own; raw shows what of it is the machine's. */
+function besideRaw(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
+  return (own, raw) => {
+    const verdict = onItsOwn(metric, unit, limit)(own, raw);
+    return verdict && { ...verdict, raw: unit(median(raw.get(metric) ?? [])) };
+  };
+}
+
 function onItsOwn(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
   return (own) => {
     const rounds = own.get(metric);
@@ -240,6 +278,14 @@ function perSecond(value: number): string {
 
 function milliseconds(value: number): string {
   return `${value < 10 ? value.toFixed(3) : Math.round(value).toLocaleString("en")} ms`;
+}
+
+function megabytes(value: number): string {
+  return `${Math.round(value)} MB`;
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(2)} %`;
 }
 
 function kilobytes(bytes: number): string {

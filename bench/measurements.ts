@@ -16,7 +16,12 @@ export type Metric =
   | "list_process_ms"
   | "resume_check_ms"
   | "session_bytes"
-  | "chunk_ms";
+  | "http_get_rate"
+  | "server_rss_mb"
+  | "server_idle_cpu"
+  | "chunk_ms"
+  | "stream_ms_1"
+  | "stream_ms_200";
 
 export const resumeSizes = [50, 500, 10_000] as const;
 export type ResumeSize = (typeof resumeSizes)[number];

@@ -10,10 +10,13 @@ import { measureChunk } from "./measure/chunk.ts";
 import { measureClaims } from "./measure/claims.ts";
 import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
 import { measureFork } from "./measure/fork.ts";
+import { measureGetSession } from "./measure/get-session.ts";
 import { measureGrowth } from "./measure/growth.ts";
 import { measureHook } from "./measure/hook.ts";
+import { measureIdleServer } from "./measure/idle-server.ts";
 import { measureList } from "./measure/list.ts";
 import { measureResume } from "./measure/resume.ts";
+import { measureStream } from "./measure/stream.ts";
 import { printReport } from "./print-report.ts";
 import { composeReport } from "./report.ts";
 import { scales } from "./scale.ts";
@@ -36,7 +39,9 @@ const measure = {
   p6: measureList,
   p7: measureHook,
   p8: measureClaims,
-  p10: measureChunk,
+  p9: measureGetSession,
+  p10: (lab) => measureChunk(lab).then(() => measureStream(lab)),
+  p11: measureIdleServer,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
 
 await main();

@@ -9,6 +9,8 @@ export interface Scale {
   readonly list: { readonly rounds: number; readonly calls: number; readonly sessions: number };
   readonly processRounds: number;
   readonly claimRounds: number;
+  /** How long a server is left alone. */
+  readonly idleMs: number;
   readonly sideBySide: { readonly turns: number; readonly sessions: number };
 }
 
@@ -23,6 +25,7 @@ export const scales = {
     list: { rounds: 21, calls: 60, sessions: 1_000_000 },
     processRounds: 40,
     claimRounds: 5,
+    idleMs: 130_000,
     sideBySide: { turns: 2_000, sessions: 10_000 },
   },
   quick: {
@@ -35,6 +38,7 @@ export const scales = {
     list: { rounds: 7, calls: 40, sessions: 50_000 },
     processRounds: 10,
     claimRounds: 3,
+    idleMs: 10_000,
     sideBySide: { turns: 500, sessions: 1_000 },
   },
 } as const satisfies Record<string, Scale>;

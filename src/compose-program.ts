@@ -12,11 +12,13 @@ import { createContext } from "./service/create-context.ts";
 import { findProject } from "./service/find-project.ts";
 import { followLog } from "./service/follow-events.ts";
 import { defaultOwner } from "./service/home-folder.ts";
-import { createMaintenance } from "./service/maintenance.ts";
+import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import type { SpoolPlaces } from "./service/spool.ts";
 import { listSpool } from "./service/spool.ts";
+import type { StoreCare } from "./store/store-care.ts";
+import type { StreamStore } from "./store/stream-store.ts";
 
 /** Puts the command line together: the part of the composition root that only its own commands load. */
 export function createProgram(home: string, json: boolean): Program {
@@ -91,7 +93,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   await deliverWaiting(context, { home, cwd });
   return {
     service: createService(context),
-    maintenance: createMaintenance(store),
+    maintenance: composeMaintenance(store, { home, cwd }),
     workspace: {
       async syncBacklog(source) {
         const { syncBacklog } = await import("./import/sync-backlog.ts");
@@ -127,6 +129,17 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
     async close() {
       await runner.close();
       await store.close();
+    },
+  };
+}
+
+function composeMaintenance(store: StreamStore & StoreCare, places: SpoolPlaces): Maintenance {
+  const maintenance = createMaintenance(store);
+  return {
+    ...maintenance,
+    async describe() {
+      const { describeService } = await import("./service/describe-service.ts");
+      return [...(await maintenance.describe()), ...(await describeService(store, places))];
     },
   };
 }

@@ -20,7 +20,7 @@ import { createContext } from "./service/create-context.ts";
 import { feedEnd, followFeed } from "./service/follow-feed.ts";
 import { LoginCodes } from "./service/login-codes.ts";
 import { newId } from "./service/new-id.ts";
-import { serveAlone } from "./service/serve-alone.ts";
+import { SERVERS, serveAlone } from "./service/serve-alone.ts";
 import {
   readServerAddress,
   readServerToken,
@@ -66,7 +66,7 @@ export async function startServer(
   };
 
   try {
-    const sole = await serveAlone(context, { ...self, owner: SERVERS }, ({ pid }) => {
+    const sole = await serveAlone(context, self, ({ pid }) => {
       const url = readServerAddress(home)?.url;
       return `a server (pid ${pid}) serves ${home} already${url ? `, at ${url}` : ""}: use that one, or end it first`;
     });
@@ -154,9 +154,6 @@ export async function startServer(
     throw error;
   }
 }
-
-/** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
-const SERVERS = "local";
 
 async function listen(
   { host, port }: ServeOptions,

@@ -1,8 +1,15 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { identifyProcess } from "../process/process-identity.ts";
-import type { Lease } from "../store/stream-store.ts";
+import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { recordSystemFact, serverStream } from "./record-system-fact.ts";
+
+/** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
+export const SERVERS = "local";
+
+export function loadServer(store: StreamStore): Promise<StoredStream | undefined> {
+  return store.load(serverStream(SERVERS));
+}
 
 /** A folder's only server, as long as it lives. */
 export interface SoleServer {
@@ -20,8 +27,9 @@ export async function serveAlone(
   caller: Caller,
   describe: (holder: Lease["holder"]) => string,
 ): Promise<SoleServer> {
-  await recordSystemFact(context, caller, { type: "server.registered", data: {} }, "registered");
-  const stream = await context.store.load(serverStream(caller.owner));
+  const by = { ...caller, owner: SERVERS };
+  await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
+  const stream = await loadServer(context.store);
   if (!stream) throw new Error("the servers' log was written and is not there");
   const holder = { name: `server (pid ${process.pid})`, ...identifyProcess(process.pid) };
   const grant = await context.store.acquireLease(stream.id, holder);
@@ -30,7 +38,7 @@ export async function serveAlone(
     throw new BelayError(refuse("server_running", describe(grant.held.holder), { pid }));
   }
   const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
-    recordSystemFact(context, caller, fact, context.newId());
+    recordSystemFact(context, by, fact, context.newId());
   return {
     started: (url) => note({ type: "server.started", data: { url, pid: process.pid } }),
     async stopped(url) {

@@ -25,6 +25,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
   it("is told how to remember itself", () => {
     expect(client.getInstructions()).toMatch(/begin_action before/);
     expect(client.getServerVersion()).toMatchObject({ name: "belay" });
+    expect(client.getProtocolEra()).toBe(way.mode === "auto" ? "modern" : "legacy");
   });
 
   it("finds every tool with a description, a closed schema and hints", async () => {

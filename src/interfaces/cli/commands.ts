@@ -269,6 +269,19 @@ export const COMMANDS = {
     example: "belay timeline FU-061 --from 2025-12-01 --to 2026-01-31",
     show: past.timeline,
   },
+  history: {
+    operation: "history",
+    positional: [],
+    flags: { session_id: "session" },
+    example: "belay history --limit 10",
+    show: past.history,
+  },
+  events: {
+    operation: "events",
+    positional: [],
+    example: "belay events --limit 20",
+    show: past.audit,
+  },
   audit: {
     operation: "audit",
     positional: [],

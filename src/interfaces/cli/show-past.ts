@@ -51,7 +51,26 @@ function paintResult(result: string): string {
   return colors.yellow(result);
 }
 
-export function audit(value: Output<"audit">, terminal: Terminal): string {
+export function history(value: Output<"history">, terminal: Terminal): string {
+  if (value.sessions.length === 0) return "No sessions yet.\n";
+  return formatTable(
+    value.sessions.map(({ snapshot }) => snapshot),
+    [
+      { title: "STARTED", cell: (row) => localTime(row.started_at), paint: colors.dim },
+      { title: "SESSION", cell: (row) => row.session_id, paint: colors.bold },
+      { title: "ACTIONS", cell: (row) => String(row.actions.length) },
+      { title: "LAST CHECKPOINT", cell: (row) => row.checkpoints.at(-1)?.name ?? "" },
+      {
+        title: "OUTCOMES",
+        cell: (row) => row.outcomes.map(({ type, id }) => id ?? type).join(", "),
+        shrinks: true,
+      },
+    ],
+    terminal.columns,
+  );
+}
+
+export function audit(value: Pick<Output<"audit">, "events">, terminal: Terminal): string {
   if (value.events.length === 0) return "Nothing happened in that time.\n";
   return formatTable(
     value.events,

@@ -77,10 +77,10 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     const { raw } = reply;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) raw.setHeader(name, value);
     raw.setHeader("x-trace-id", request.id);
-    if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
     const open = request.routeOptions?.config?.open === true;
     request.admitted = await checkRequest(request.raw, open, hosts, parts, request.id);
     checkSize(request);
+    if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
   };
 
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {

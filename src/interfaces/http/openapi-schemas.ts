@@ -15,11 +15,12 @@ export interface Field {
 
 /** JSON Schemas of what goes in and out. */
 export interface Schemas {
-  output(schema: z.ZodType): JsonSchema;
-  fields(input: z.ZodObject): Field[];
-  /** An object of these fields, as a body. */
-  body(fields: readonly Field[], input: z.ZodObject): JsonSchema;
-  /** Those that others refer to. */
+  fields(shape: Readonly<Record<string, z.ZodType>>): Field[];
+  /** A body of these fields, under a name. */
+  body(fields: readonly Field[], name: string): JsonSchema;
+  /** An answer, under this name if it has none yet. */
+  output(schema: z.ZodType, name: string): JsonSchema;
+  /** All that have names. */
   all(): Record<string, unknown>;
 }
 
@@ -45,54 +46,72 @@ const ErrorAnswer = z.object({
 });
 
 export function createSchemas(): Schemas {
-  const registry = z.registry<{ id: string }>();
+  const outputs = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries({ ...NAMED, Error: ErrorAnswer })) {
-    registry.add(schema, { id });
+    outputs.add(schema, { id });
   }
-  const options = {
-    io: "output",
-    unrepresentable: "any",
-    uri: (id: string) => `#/components/schemas/${id}`,
-    // Whoever reads an answer lets it grow.
-    override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    },
-  } as const;
-  let unnamed = 0;
+  const bodies = new Map<string, JsonSchema>();
   return {
-    output(schema) {
-      if (!registry.has(schema)) registry.add(schema, { id: `Answer${++unnamed}` });
-      return { $ref: options.uri(registry.get(schema)?.id ?? "") };
-    },
-    fields(input) {
-      const schema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
-      return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
-        name,
-        required: schema.required?.includes(name) ?? false,
-        schema: typeof field === "object" ? { ...field } : {},
-      }));
-    },
-    body(fields, input) {
-      const required = fields.filter((field) => field.required).map(({ name }) => name);
-      const isLoose = Object.keys(input.shape).length === 0;
-      const schema = {
+    fields: readFields,
+    body(fields, name) {
+      const required = fields.filter((field) => field.required).map((field) => field.name);
+      bodies.set(`${name}Body`, {
         type: "object",
-        properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+        properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
         ...(required.length > 0 && { required }),
-        additionalProperties: isLoose,
-      };
+        // Where no field is known by name, the service takes what comes and says itself what is wrong.
+        additionalProperties: fields.length === 0,
+      });
       return {
         required: required.length > 0,
-        content: { "application/json": { schema } },
+        content: { "application/json": { schema: { $ref: uri(`${name}Body`) } } },
       };
     },
+    output(schema, name) {
+      if (!outputs.has(schema)) outputs.add(schema, { id: `${name}Answer` });
+      return { $ref: uri(outputs.get(schema)?.id ?? "") };
+    },
     all() {
-      const { schemas } = z.toJSONSchema(registry, options);
-      return Object.fromEntries(
-        Object.entries(schemas)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([id, { $schema, $id, ...schema }]) => [id, schema]),
-      );
+      const { schemas } = z.toJSONSchema(outputs, {
+        io: "output",
+        unrepresentable: "any",
+        uri,
+        override,
+      });
+      const described = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [
+        id,
+        schema,
+      ]);
+      return Object.fromEntries([...described, ...bodies].toSorted(byName));
     },
   };
+}
+
+function readFields(shape: Readonly<Record<string, z.ZodType>>): Field[] {
+  const schema = z.toJSONSchema(z.object(shape), { io: "input", unrepresentable: "any", override });
+  return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    required: schema.required?.includes(name) ?? false,
+    schema: typeof field === "object" ? { ...field } : {},
+  }));
+}
+
+function uri(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+function override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  // Whoever reads an answer lets it grow.
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  // Nobody reads the calendar as a regular expression.
+  if (jsonSchema.pattern?.includes("-02-29")) {
+    delete jsonSchema.pattern;
+    jsonSchema.format ??= "date-time";
+  }
+}
+
+function byName([a]: readonly unknown[], [b]: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
 }

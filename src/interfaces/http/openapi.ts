@@ -1,10 +1,9 @@
-import type { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { OpenRoute } from "./open-routes.ts";
-import { createSchemas, type Schemas } from "./openapi-schemas.ts";
+import { createSchemas, type Field, type Schemas } from "./openapi-schemas.ts";
 import { OWN_OPERATIONS, ROUTES } from "./routes.ts";
 
 /** The description of every route, as OpenAPI 3.1. */
@@ -38,107 +37,110 @@ export function writeOpenApi(
         token: { type: "http", scheme: "bearer", description: "belay token create" },
         cookie: { type: "apiKey", in: "cookie", name: "belay_token", description: "POST /login" },
       },
+      responses: {
+        Refused: {
+          description: "What was refused, and why",
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+      },
       schemas: schemas.all(),
     },
   };
 }
 
-interface Described {
-  readonly method: string;
-  readonly path: string;
-  readonly id: string;
-  readonly doc: string;
-  readonly input: z.ZodObject | null;
-  readonly hidden: readonly string[];
-  readonly content: Readonly<Record<string, unknown>> | null;
-  readonly status: number;
-  readonly errors: readonly ErrorCode[];
-}
-
-function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: Schemas): unknown {
+function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: Schemas): object {
   const known: Operation | null = operation && OPERATIONS[operation.operation];
+  const name = nameOf(method, path);
   const output = operation?.output ?? known?.output ?? own?.output;
   const scope = own?.scope ?? known?.scope ?? (known?.kind === "query" ? "read" : "write");
-  const docs = [known?.doc, own?.doc].filter((doc) => doc !== undefined);
-  const streamed = own?.accepts ?? null;
-  return describe(
-    {
+  const docs = [known?.doc, own?.doc, `Needs a token that allows to ${scope}.`];
+  const fixed = Object.keys(operation?.fixed ?? {});
+  const fields = schemas.fields({ ...own?.input?.shape, ...known?.input.shape });
+  const content = {
+    ...(output && { "application/json": { schema: schemas.output(output, name) } }),
+    ...(own?.accepts && { [own.accepts]: { schema: { type: "string" } } }),
+  };
+  return {
+    ...describe(method, path, docs, [...GUARDED, ...(known?.errors ?? [])]),
+    ...describeInput(
       method,
       path,
-      id: idOf(method, path),
-      doc: `${docs.join("\n\n")}\n\nNeeds a token that allows to ${scope}.`,
-      input: known?.input ?? own?.input ?? null,
-      hidden: Object.keys(operation?.fixed ?? {}),
-      content:
-        output || streamed
-          ? {
-              ...(output && { "application/json": { schema: schemas.output(output) } }),
-              ...(streamed && { [streamed]: { schema: { type: "string" } } }),
-            }
-          : null,
-      status: operation?.status ?? 200,
-      errors: [...GUARDED, ...(known?.errors ?? [])],
-    },
-    schemas,
-  );
+      fields
+        .filter((field) => !fixed.includes(field.name))
+        .map((field) => withDefault(field, operation?.defaults ?? {})),
+      schemas,
+    ),
+    responses: describeAnswers(operation?.status ?? 200, content),
+  };
 }
 
-function describeOpen(route: OpenRoute, schemas: Schemas): unknown {
-  const described = describe(
-    {
-      ...route,
-      id: idOf(route.method, route.path),
-      input: route.input ?? null,
-      hidden: [],
-      content: { "application/json": { schema: schemas.output(route.output) } },
-      status: 200,
-      errors: OPEN,
-    },
-    schemas,
-  );
-  return { ...described, security: [] };
+function describeOpen({ method, path, doc, input, output }: OpenRoute, schemas: Schemas): object {
+  const content = { "application/json": { schema: schemas.output(output, nameOf(method, path)) } };
+  return {
+    ...describe(method, path, [doc], OPEN),
+    ...describeInput(method, path, schemas.fields(input?.shape ?? {}), schemas),
+    responses: describeAnswers(200, content),
+    security: [],
+  };
 }
 
 const OPEN = ["invalid_input", "wrong_host"] as const;
 const GUARDED = [...OPEN, "not_authenticated", "not_allowed"] as const;
 
-function describe(route: Described, schemas: Schemas): Record<string, unknown> {
-  const { method, path, id, doc, input, content, status, errors } = route;
-  const [summary = ""] = doc.split("\n");
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  const fields = input ? schemas.fields(input) : [];
-  const shown = fields.filter(({ name }) => !inPath.includes(name) && !route.hidden.includes(name));
-  const keyed = shown.some(({ name }) => name === "idempotency_key");
-  const given = shown.filter(({ name }) => name !== "idempotency_key");
-  const hasBody = method === "POST" || method === "PATCH";
+function describe(
+  method: string,
+  path: string,
+  docs: readonly (string | undefined)[],
+  errors: readonly ErrorCode[],
+): object {
+  const doc = docs.filter((each) => each !== undefined).join("\n\n");
+  return {
+    operationId: idOf(method, path),
+    tags: [path.split("/")[1]],
+    summary: doc.split("\n")[0],
+    description: `${doc}\n\n${listErrors(errors)}`,
+  };
+}
+
+function describeInput(
+  method: string,
+  path: string,
+  fields: readonly Field[],
+  schemas: Schemas,
+): object {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  const given = fields.filter(({ name }) => !names.includes(name) && name !== "idempotency_key");
+  const inBody = method === "POST" || method === "PATCH";
   const parameters = [
-    ...inPath.map((name) => ({
+    ...names.map((name) => ({
       name,
       in: "path",
       required: true,
       schema: fields.find((field) => field.name === name)?.schema ?? { type: "string" },
     })),
-    ...(hasBody ? [] : given).map(({ name, required, schema }) => ({
+    ...(inBody ? [] : given).map(({ name, required, schema }) => ({
       name,
       in: "query",
       required,
       ...inQuery(schema),
     })),
-    ...(keyed ? [IDEMPOTENCY_KEY] : []),
+    ...(fields.some(({ name }) => name === "idempotency_key") ? [IDEMPOTENCY_KEY] : []),
   ];
-  const body = hasBody && input !== null ? { requestBody: schemas.body(given, input) } : {};
   return {
-    operationId: id,
-    tags: [path.split("/")[1]],
-    summary,
-    description: doc,
     ...(parameters.length > 0 && { parameters }),
-    ...body,
-    responses: {
-      [content ? status : 204]: { description: "Done", ...(content && { content }) },
-      ...describeErrors(errors),
-    },
+    ...(inBody && { requestBody: schemas.body(given, nameOf(method, path)) }),
   };
+}
+
+function describeAnswers(status: number, content: object): object {
+  const refused = { default: { $ref: "#/components/responses/Refused" } };
+  if (Object.keys(content).length === 0) return { 204: { description: "Done" }, ...refused };
+  return { [status]: { description: "Done", content }, ...refused };
+}
+
+function withDefault(field: Field, defaults: Readonly<Record<string, unknown>>): Field {
+  if (!Object.hasOwn(defaults, field.name)) return field;
+  return { ...field, schema: { ...field.schema, default: defaults[field.name] } };
 }
 
 const IDEMPOTENCY_KEY = {
@@ -155,12 +157,10 @@ function inQuery(schema: Readonly<Record<string, unknown>>): Record<string, unkn
   return schema.type === "array" ? { schema, style: "form", explode: false } : { schema };
 }
 
-function describeErrors(codes: readonly ErrorCode[]): Record<string, unknown> {
+function listErrors(codes: readonly ErrorCode[]): string {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].http);
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
-  return Object.fromEntries(
-    [...byStatus].map(([status, each]) => [status, { description: each.join(", "), content }]),
-  );
+  const lines = [...byStatus].map(([status, each]) => `${status} ${each.join(", ")}`);
+  return `Refused with: ${lines.join("; ")}.`;
 }
 
 /** The operation's own name where it is at home; elsewhere a name made of method and path. */
@@ -168,9 +168,12 @@ function idOf(method: string, path: string): string {
   const route = `${method} ${path}`;
   const home = Object.values(ROUTES).find((each) => `${each.method} ${each.path}` === route);
   const own = Object.entries(OWN_OPERATIONS).find(([, each]) => each.route === route);
-  return (
-    home?.operation ??
-    own?.[0] ??
-    [method.toLowerCase(), ...path.split(/\W+/)].filter(Boolean).join("_")
-  );
+  const words = [method.toLowerCase(), ...path.split(/\W+/)].filter(Boolean);
+  return home?.operation ?? own?.[0] ?? words.join("_");
+}
+
+/** What its schemas are called; a route's second name shares them. */
+function nameOf(method: string, path: string): string {
+  const words = idOf(method, path.replace(/^\/agent-sessions(?=\/:|$)/, "/sessions")).split("_");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

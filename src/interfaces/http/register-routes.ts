@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName } from "../../contract/operations.ts";
+import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { Endpoint } from "./endpoints.ts";
 import { expectScope } from "./gate.ts";
-import type { HttpParts, OwnRoute } from "./http-parts.ts";
+import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { OpenRoute } from "./open-routes.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { readBody, readBodyText, readInput } from "./read-input.ts";
@@ -59,9 +60,23 @@ async function callOwn(
   expectScope(admission.scope, route.scope);
   const body = route.takes === "text" ? readBodyText(request) : readBody(request);
   const signal = streams.add(admission, reply.raw);
-  const answer = await route.handle({ request, reply, admission, caller, body, signal });
+  const call = { request, reply, admission, caller, body, signal };
+  const answer = await route.handle(call).catch((error: unknown) => breakOff(error, call));
   if (answer !== undefined || reply.sent) return answer;
   return reply.code(204).send();
+}
+
+/** An answer that a route writes itself is nobody else's to end. */
+function breakOff(error: unknown, { request, reply: { raw, sent } }: RouteCall): undefined {
+  if (!sent) throw error;
+  request.log.error({ err: error }, "an answer broke off");
+  if (raw.headersSent) {
+    raw.destroy();
+    return;
+  }
+  const { status, headers, body } = answerRefusal(refusalOf(error));
+  raw.writeHead(status, { ...headers, "content-type": "application/json; charset=utf-8" });
+  raw.end(JSON.stringify(body));
 }
 
 function wants({ method, headers }: FastifyRequest, { accepts }: OwnRoute): boolean {

@@ -5,19 +5,8 @@ export interface JsonFault {
 
 const MAX_DEPTH = 64;
 
-/**
- * What is wrong with a JSON text; null: nothing. One pass over the characters that never calls itself, so that neither
- * length nor depth of what someone sends costs more than reading it.
- */
-export function scanJson(text: string): JsonFault | null {
-  return new Scan(text).run();
-}
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const [COMMA, COLON, MINUS] = [44, 58, 45];
+const [QUOTE, COMMA, MINUS, POINT, COLON, BACKSLASH] = [34, 44, 45, 46, 58, 92];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
-const WORDS = ["true", "false", "null"];
 
 type Expected =
   | "value"
@@ -28,178 +17,139 @@ type Expected =
   | "comma or end"
   | "nothing";
 
-/** Each step moves on, or notes the fault and answers false. */
-class Scan {
-  readonly #text: string;
-  #at = 0;
-  #expected: Expected = "value";
-  #fault: JsonFault | null = null;
+/**
+ * What is wrong with a JSON text; null: nothing. One pass over the characters that never calls itself, so that neither
+ * length nor depth of what someone sends costs more than reading it.
+ */
+export function scanJson(text: string): JsonFault | null {
   /** The containers around: an object's keys so far, null for a list. */
-  readonly #around: (Set<string> | null)[] = [];
+  const around: (Keys | null)[] = [];
+  let inside: Keys | null = null;
+  let expected: Expected = "value";
+  let at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || code === 10 || code === 13 || code === 9) {
+      at += 1;
+      continue;
+    }
+    if (at >= text.length) return expected === "nothing" ? null : fault("the JSON ends too early", at);
 
-  run(): JsonFault | null {
-    let code = this.#skipSpace();
-    while (!Number.isNaN(code) && this.#step(code)) code = this.#skipSpace();
-    if (!this.#fault && this.#expected !== "nothing") this.#fail("the JSON ends too early");
-    return this.#fault;
-  }
-
-  #step(code: number): boolean {
-    switch (this.#expected) {
+    switch (expected) {
       case "value or end":
-        return code === CLOSE_LIST ? this.#close() : this.#value(code);
       case "value":
-        return this.#value(code);
+        if (code === CLOSE_LIST && expected === "value or end") break;
+        if (code === OPEN_OBJECT || code === OPEN_LIST) {
+          if (around.length >= MAX_DEPTH) return fault(`the JSON is nested more than ${MAX_DEPTH} deep`, at);
+          inside = code === OPEN_OBJECT ? new Keys() : null;
+          around.push(inside);
+          expected = inside ? "key or end" : "value or end";
+          at += 1;
+          continue;
+        }
+        {
+          const end = valueEnd(text, at, code);
+          if (end < 0) return explain(text, at, code);
+          at = end;
+          expected = around.length === 0 ? "nothing" : "comma or end";
+          continue;
+        }
+
       case "key or end":
-        return code === CLOSE_OBJECT ? this.#close() : this.#key(code);
-      case "key":
-        return this.#key(code);
-      case "colon":
-        return code === COLON ? this.#move("value") : this.#fail("a colon is missing");
-      case "comma or end":
-        return this.#next(code);
-      case "nothing":
-        return this.#fail("there is more after the end of the JSON");
-    }
-  }
-
-  #value(code: number): boolean {
-    if (code === OPEN_OBJECT) return this.#open(new Set(), "key or end");
-    if (code === OPEN_LIST) return this.#open(null, "value or end");
-    if (code === QUOTE) return this.#string() && this.#done();
-    if (code === MINUS || isDigit(code)) return this.#number() && this.#done();
-    return this.#word() && this.#done();
-  }
-
-  #open(keys: Set<string> | null, expected: Expected): boolean {
-    if (this.#around.length >= MAX_DEPTH) {
-      return this.#fail(`the JSON is nested more than ${MAX_DEPTH} deep`);
-    }
-    this.#around.push(keys);
-    return this.#move(expected);
-  }
-
-  #close(): boolean {
-    this.#around.pop();
-    this.#at += 1;
-    return this.#done();
-  }
-
-  /** Behind a whole value. */
-  #done(): boolean {
-    this.#expected = this.#around.length === 0 ? "nothing" : "comma or end";
-    return true;
-  }
-
-  #next(code: number): boolean {
-    const keys = this.#around.at(-1);
-    if (code === (keys ? CLOSE_OBJECT : CLOSE_LIST)) return this.#close();
-    return code === COMMA ? this.#move(keys ? "key" : "value") : this.#fail("a comma is missing");
-  }
-
-  #key(code: number): boolean {
-    const start = this.#at;
-    if (code !== QUOTE) return this.#fail("a key is missing");
-    if (!this.#string()) return false;
-    const written = this.#text.slice(start, this.#at);
-    const key = written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
-    const keys = this.#around.at(-1);
-    if (key === "__proto__") return this.#fail('a key cannot be "__proto__"', start);
-    if (keys?.has(key)) return this.#fail("a key stands twice in one object", start);
-    keys?.add(key);
-    this.#expected = "colon";
-    return true;
-  }
-
-  #string(): boolean {
-    const text = this.#text;
-    for (let at = this.#at + 1; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) {
-        this.#at = at + 1;
-        return true;
+      case "key": {
+        if (code === CLOSE_OBJECT && expected === "key or end") break;
+        if (code !== QUOTE) return fault("a key is missing", at);
+        const end = stringEnd(text, at);
+        if (end < 0) return explain(text, at, code);
+        const key = readKey(text, at, end);
+        if (key === "__proto__") return fault('a key cannot be "__proto__"', at);
+        if (!inside?.add(key)) return fault("a key stands twice in one object", at);
+        at = end;
+        expected = "colon";
+        continue;
       }
-      if (code < 32) return this.#fail("a control character stands in a string", at);
-      if (code !== BACKSLASH) continue;
-      const length = escapeLength(text, at);
-      if (length === 0) return this.#fail("there is no such escape", at);
-      at += length - 1;
+
+      case "colon":
+        if (code !== COLON) return fault("a colon is missing", at);
+        at += 1;
+        expected = "value";
+        continue;
+
+      case "comma or end":
+        if (code === (inside ? CLOSE_OBJECT : CLOSE_LIST)) break;
+        if (code !== COMMA) return fault("a comma is missing", at);
+        at += 1;
+        expected = inside ? "key" : "value";
+        continue;
+
+      case "nothing":
+        return fault("there is more after the end of the JSON", at);
     }
-    return this.#fail("the JSON ends too early", text.length);
+    // A container ends.
+    around.pop();
+    inside = around.at(-1) ?? null;
+    expected = around.length === 0 ? "nothing" : "comma or end";
+    at += 1;
   }
+}
 
-  #number(): boolean {
-    const start = this.#at;
-    let at = start;
-    while (isNumberPart(this.#text.charCodeAt(at))) at += 1;
-    const number = this.#text.slice(start, at);
-    if (!isNumber(number)) return this.#fail("this is not a number of JSON", start);
-    if (!Number.isFinite(Number(number))) return this.#fail("the number is too large", start);
-    this.#at = at;
-    return true;
-  }
+function fault(message: string, position: number): JsonFault {
+  return { message, position };
+}
 
-  #word(): boolean {
-    const word = WORDS.find((each) => this.#text.startsWith(each, this.#at));
-    if (word === undefined) return this.#fail("a value is missing");
-    this.#at += word.length;
-    return true;
-  }
+/** Behind the value that begins here; -1: there is none. */
+function valueEnd(text: string, at: number, code: number): number {
+  if (code === QUOTE) return stringEnd(text, at);
+  if (code === MINUS || isDigit(code)) return numberEnd(text, at);
+  const word = WORDS.find((each) => text.startsWith(each, at));
+  return word === undefined ? -1 : at + word.length;
+}
 
-  /** Answers the character behind it; NaN at the end. */
-  #skipSpace(): number {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return code;
-      this.#at += 1;
-    }
-  }
+const WORDS = ["true", "false", "null"];
 
-  #move(expected: Expected): true {
-    this.#at += 1;
-    this.#expected = expected;
-    return true;
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code < 32) return -1;
+    if (code !== BACKSLASH) continue;
+    const length = escapeLength(text, at);
+    if (length === 0) return -1;
+    at += length - 1;
   }
+  return -1;
+}
 
-  #fail(message: string, position = this.#at): false {
-    this.#fault = { message, position };
-    return false;
+/** By hand, because a regular expression remembers every digit of a number of a million. */
+function numberEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  let at = digitsEnd(text, first);
+  if (at === first || (text.charCodeAt(first) === 48 && at > first + 1)) return -1;
+  if (text.charCodeAt(at) === POINT) {
+    const fraction = digitsEnd(text, at + 1);
+    if (fraction === at + 1) return -1;
+    at = fraction;
   }
+  const mark = text.charCodeAt(at);
+  if (mark === 69 || mark === 101) {
+    const sign = text.charCodeAt(at + 1);
+    const from = sign === 43 || sign === MINUS ? at + 2 : at + 1;
+    at = digitsEnd(text, from);
+    if (at === from) return -1;
+  }
+  // With so few characters no number is too large.
+  return at - start < 5 || Number.isFinite(Number(text.slice(start, at))) ? at : -1;
+}
+
+function digitsEnd(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
-}
-
-/** Digits and + - . e E. */
-function isNumberPart(code: number): boolean {
-  return isDigit(code) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101;
-}
-
-/** By hand, because a regular expression remembers every digit of a number of a million. */
-function isNumber(text: string): boolean {
-  let at = text.startsWith("-") ? 1 : 0;
-  const digits = (): boolean => {
-    const from = at;
-    while (isDigit(text.charCodeAt(at))) at += 1;
-    return at > from;
-  };
-  if (text.charCodeAt(at) === 48) at += 1;
-  else if (!digits()) return false;
-  if (text.charCodeAt(at) === 46) {
-    at += 1;
-    if (!digits()) return false;
-  }
-  if (text.charCodeAt(at) === 69 || text.charCodeAt(at) === 101) {
-    at += 1;
-    if (text.charCodeAt(at) === 43 || text.charCodeAt(at) === 45) at += 1;
-    if (!digits()) return false;
-  }
-  return at === text.length;
 }
 
 /** Of the escape at this place; 0: it is none. */
@@ -208,3 +158,44 @@ function escapeLength(text: string, at: number): number {
   if (letter === "u") return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
   return letter !== "" && '"\\/bfnrt'.includes(letter) ? 2 : 0;
 }
+
+function readKey(text: string, start: number, end: number): string {
+  const written = text.slice(start + 1, end - 1);
+  return written.includes("\\") ? String(JSON.parse(`"${written}"`)) : written;
+}
+
+/** Why there is no value here: it is looked at once more, and only then. */
+function explain(text: string, start: number, code: number): JsonFault {
+  if (code === MINUS || isDigit(code)) {
+    return { message: "this is no number that JSON can hold", position: start };
+  }
+  if (code !== QUOTE) return { message: "a value is missing", position: start };
+  for (let at = start + 1; at < text.length; at += 1) {
+    const each = text.charCodeAt(at);
+    if (each < 32) return { message: "a control character stands in a string", position: at };
+    if (each !== BACKSLASH) continue;
+    const length = escapeLength(text, at);
+    if (length === 0) return { message: "there is no such escape", position: at };
+    at += length - 1;
+  }
+  return { message: "the JSON ends too early", position: text.length };
+}
+
+/** An object's keys; most have few, and a set for each would cost more than all else. */
+class Keys {
+  readonly #few: string[] = [];
+  #many: Set<string> | null = null;
+
+  /** False: it is there already. */
+  add(key: string): boolean {
+    if (this.#many) {
+      const { size } = this.#many;
+      return this.#many.add(key).size > size;
+    }
+    if (this.#few.includes(key)) return false;
+    if (this.#few.push(key) > FEW) this.#many = new Set(this.#few);
+    return true;
+  }
+}
+
+const FEW = 8;

@@ -18,18 +18,24 @@ export class AnsweringTransport implements Transport {
   onmessage?:
     | (<T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void)
     | undefined;
+  /** Resolves when nothing more can be read or answered. */
+  readonly closed: Promise<void>;
   readonly #inner: Transport;
   readonly #open = new Set<RequestId>();
   #onAnswered = (): void => {};
 
+  #onClosed = (): void => {};
+
   constructor(inner: Transport) {
     this.#inner = inner;
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
   }
 
   async start(): Promise<void> {
     this.#inner.onclose = () => {
-      this.#open.clear();
-      this.#onAnswered();
+      this.#onClosed();
       this.onclose?.();
     };
     this.#inner.onerror = (error) => this.onerror?.(error);

@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
+import type { Presented } from "./present-history.ts";
 import type { McpTool, ToolName } from "./tools.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -29,22 +30,23 @@ async function perform<K extends OperationName>(
   caller: Caller,
   { operation, fixed = {}, present }: McpTool<K>,
   given: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+): Promise<Presented> {
   const taken = Object.keys(given).filter((field) => field in fixed);
   if (taken.length > 0) {
     const message = `this tool takes no ${taken.join(", ")}`;
     throw new BelayError(refuse("invalid_input", message, { unknown: taken }));
   }
   const output = await service.call(operation, { ...given, ...fixed }, caller);
-  return present ? present(output, given) : output;
+  return present ? present(output, given) : { value: output };
 }
 
 /** A list is told as text alone: as structured content, older protocols know objects only. */
-function success(value: unknown): CallToolResult {
+function success({ value, meta }: Presented): CallToolResult {
   const structured = asObject(value);
   return {
     content: [{ type: "text", text: JSON.stringify(value) }],
     ...(structured && { structuredContent: structured }),
+    ...(meta && { _meta: { ...meta } }),
   };
 }
 

@@ -10,7 +10,7 @@ const NOTES: Readonly<Record<string, string>> = {
   id: "the session's session_id",
   idempotency_key: "sent again with the same key, a call is answered and not repeated",
   expected_version: "refused unless the session's version is this",
-  cursor: "next_cursor of the page before",
+  cursor: "next_cursor of the page before (where a plain list is answered: in _meta)",
 };
 
 /** The tools as clients list them. Made once: what an operation takes does not change while we run. */
@@ -38,7 +38,7 @@ function inputSchema({ operation, documented, fixed = {} }: McpTool): Tool["inpu
   });
   const properties = Object.entries(schema.properties ?? {})
     .filter(([field]) => !(field in fixed))
-    .map(([field, property]) => [field, withNote(field, property)]);
+    .map(([field, property]) => [field, withNote(field, withOneType(property))]);
   return { ...schema, type: "object", properties: Object.fromEntries(properties) };
 }
 
@@ -55,6 +55,18 @@ function shorten(zodSchema: unknown, schema: z.core.JSONSchema.BaseSchema): void
   if (typeof more === "object" && Object.keys(more).length === 0) {
     delete schema.additionalProperties;
   }
+}
+
+/** Not every client can tell its model of several types in one place. */
+function withOneType(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withOneType);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const parts = Object.entries(schema).map(([key, part]) =>
+    key === "type" && Array.isArray(part)
+      ? ["anyOf", part.map((type) => ({ type }))]
+      : [key, withOneType(part)],
+  );
+  return Object.fromEntries(parts);
 }
 
 function withNote(field: string, property: unknown): unknown {

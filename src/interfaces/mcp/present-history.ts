@@ -1,9 +1,16 @@
 import type { Output } from "../../contract/operations.ts";
 
-/** The one session that was asked for, or the page as a plain list. */
+export interface Presented {
+  readonly value: unknown;
+  /** For programs; agents are not shown it. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** The one session that was asked for, or the page as a plain list, which leaves no room for where the next one begins. */
 export function presentHistory(
-  { sessions }: Output<"history">,
+  { sessions, next_cursor }: Output<"history">,
   { session_id }: Readonly<Record<string, unknown>>,
-): unknown {
-  return session_id === undefined ? sessions : sessions[0];
+): Presented {
+  if (session_id !== undefined) return { value: sessions[0] };
+  return { value: sessions, ...(next_cursor !== null && { meta: { next_cursor } }) };
 }

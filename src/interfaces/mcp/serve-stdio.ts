@@ -30,9 +30,12 @@ export async function runMcp(
     // There is nothing to listen for: neither tools nor resources announce changes.
     maxSubscriptions: 0,
   });
-  await Promise.race([ended(stdin, input), closed(stdout)]);
-  await Promise.race([wire.answered(), closed(stdout), patience()]);
+  await Promise.race([ended(stdin, input), wire.closed]);
+  await Promise.race([wire.answered(), wire.closed, patience()]);
   await served.close();
+  // A client that still writes must not keep the process.
+  stdin.unpipe(input);
+  stdin.destroy();
 }
 
 /** The SDK's transport drops what is under way when its input ends, so it is not told of the end. */
@@ -45,13 +48,6 @@ async function ended(stdin: Readable, input: PassThrough): Promise<void> {
   // What has been piped is read in the next rounds of the loop.
   while (input.readableLength > 0) await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Nobody is left to answer to. */
-function closed(stdout: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ["close", "error"]) stdout.once(event, () => resolve());
-  });
 }
 
 function patience(): Promise<void> {

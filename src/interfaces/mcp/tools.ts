@@ -1,4 +1,5 @@
 import type { Input, OperationName, Output } from "../../contract/operations.ts";
+import type { Presented } from "./present-history.ts";
 import { presentHistory } from "./present-history.ts";
 import { SubmittedSession } from "./submitted-session.ts";
 
@@ -12,7 +13,7 @@ export interface McpTool<K extends OperationName = OperationName> {
   /** What the arguments look like, where the operation's own schema does not tell. */
   readonly documented?: typeof SubmittedSession;
   /** What is answered, where it is not the operation's output as it stands. */
-  present?(output: Output<K>, given: Readonly<Record<string, unknown>>): unknown;
+  present?(output: Output<K>, given: Readonly<Record<string, unknown>>): Presented;
   /** Whether a repeat changes nothing more; that of a query never does. */
   readonly idempotent?: true;
   /** Whether something that was there is no longer there, or no longer so, afterwards. */

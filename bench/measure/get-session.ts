@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openBelay } from "../../src/index.ts";
+import { requestRate } from "../http-load.ts";
+import type { Lab } from "../lab.ts";
+import { record } from "../measurements.ts";
+import { authorization, serveBelay, serveWith } from "../served.ts";
+
+const LOAD = { clients: 16, ms: 1500 };
+
+/** P9: one session over HTTP, against a route of the same framework that sends the same bytes from memory. */
+export async function measureGetSession(lab: Lab): Promise<void> {
+  const [limit, own] = lab.contenders;
+  const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
+  const belay = await openBelay({ home });
+  const session = await belay.create({ agent_name: "reader", purpose: "to be read" });
+  await belay.close();
+  const bare = await serveWith([
+    join(import.meta.dirname, "..", "bare-route.ts"),
+    JSON.stringify(session),
+  ]);
+  const served = await serveBelay(home);
+  const path = `/sessions/${session.session_id}`;
+  const headers = authorization(home);
+  try {
+    // Both are warm before the first round counts.
+    await requestRate(`${bare.url}${path}`, {}, LOAD);
+    await requestRate(`${served.url}${path}`, headers, LOAD);
+    for (let round = 0; round < lab.scale.claimRounds; round++) {
+      const raw = await requestRate(`${bare.url}${path}`, {}, LOAD);
+      const rate = await requestRate(`${served.url}${path}`, headers, LOAD);
+      record(lab.measurements, limit?.name ?? "", "http_get_rate", raw);
+      record(lab.measurements, own?.name ?? "", "http_get_rate", rate);
+    }
+  } finally {
+    await Promise.all([bare.stop(), served.stop()]);
+    rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { belay } from "../belay.ts";
+import { requestRate } from "../http-load.ts";
+import type { Lab } from "../lab.ts";
+import { record } from "../measurements.ts";
+import { seededSessions } from "../seeded-sessions.ts";
+import { authorization, serveBelay } from "../served.ts";
+
+const SESSIONS = 100_000;
+const TICKS_PER_SECOND = 100;
+
+/** P11: what a server costs that has much and does nothing: what it does by itself each minute is within the time. */
+export async function measureIdleServer(lab: Lab): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
+  const store = await belay.open(home);
+  await store.seedSessions(seededSessions({ count: SESSIONS, agents: 23 }));
+  await store.close();
+  const served = await serveBelay(home);
+  try {
+    // Some have asked before: it is not as it was when it started.
+    const path = "/sessions?limit=50&active_only=true";
+    await requestRate(`${served.url}${path}`, authorization(home), { clients: 4, ms: 2000 });
+    await untilSettled(served.pid);
+    const before = cpuSeconds(served.pid);
+    const began = performance.now();
+    await sleep(lab.scale.idleMs);
+    const seconds = (performance.now() - began) / 1000;
+    const share = (cpuSeconds(served.pid) - before) / seconds;
+    record(lab.measurements, belay.name, "server_idle_cpu", share);
+    record(lab.measurements, belay.name, "server_rss_mb", residentMegabytes(served.pid));
+  } finally {
+    await served.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The first look at everything takes a while. */
+async function untilSettled(pid: number): Promise<void> {
+  for (let used = Number.NaN; cpuSeconds(pid) !== used; ) {
+    used = cpuSeconds(pid);
+    await sleep(3000);
+  }
+}
+
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+function residentMegabytes(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) / 1024;
+}

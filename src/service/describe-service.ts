@@ -1,0 +1,43 @@
+import { statSync } from "node:fs";
+import type { Fact } from "../store/store-care.ts";
+import type { StreamStore } from "../store/stream-store.ts";
+import { loadServer } from "./serve-alone.ts";
+import { readServerAddress, tokenFile } from "./server-files.ts";
+import type { SpoolPlaces } from "./spool.ts";
+import { listSpool } from "./spool.ts";
+
+/** The lines of `doctor` about who works on the data. */
+export async function describeService(store: StreamStore, places: SpoolPlaces): Promise<Fact[]> {
+  return [await describeServer(store, places.home), ...describeToken(places.home), spool(places)];
+}
+
+async function describeServer(store: StreamStore, home: string): Promise<Fact> {
+  const lease = (await loadServer(store))?.lease;
+  const address = readServerAddress(home);
+  if (lease?.live) {
+    const value = `${address?.url ?? "starting"} (pid ${lease.holder.pid})`;
+    return fact("server", value);
+  }
+  if (!address) return fact("server", "not running (belay serve)");
+  const value = `ended without a word (pid ${address.pid})`;
+  return fact("server", value, "belay serve, which also recovers what it left; or belay recover");
+}
+
+function describeToken(home: string): Fact[] {
+  const file = tokenFile(home);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return [];
+  const isPrivate = (mode & 0o077) === 0;
+  const fix = isPrivate ? null : `others may have read it: rm ${file}, belay token list and revoke`;
+  return [fact("server token", isPrivate ? "only you can read it" : "others can read it", fix)];
+}
+
+function spool(places: SpoolPlaces): Fact {
+  const waiting = listSpool(places).length;
+  const fix = waiting === 0 ? null : "they are delivered by the next command that can write";
+  return fact("hook events that wait", String(waiting), fix);
+}
+
+function fact(name: string, value: string, fix: string | null = null): Fact {
+  return { name, value, ok: fix === null, fix };
+}

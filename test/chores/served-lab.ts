@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
+import { composeCatalog } from "../../src/compose-agents.ts";
+import type { Input, OperationName } from "../../src/contract/operations.ts";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import type { AgentRunner } from "../../src/service/run/run-agents.ts";
+import { createAgentRunner } from "../../src/service/run/run-agents.ts";
+import type { RunLimits } from "../../src/service/run/run-context.ts";
+import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { writeAgent } from "../run/run-lab.ts";
+import { caller } from "./chores-lab.ts";
+
+const leftovers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const clear of leftovers.splice(0).reverse()) await clear();
+});
+
+export type ServedLab = Awaited<ReturnType<typeof openServedLab>>;
+
+/** What a server is made of, without its doors: it remembers which sessions were changed through it. */
+export async function openServedLab(limits: Partial<RunLimits> = {}, given?: string) {
+  const home = given ?? mkdtempSync(join(tmpdir(), "belay-served-"));
+  if (given === undefined) {
+    leftovers.push(() => rmSync(home, { recursive: true, force: true }));
+    mkdirSync(join(home, "work"));
+    writeAgent(home, {});
+  }
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const served = new Set<string>();
+  const base = {
+    ...createContext(store),
+    onChanged: async ({ stream }: { stream: { id: string } }) => void served.add(stream.id),
+  };
+  const runner: AgentRunner = createAgentRunner(base, {
+    starter: acpStarter,
+    catalog: composeCatalog(home),
+    limits: { ...RUN_LIMITS, ...limits },
+    driver: "server",
+  });
+  leftovers.push(async () => {
+    await runner.close();
+    await store.close();
+  });
+  const service = createService(runner.context);
+  return {
+    home,
+    store,
+    runner,
+    served,
+    shutDown: () => runner.suspendAll(caller("local"), "shutdown", served),
+    call: <K extends OperationName>(name: K, input: Input<K>, owner = "local") =>
+      service.call(name, input, { ...caller(owner), project: project(home) }),
+    eventsOf: async (id: string, owner = "local") =>
+      (await service.call("log", { id, limit: 1000 }, caller(owner))).events,
+  };
+}
+
+function project(home: string) {
+  return { cwd: join(home, "work"), repo: null, branch: null };
+}

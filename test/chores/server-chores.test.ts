@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { Chore } from "../../src/service/chores/chores.ts";
+import { serverChores } from "../../src/service/chores/server-chores.ts";
+import { recoverAll } from "../../src/service/recovery/recover-all.ts";
+import { listSpool, putInSpool } from "../../src/service/spool.ts";
+import type { Sighting } from "../../src/service/watch-agent.ts";
+import type { ChoresLab } from "./chores-lab.ts";
+import { HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
+
+function choresOf({ context, home, cwd }: ChoresLab): (name: string) => Chore {
+  const runner = { wakeDue: async () => 0, reap: async () => 0 };
+  const chores = serverChores({ context, runner, owner: "local", home, cwd });
+  return (name) => {
+    const chore = chores.find((one) => one.name === name);
+    if (!chore) throw new Error(`there is no chore ${name}`);
+    return chore;
+  };
+}
+
+async function abandon(lab: ChoresLab, session_id: string, owner: string): Promise<void> {
+  await lab.call("create", { agent_name: "a", session_id }, owner);
+  await lab.call("begin_action", { id: session_id, type: "deploy", effects: "remote" }, owner);
+}
+
+describe("a server by itself", () => {
+  it("has these chores", async () => {
+    const lab = await openChoresLab();
+    const runner = { wakeDue: async () => 0, reap: async () => 0 };
+    const chores = serverChores({ ...lab, runner, owner: "local" });
+    expect(chores.map(({ name, every_ms }) => [name, every_ms / 1000])).toEqual([
+      ["recovery", 60],
+      ["wake", 60],
+      ["reap", 60],
+      ["retention", 3600],
+      ["spool", 10],
+    ]);
+  });
+
+  it("recovers the sessions of everyone, each in its owner's name", async () => {
+    const lab = await openChoresLab();
+    await abandon(lab, "same-id", "ann");
+    await abandon(lab, "same-id", "bob");
+    lab.wait(HOUR);
+    const recovery = choresOf(lab)("recovery");
+    expect(await recovery.run(NEVER)).toEqual({
+      counts: { recovered: 2, asked: 2, unrecovered: 0 },
+      notes: [],
+    });
+    for (const owner of ["ann", "bob"]) {
+      expect(await lab.call("get", { id: "same-id" }, owner)).toMatchObject({
+        status: "suspended",
+      });
+      expect((await lab.call("list_approvals", {}, owner)).approvals).toHaveLength(1);
+    }
+    expect(await recovery.run(NEVER)).toMatchObject({ counts: { recovered: 0 } });
+  });
+
+  it("recovers only the caller's own where nobody says otherwise", async () => {
+    const lab = await openChoresLab();
+    await abandon(lab, "of-ann", "ann");
+    await abandon(lab, "of-bob", "bob");
+    lab.wait(HOUR);
+    const { sessions, checked } = await recoverAll(lab.context, { ...SERVER, owner: "ann" });
+    expect(checked).toBe(1);
+    expect(sessions).toMatchObject([{ session_id: "of-ann" }]);
+    const everyone = await recoverAll(lab.context, SERVER, { owner: null, dry_run: true });
+    expect(everyone.sessions).toMatchObject([{ session_id: "of-bob", changed: false }]);
+  });
+
+  it("delivers what hooks could not write, from both places, in each owner's name", async () => {
+    const lab = await openChoresLab();
+    const spool = choresOf(lab)("spool");
+    expect(await spool.run(NEVER)).toEqual({ counts: { delivered: 0 } });
+    putInSpool(lab, { owner: "ann", sighting: sighting("main-of-ann") }, "1");
+    const noHome = { home: "/proc/nowhere", cwd: lab.cwd };
+    putInSpool(noHome, { owner: "bob", sighting: sighting("main-of-bob") }, "2");
+    expect(listSpool(lab)).toHaveLength(2);
+    expect(await spool.run(NEVER)).toMatchObject({ counts: { delivered: 2, rejected: 0 } });
+    expect(listSpool(lab)).toEqual([]);
+    expect(await lab.call("get", { id: "main-of-ann" }, "ann")).toMatchObject({ owner: "ann" });
+    expect(await lab.call("get", { id: "main-of-bob" }, "bob")).toMatchObject({ owner: "bob" });
+  });
+
+  it("removes old sessions, and says so when it does not believe the clock", async () => {
+    const lab = await openChoresLab();
+    await lab.failed("old-failed", "ann");
+    lab.wait(48 * HOUR);
+    const retention = choresOf(lab)("retention");
+    const { notes } = await retention.run(NEVER);
+    expect(notes).toEqual([expect.stringContaining("clock")]);
+    lab.wait(20 * HOUR);
+    expect(await retention.run(NEVER)).toEqual({ counts: { removed: 1, purged: 0 } });
+    expect(await retention.run(NEVER)).toEqual({ counts: { removed: 0, purged: 0 } });
+  });
+});
+
+function sighting(session_id: string): Sighting {
+  return {
+    key: `opened:${session_id}`,
+    at: Date.UTC(2026, 0, 8, 17),
+    actor: "hook:claude-code",
+    trace_id: null,
+    session_id,
+    begin: { agent_name: "claude-code", cwd: "/home/dev", metadata: {}, supports_resume: true },
+    seen: { kind: "opened" },
+  };
+}

@@ -1,0 +1,280 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { OPERATIONS, type Output } from "../../../src/contract/operations.ts";
+import { feedEnd, followFeed } from "../../../src/service/follow-feed.ts";
+import type { StreamStore } from "../../../src/store/stream-store.ts";
+import { until } from "../../run/run-lab.ts";
+import type { TestServer } from "../open-server.ts";
+import type { EventReader } from "./event-reader.ts";
+import { makeHome, openLive, read } from "./live-server.ts";
+
+type Line = Output<"events">["events"][number];
+
+const callerOf = (owner: string) =>
+  ({ owner, actor: "test", interface: "api", trace_id: null }) as const;
+
+async function write({ service }: TestServer, owner: string, id: string): Promise<void> {
+  await service.call("create", { agent_name: "a", session_id: id }, callerOf(owner));
+}
+
+async function note({ service }: TestServer, owner: string, id: string, nth: number) {
+  await service.call("update", { id, metadata: { nth } }, callerOf(owner));
+}
+
+async function pages(server: TestServer, owner: string, limit: number, from?: string) {
+  const all: Line[] = [];
+  for (let after = from; ; ) {
+    const input = { limit, ...(after !== undefined && { after }) };
+    const page = await server.service.call("events", input, callerOf(owner));
+    all.push(...page.events);
+    if (page.next_cursor === null) return { all, cursor: page.cursor };
+    after = page.next_cursor;
+  }
+}
+
+const placesOf = (lines: readonly Line[]) => lines.map(({ id, seq }) => `${id} ${seq}`);
+
+/** The store that a server works on, for what no operation asks of it. */
+function watched(): { wrap(store: StreamStore): StreamStore; readonly store: StreamStore } {
+  let kept: StreamStore | undefined;
+  return {
+    wrap(store) {
+      kept = store;
+      return store;
+    },
+    get store() {
+      if (!kept) throw new Error("nothing is open yet");
+      return kept;
+    },
+  };
+}
+
+describe("the feed", () => {
+  it("is the same whatever the pages' sizes, and goes on exactly behind every event", async () => {
+    const server = await openLive();
+    for (const owner of ["ann", "bob"]) await write(server, owner, `${owner}-session`);
+    for (let nth = 0; nth < 30; nth += 1) {
+      await note(server, "ann", "ann-session", nth);
+      for (let other = 0; other <= nth % 4; other += 1)
+        await note(server, "bob", "bob-session", nth);
+    }
+    const { all } = await pages(server, "ann", 1000);
+    expect(placesOf(all.filter(({ kind }) => kind === "session"))).toEqual(
+      Array.from({ length: 31 }, (_, nth) => `ann-session ${nth + 1}`),
+    );
+    for (const limit of [1, 2, 7, 50]) {
+      expect((await pages(server, "ann", limit)).all).toEqual(all);
+    }
+    for (const [nth, { cursor }] of all.entries()) {
+      expect((await pages(server, "ann", 3, cursor)).all).toEqual(all.slice(nth + 1));
+    }
+  });
+
+  it("shows sessions and tasks, and nothing of tokens", async () => {
+    const server = await openLive();
+    await server.service.call("add_task", { title: "t", task_id: "T1" }, callerOf("ann"));
+    await write(server, "ann", "ann-session");
+    const { all } = await pages(server, "ann", 10);
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(["session", "task"]));
+    expect(JSON.stringify(all)).not.toContain("token");
+  });
+
+  it("goes on from a cursor although events before it have been purged", async () => {
+    const held = watched();
+    const server = await openLive({ wrap: held.wrap });
+    for (const id of ["first-session", "second-session"]) await write(server, "ann", id);
+    for (let nth = 0; nth < 10; nth += 1) {
+      await note(server, "ann", "first-session", nth);
+      await note(server, "ann", "second-session", nth);
+    }
+    const { all } = await pages(server, "ann", 1000);
+    const at = all.findIndex(({ id, seq }) => id === "second-session" && seq === 5);
+    const cursor = all[at]?.cursor ?? "";
+    const gone = await held.store.load({ kind: "session", owner: "ann", key: "first-session" });
+    await held.store.purge(gone?.id ?? "", Date.now());
+    const rest = await pages(server, "ann", 4, cursor);
+    expect(placesOf(rest.all)).toEqual(
+      placesOf(all.slice(at + 1)).filter((place) => !place.startsWith("first-session")),
+    );
+  });
+
+  it("misses and repeats nothing when events are purged while it reads", async () => {
+    let reads = 0;
+    let purge = async (): Promise<void> => {};
+    const server = await openLive({
+      wrap: (store) => ({
+        ...store,
+        async readFeed(after, limit) {
+          reads += 1;
+          if (reads === 5) await purge();
+          return store.readFeed(after, limit);
+        },
+      }),
+    });
+    const held = watched();
+    const other = await openLive({ home: server.home, wrap: held.wrap });
+    for (const id of ["first-session", "second-session"]) await write(other, "ann", id);
+    for (let nth = 0; nth < 10; nth += 1) {
+      await note(other, "ann", "first-session", nth);
+      await note(other, "ann", "second-session", nth);
+    }
+    const gone = await held.store.load({ kind: "session", owner: "ann", key: "first-session" });
+    purge = () => held.store.purge(gone?.id ?? "", Date.now());
+    const { all } = await pages(server, "ann", 1000);
+    const second = placesOf(all).filter((place) => place.startsWith("second-session"));
+    expect(reads).toBeGreaterThan(5);
+    expect(await held.store.load({ id: gone?.id ?? "" })).toBeUndefined();
+    expect(second).toEqual(Array.from({ length: 11 }, (_, nth) => `second-session ${nth + 1}`));
+  });
+
+  it("refuses a cursor that is none", async () => {
+    const server = await openLive();
+    for (const after of ["", "x", "17", "f-", "f-x", "f--1", "f-1.5", "f-99999999999999999999"]) {
+      const json = await server.ask("GET", `/events?after=${encodeURIComponent(after)}`);
+      expect([after, json.status, json.json]).toMatchObject([
+        after,
+        400,
+        { error: "invalid_input" },
+      ]);
+      if (after === "") continue;
+      const headers = { accept: "text/event-stream", "last-event-id": after };
+      const stream = await server.ask("GET", "/events", { headers });
+      expect([after, stream.status]).toEqual([after, 400]);
+    }
+  });
+
+  it("lets the loop breathe and answers how far it has come, where all is others'", async () => {
+    const server = await openLive();
+    await write(server, "bob", "bob-session");
+    for (let nth = 0; nth < 100; nth += 1) {
+      await Promise.all(
+        Array.from({ length: 120 }, (_, at) => note(server, "bob", "bob-session", nth * 120 + at)),
+      );
+    }
+    await write(server, "ann", "ann-session");
+    let longest = 0;
+    let last = performance.now();
+    const ticks = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const first = await server.service.call("events", {}, callerOf("ann"));
+    expect(first).toMatchObject({ events: [], next_cursor: expect.any(String) });
+    const { all } = await pages(server, "ann", 10);
+    clearInterval(ticks);
+    expect(all[0]).toMatchObject({ id: "ann-session", seq: 1 });
+    expect(longest).toBeLessThan(250);
+  }, 60_000);
+});
+
+describe("the feed's stream", () => {
+  it("begins with what happens from now on, even if it is cut off before that", async () => {
+    const server = await openLive();
+    await write(server, "ann", "ann-session");
+    const first = read(server, "/events");
+    const place = await until("a place", () => first.lastId);
+    expect(first.events).toEqual([]);
+    first.cut();
+    await note(server, "ann", "ann-session", 1);
+    const second = read(server, "/events", { headers: { "last-event-id": place } });
+    const [event] = await until("the event", () => second.events.length > 0 && second.events);
+    const { all } = await pages(server, "ann", 10);
+    expect(event).toEqual({
+      id: all.at(-1)?.cursor,
+      event: "session.updated",
+      data: all.at(-1),
+    });
+    second.cut();
+  });
+
+  it("misses and repeats nothing of two owners' work for those who are cut off 20 times each", async () => {
+    const home = makeHome();
+    const server = await openLive({ home });
+    const readers = (["ann", "bob"] as const).flatMap((owner) =>
+      Array.from({ length: 12 }, () => ({ owner, got: [] as Line[], last: "" })),
+    );
+    const start = await server.service.call("events", {}, callerOf("ann"));
+    let over = false;
+    const reading = readers.map(async (reader, nth) => {
+      reader.last = start.cursor;
+      const connect = (): EventReader => {
+        const connected = read(server, "/events", {
+          token: server.tokens[reader.owner].read,
+          headers: { "last-event-id": reader.last },
+          onEvent: ({ id, data }) => {
+            reader.last = id ?? "";
+            reader.got.push(lineOf(data));
+          },
+        });
+        return connected;
+      };
+      for (let cuts = 0; cuts < 20; cuts += 1) {
+        const connected = connect();
+        await sleep(((nth * 7919 + cuts * 104_729) % 97) * 1.5);
+        connected.cut();
+        // What had come before the cut is read; what comes after it is not.
+        await connected.closed;
+      }
+      return connect();
+    });
+    const writing = (["ann", "bob"] as const).map(async (owner) => {
+      await write(server, owner, `${owner}-session`);
+      for (let nth = 0; !over; nth += 1) {
+        await Promise.all([
+          note(server, owner, `${owner}-session`, nth),
+          write(server, owner, `${owner}-${nth}-session`),
+        ]);
+        await sleep(2);
+      }
+    });
+    const connected = await Promise.all(reading);
+    over = true;
+    await Promise.all(writing);
+    for (const owner of ["ann", "bob"] as const) {
+      const { all } = await pages(server, owner, 500, start.cursor);
+      expect(all.length).toBeGreaterThan(200);
+      for (const reader of readers.filter((each) => each.owner === owner)) {
+        await until("the end", () => reader.last === all.at(-1)?.cursor);
+        expect(reader.got).toEqual(all);
+      }
+    }
+    for (const reader of connected) reader.cut();
+  }, 60_000);
+
+  it("gives nothing of an owner to another who has their cursor", async () => {
+    const server = await openLive();
+    await write(server, "ann", "ann-session");
+    const { all } = await pages(server, "ann", 10);
+    for (let nth = 0; nth < 5; nth += 1) await note(server, "ann", "ann-session", nth);
+    const cursor = all[0]?.cursor ?? "";
+    const reader = read(server, "/events", {
+      token: server.tokens.bob.admin,
+      headers: { "last-event-id": cursor },
+    });
+    await reader.opened;
+    await write(server, "bob", "bob-session");
+    const ids = () => reader.events.map(({ data }) => lineOf(data).id);
+    await until("bob's own", () => ids().includes("bob-session"));
+    expect(JSON.stringify(reader.events)).not.toContain("ann");
+    const page = await server.ask("GET", `/events?after=${cursor}`, {
+      token: server.tokens.bob.read,
+    });
+    expect(page.text).not.toContain("ann");
+    reader.cut();
+  });
+
+  it("ends with its signal, whatever it waits for", async () => {
+    const held = watched();
+    const server = await openLive({ wrap: held.wrap });
+    const stop = new AbortController();
+    const lines = followFeed(held.store, "ann", await feedEnd(held.store), stop.signal);
+    const next = lines.next();
+    stop.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+    await server.close();
+  });
+});
+
+function lineOf(data: unknown): Line {
+  return OPERATIONS.events.output.shape.events.element.parse(data);
+}

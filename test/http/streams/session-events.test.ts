@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { LogEvent } from "../../../src/contract/session.ts";
+import { until } from "../../run/run-lab.ts";
+import type { TestServer } from "../open-server.ts";
+import { begin, makeHome, openLive, read, recordOf } from "./live-server.ts";
+import { Onlooker } from "./onlooker.ts";
+
+const caller = { owner: "ann", actor: "test", interface: "api", trace_id: null } as const;
+
+async function logOf({ service }: TestServer, id: string): Promise<LogEvent[]> {
+  const all: LogEvent[] = [];
+  for (;;) {
+    const after = all.at(-1)?.seq ?? 0;
+    const { events } = await service.call("log", { id, after, limit: 1000 }, caller);
+    if (events.length === 0) return all;
+    all.push(...events);
+  }
+}
+
+function storedTexts(log: readonly LogEvent[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { type, data } of log) {
+    if (type !== "turn.part" || (data.kind !== "message" && data.kind !== "thought")) continue;
+    const key = `${data.turn_id}/${data.item}`;
+    texts.set(key, (texts.get(key) ?? "") + data.text);
+  }
+  return texts;
+}
+
+const send = (server: TestServer, id: string, message: string) =>
+  server.ask("POST", `/sessions/${id}/messages`, { body: { message } });
+
+/** The same every time, so that what fails once fails again. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+describe("a session's stream", () => {
+  it("shows events as the log does, after a line that says when to come back", async () => {
+    const server = await openLive();
+    const id = await begin(server);
+    await send(server, id, "/say hello");
+    const log = await logOf(server, id);
+    const reader = read(server, `/sessions/${id}/events`);
+    await until("all events", () => reader.events.length >= log.length);
+    expect(reader.text.startsWith("retry: 1000\n\n")).toBe(true);
+    expect(reader.headers).toMatchObject({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+      "x-content-type-options": "nosniff",
+      "x-trace-id": expect.any(String),
+    });
+    expect(reader.events).toEqual(
+      log.map((event) => ({ id: `${event.seq}`, event: event.type, data: event })),
+    );
+    const after = read(server, `/sessions/${id}/events?after=3`);
+    await until("the rest", () => after.events.length >= log.length - 3);
+    expect(after.events[0]?.id).toBe("4");
+    const header = read(server, `/sessions/${id}/events?after=3`, {
+      headers: { "last-event-id": "5" },
+    });
+    await until("the rest", () => header.events.length >= log.length - 5);
+    expect(header.events[0]?.id).toBe("6");
+    for (const each of [reader, after, header]) each.cut();
+  });
+
+  it("says that it is still there", async () => {
+    const server = await openLive({ streamTimes: { heartbeat: 50 } });
+    const id = await begin(server);
+    const reader = read(server, `/sessions/${id}/events?after=1`);
+    await until("two beats", () => reader.text.split("\n\n").filter((b) => b === ":").length >= 2);
+    expect(reader.events).toEqual([]);
+    reader.cut();
+  });
+
+  it.each([
+    ["?after=x", {}, "invalid_input"],
+    ["?after=-1", {}, "invalid_input"],
+    ["?after=1.5", {}, "invalid_input"],
+    ["?after=99", {}, "invalid_input"],
+    ["?after=1&after=1", {}, "invalid_input"],
+    ["", { "last-event-id": "99" }, "invalid_input"],
+    ["", { "last-event-id": "f-1" }, "invalid_input"],
+    ["?delta=x", {}, "invalid_input"],
+    ["?delta=a:b:c", {}, "invalid_input"],
+    ["?before=1", {}, "unknown_filter"],
+  ])("refuses a place that is none: %s %j", async (query, headers, error) => {
+    const server = await openLive();
+    const id = await begin(server);
+    const answer = await server.ask("GET", `/sessions/${id}/events${query}`, {
+      headers: { accept: "text/event-stream", ...headers },
+    });
+    expect([answer.status, answer.json]).toMatchObject([400, { error }]);
+  });
+
+  it("of another owner is answered as one that does not exist", async () => {
+    const server = await openLive();
+    const id = await begin(server);
+    const headers = { accept: "text/event-stream" };
+    const token = server.tokens.bob.admin;
+    const foreign = await server.ask("GET", `/sessions/${id}/events`, { headers, token });
+    const unknown = await server.ask("GET", "/sessions/unknown-id/events", { headers, token });
+    expect(foreign.status).toBe(404);
+    expect(foreign.text.replaceAll(id, "X")).toBe(unknown.text.replaceAll("unknown-id", "X"));
+  });
+
+  it("gives someone who comes late what was said and is not stored yet, from where they were", async () => {
+    const server = await openLive();
+    const id = await begin(server);
+    const answered = send(server, id, "/say one two three\n/slow 800\n/say four");
+    const early = read(server, `/sessions/${id}/events`);
+    const said = () =>
+      early.events.flatMap(({ event, data }) => (event === "delta" ? [recordOf(data)] : []));
+    await until("the words", () => said().length >= 3);
+    const turn = said()[0]?.turn_id;
+    const late = read(server, `/sessions/${id}/events`);
+    const later = read(server, `/sessions/${id}/events?delta=${turn}:0:4`);
+    for (const [reader, piece] of [
+      [late, { offset: 0, text: "one two three" }],
+      [later, { offset: 4, text: "two three" }],
+    ] as const) {
+      const delta = await until("a delta", () =>
+        reader.events.find(({ event }) => event === "delta"),
+      );
+      expect(delta).toEqual({
+        id: null,
+        event: "delta",
+        data: { turn_id: turn, item: 0, kind: "message", ...piece },
+      });
+    }
+    await answered;
+    for (const each of [early, late, later]) each.cut();
+  });
+
+  it("misses and repeats nothing for 50 who are cut off 20 times each", async () => {
+    const server = await openLive({ home: makeHome({ flags: ["--pace", "4"] }) });
+    const id = await begin(server);
+    const url = `${server.url}/sessions/${id}/events`;
+    const onlookers = Array.from({ length: 50 }, () => new Onlooker(url, server.tokens.ann.read));
+    let over = false;
+    const watching = onlookers.map(async (onlooker, nth) => {
+      const random = randomOf(nth + 1);
+      while (onlooker.cuts < 20) {
+        onlooker.connect();
+        await sleep(random() * 220);
+        onlooker.cut();
+      }
+      onlooker.connect();
+    });
+    const cutting = Promise.all(watching).then(() => {
+      over = true;
+    });
+    let turns = 0;
+    for (; !over || turns < 4; turns += 1) {
+      const words = Array.from({ length: 120 }, (_, nth) => `word${nth}`).join(" ");
+      const answer = await send(server, id, `/think hm\n/say ${words}\n/tools 3\n/flood 400`);
+      expect(answer.status).toBe(200);
+    }
+    await cutting;
+    const log = await logOf(server, id);
+    const texts = storedTexts(log);
+    await until("everyone", () => onlookers.every(({ last }) => last >= log.length), 10_000);
+    for (const onlooker of onlookers) {
+      expect(onlooker.wrong).toEqual([]);
+      expect(onlooker.cuts).toBe(20);
+      expect(onlooker.seqs).toEqual(log.map(({ seq }) => seq));
+      expect(onlooker.texts).toEqual(texts);
+      onlooker.cut();
+    }
+    const live = onlookers.reduce((sum, { deltas }) => sum + deltas, 0) / onlookers.length;
+    expect(live).toBeGreaterThan(100);
+  }, 60_000);
+
+  it("goes on after a restart of the server where the client was", async () => {
+    const home = makeHome();
+    const first = await openLive({ home });
+    const id = await begin(first);
+    await send(first, id, "/say one\n/tools 2");
+    const onlooker = new Onlooker(`${first.url}/sessions/${id}/events`, first.tokens.ann.read);
+    onlooker.connect();
+    const half = (await logOf(first, id)).length;
+    await until("all so far", () => onlooker.last === half);
+    const ended = onlooker.reader?.closed;
+    await first.close();
+    expect(await ended).toBe(true);
+    const second = await openLive({ home });
+    await send(second, id, "/say two");
+    const reader = read(second, `/sessions/${id}/events`, {
+      headers: { "last-event-id": `${onlooker.last}` },
+    });
+    const log = await logOf(second, id);
+    const stored = () => reader.events.filter((event) => event.id !== null);
+    await until("the rest", () => stored().length >= log.length - half);
+    expect(stored().map((event) => Number(event.id))).toEqual(
+      log.slice(half).map(({ seq }) => seq),
+    );
+    reader.cut();
+  });
+
+  it("ends within 5 s for a token that was revoked, and for no other", async () => {
+    const server = await openLive();
+    const id = await begin(server);
+    const { id: token_id, token } = await server.makeToken("ann", "read");
+    const reader = read(server, `/sessions/${id}/events`, { token });
+    const feed = read(server, "/events", { token });
+    const other = read(server, `/sessions/${id}/events`);
+    await Promise.all([reader.opened, feed.opened, other.opened]);
+    const start = Date.now();
+    await server.revoke(token_id);
+    expect(await Promise.all([reader.closed, feed.closed])).toEqual([true, true]);
+    expect(Date.now() - start).toBeLessThan(5000);
+    await send(server, id, "/say still here");
+    await until("the words", () => other.events.some(({ event }) => event === "turn.ended"));
+    other.cut();
+    const again = read(server, `/sessions/${id}/events`, { token });
+    await again.opened;
+    expect(again.status).toBe(401);
+  });
+});

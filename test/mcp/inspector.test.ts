@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
+import { COMPLETE } from "../core/document-payload.ts";
+import type { McpLab } from "./mcp-lab.ts";
+import { bearer, openLab, STDIO_SCRIPT } from "./mcp-lab.ts";
+
+const INSPECTOR = fileURLToPath(
+  new URL(
+    "../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+    import.meta.url,
+  ),
+);
+
+let lab: McpLab;
+beforeAll(async () => {
+  lab = await openLab();
+});
+afterAll(() => lab.close());
+
+const TARGETS = {
+  stdio: () => [
+    ...Object.entries(lab.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
+    process.execPath,
+    STDIO_SCRIPT,
+  ],
+  http: () => ["--server-url", lab.url, "--header", `Authorization: ${bearer("ann")}`],
+} as const;
+
+/** The official inspector's command line, with a home of its own. */
+async function inspect(transport: keyof typeof TARGETS, era: string, ...args: string[]) {
+  const home = join(lab.home, "inspector");
+  const words = [INSPECTOR, "--cli", "--transport", transport, "--protocol-era", era, ...args];
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [...words, ...TARGETS[transport]()],
+      { env: { PATH: process.env.PATH, HOME: home, MCP_CATALOG_PATH: join(home, "none.json") } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+describe.each([
+  ["stdio", "legacy"],
+  ["stdio", "modern"],
+  ["http", "legacy"],
+  ["http", "modern"],
+] as const)("the inspector on %s (%s)", (transport, era) => {
+  const tool = async (name: string, args: object) => {
+    const words = ["--tool-name", name, "--tool-args-json", JSON.stringify(args)];
+    const { stdout, stderr } = await inspect(transport, era, "--method", "tools/call", ...words);
+    const { content, isError } = JSON.parse(stdout || stderr);
+    return { isError, value: JSON.parse(content[0].text) };
+  };
+
+  it("finds nothing in the tools' schemas that any client could stumble over", async () => {
+    const listed = await inspect(transport, era, "--method", "tools/list", "--strict");
+    expect(listed.stderr).not.toMatch(/warning|error/i);
+    expect(listed.code).toBe(0);
+    const { tools } = JSON.parse(listed.stdout);
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(Object.keys(TOOLS));
+  });
+
+  it("submits a session and finds it again", async () => {
+    const session_id = `inspected-${transport}-${era}`;
+    const submitted = await tool("submit_agent_session", { ...COMPLETE, session_id });
+    expect(submitted.value).toEqual({ entity_id: expect.any(String), observation_count: 1 });
+    const found = await tool("query_agent_history", { session_id });
+    expect(found.value.snapshot).toEqual({ ...COMPLETE, session_id });
+    const refused = await tool("submit_agent_session", { ...COMPLETE, session_id: "abc" });
+    expect(refused).toMatchObject({
+      isError: true,
+      value: { error: "schema_validation_failed", details: { field: "session_id" } },
+    });
+    const uri = `belay://sessions/${session_id}`;
+    const read = await inspect(transport, era, "--method", "resources/read", "--uri", uri);
+    expect(read.stdout).toContain(session_id);
+  });
+});

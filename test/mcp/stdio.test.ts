@@ -1,0 +1,155 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { McpLab } from "./mcp-lab.ts";
+import { call, openLab, STDIO_SCRIPT, WAYS } from "./mcp-lab.ts";
+
+let lab: McpLab;
+beforeAll(async () => {
+  lab = await openLab();
+});
+afterAll(() => lab.close());
+
+const start = (): ChildProcessWithoutNullStreams =>
+  spawn(process.execPath, [STDIO_SCRIPT], { env: lab.env });
+
+const initialize = (name: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } },
+});
+const toolCall = (id: number, name: string, args: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+const line = (message: object) => `${JSON.stringify(message)}\n`;
+
+/** What it says until it ends, having been told all at once and nothing after. */
+async function tell(input: string) {
+  const child = start();
+  child.stdin.end(input);
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended(child),
+  ]);
+  const messages = stdout
+    .split("\n")
+    .filter((said) => said !== "")
+    .map((said) => JSON.parse(said));
+  return { code: child.exitCode, messages, stderr };
+}
+
+async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** Sockets of the internet that a process has open. */
+function portsOf(pid: number): string[] {
+  const inodes = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+    } catch {
+      return [];
+    }
+  });
+  return ["tcp", "tcp6", "udp", "udp6"].flatMap((kind) =>
+    readFileSync(`/proc/${pid}/net/${kind}`, "utf8")
+      .split("\n")
+      .filter((row) => inodes.includes(row.trim().split(/\s+/)[9] ?? "")),
+  );
+}
+
+describe("belay mcp on stdio", () => {
+  it("opens no port", async () => {
+    const child = start();
+    child.stdin.write(line(initialize("portless")));
+    await once(child.stdout, "data");
+    expect(child.pid && portsOf(child.pid)).toEqual([]);
+    // The same look at this process finds the lab's server.
+    expect(portsOf(process.pid)).not.toEqual([]);
+    child.stdin.end();
+    await ended(child);
+  });
+
+  it("answers all that it was asked before its input ended, in lines of the protocol alone", async () => {
+    const requests = Array.from({ length: 40 }, (_, at) =>
+      toolCall(at + 2, "create_session", { agent_name: "nine", session_id: `piped-${at}` }),
+    );
+    const { code, messages, stderr } = await tell(
+      [initialize("pipe"), ...requests].map(line).join(""),
+    );
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(messages.map(({ jsonrpc }) => jsonrpc)).toEqual(Array(41).fill("2.0"));
+    expect(messages.map(({ id }) => id).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 41 }, (_, at) => at + 1),
+    );
+    for (const { result } of messages) expect(result?.isError).not.toBe(true);
+    const page = await lab.service.call("list", { agent: "nine" }, lab.caller);
+    expect(page.sessions).toHaveLength(40);
+  });
+
+  it("ends with its input, though it was asked nothing", async () => {
+    expect(await tell("")).toEqual({ code: 0, messages: [], stderr: "" });
+  });
+
+  it("ends when nobody reads its answers", async () => {
+    const child = start();
+    child.stdin.write(line(initialize("deaf")));
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    child.stdin.on("error", () => {});
+    child.stdin.write(line(toolCall(2, "list_sessions", {})));
+    await ended(child);
+    expect(child.signalCode).toBe(null);
+  });
+
+  it("lives through lines that are none of the protocol", async () => {
+    const { messages, stderr } = await tell(
+      `not json\n{"half":\n[]\n"text"\n${line(initialize("odd"))}{"jsonrpc":"1.0"}\n${line(
+        toolCall(2, "list_approvals", {}),
+      )}`,
+    );
+    expect(messages.filter(({ result }) => result).map(({ id }) => id)).toEqual([1, 2]);
+    expect(stderr).toBe("");
+  });
+
+  it("ends at a line without end instead of keeping it", async () => {
+    const child = start();
+    child.stdin.on("error", () => {});
+    child.stdin.write("x".repeat(12 * 1024 * 1024));
+    await ended(child);
+    expect(child.signalCode).toBe(null);
+  });
+
+  it.each(WAYS.filter(({ way }) => way === "stdio"))(
+    "takes the client's name as actor, as one short line ($mode)",
+    async (way) => {
+      const name = ` evil\u0000\n\u202eclient \u{1F600}${"x".repeat(300)}`;
+      const client = await lab.connect(way, { name });
+      const session_id = `named-${way.mode}`;
+      await call(client, "create_session", { agent_name: "nine", session_id });
+      const { value } = await call(client, "read_log", { id: session_id });
+      expect(value.events[0]).toMatchObject({
+        actor: `evil client \u{1F600}${"x".repeat(51)}`,
+        interface: "mcp",
+      });
+    },
+  );
+
+  it("goes on under its own name where the client has none", async () => {
+    await tell(
+      line(initialize("\u0007")) +
+        line(toolCall(2, "create_session", { agent_name: "nine", session_id: "nameless" })),
+    );
+    const { events } = await lab.service.call("log", { id: "nameless" }, lab.caller);
+    expect(events[0]?.actor).toBe("mcp");
+  });
+});

@@ -1,0 +1,57 @@
+import type { OperationName } from "../../src/contract/operations.ts";
+
+type Missing = Partial<Record<OperationName, string>>;
+
+const OF_AN_AGENT = "agents tell of what they have produced with submit_agent_session";
+const FOR_A_PERSON = "for people: an agent has no say in it";
+const ON_THE_WAY = "query_agent_history and read_log tell an agent all of it";
+
+/** What a door does not have, and why. */
+export const MISSING = {
+  service: {},
+  cli: {
+    record_outcome: "programs report it; a person ends a session with a summary",
+    record_artifact: "programs report it; a person ends a session with a summary",
+    submit_observation: "agents report it, through MCP, hooks or REST",
+    agents: "belay agents is a command of its own: it also adds, removes and trusts",
+    send_message: "belay send also shows the answer",
+  },
+  rest: {},
+  mcp: {
+    cancel: "finish_session gives up with the outcome abandoned",
+    archive: FOR_A_PERSON,
+    rename: FOR_A_PERSON,
+    pin: FOR_A_PERSON,
+    unpin: FOR_A_PERSON,
+    delete: FOR_A_PERSON,
+    undelete: FOR_A_PERSON,
+    turns: ON_THE_WAY,
+    list_checkpoints: ON_THE_WAY,
+    show_checkpoint: ON_THE_WAY,
+    decide_approval: FOR_A_PERSON,
+    record_outcome: OF_AN_AGENT,
+    record_artifact: OF_AN_AGENT,
+    agents: "an agent does not run others",
+    resume_plan: "should_resume tells an agent what it needs to know",
+    send_message: "an agent does not prompt others",
+    interrupt: FOR_A_PERSON,
+    recover: FOR_A_PERSON,
+    answer_recovery: FOR_A_PERSON,
+    next: "list_sessions with active_only tells an agent the same",
+    audit: FOR_A_PERSON,
+    events: ON_THE_WAY,
+    stats: FOR_A_PERSON,
+    cleanup: FOR_A_PERSON,
+    add_task: "the backlog is the people's: an agent changes the task that it serves",
+    list_tasks: "the backlog is the people's: an agent changes the task that it serves",
+    create_token: FOR_A_PERSON,
+    list_tokens: FOR_A_PERSON,
+    revoke_token: FOR_A_PERSON,
+  },
+} as const satisfies Record<string, Missing>;
+
+export type DoorName = keyof typeof MISSING;
+
+export function isMissing(door: DoorName, operation: OperationName): boolean {
+  return Object.hasOwn(MISSING[door], operation);
+}

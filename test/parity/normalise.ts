@@ -1,0 +1,42 @@
+/** Always different, and never meant to be the same. */
+const REPLACED = new Set(["actor", "interface", "trace_id", "hash", "digest", "token"]);
+/** Opaque, or measured: only whether there is one can be compared. */
+const MEASURED = /(?:^|_)(?:cursor|duration|duration_s|after|bytes|driver)$/;
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/**
+ * A value as it would be at any time, in any folder, through any door. Ids become their number in the order in which they
+ * appear: what has the same id in one value has the same one in the other.
+ */
+export function normalise(value: unknown, folder: string): unknown {
+  const ids = new Map<string, string>();
+  const nameOf = (id: string): string => {
+    const known = ids.get(id) ?? `<id ${ids.size + 1}>`;
+    ids.set(id, known);
+    return known;
+  };
+  const text = (given: string): string =>
+    given.replaceAll(folder, "<folder>").replace(ID, nameOf).replace(TIME, "<time>");
+
+  const walk = (given: unknown): unknown => {
+    if (typeof given === "string") return text(given);
+    if (Array.isArray(given)) return given.filter(isNotOwn).map(walk);
+    if (typeof given !== "object" || given === null) return given;
+    return Object.fromEntries(
+      Object.entries(given).map(([key, held]) => {
+        if (REPLACED.has(key)) return [key, `<${key}>`];
+        if (MEASURED.test(key)) return [key, held === null ? null : `<${key}>`];
+        return [DAY.test(key) ? "<day>" : text(key), walk(held)];
+      }),
+    );
+  };
+  return walk(value);
+}
+
+/** A server lets its own person in with a token of its own. */
+function isNotOwn(item: unknown): boolean {
+  return !(typeof item === "object" && item !== null && "name" in item && item.name === "server-token");
+}

@@ -1,0 +1,39 @@
+import { composeAgents } from "../../src/compose-agents.ts";
+import { BelayError } from "../../src/contract/errors.ts";
+import type { OperationName, Output } from "../../src/contract/operations.ts";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { Answer, Door, Fields } from "./door.ts";
+
+const CALLER: Caller = { owner: "local", actor: "test", interface: "library", trace_id: null };
+
+export interface ServiceDoor extends Door {
+  call(operation: OperationName, input: Fields): Promise<Answer>;
+  perform<K extends OperationName>(operation: K, input: Fields): Promise<Output<K>>;
+}
+
+/** The service itself, on a store of this process. */
+export async function openServiceDoor(home: string): Promise<ServiceDoor> {
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const runner = composeAgents(home, createContext(store), "library");
+  const service = createService(runner.context);
+  return {
+    perform: (operation, input) => service.call(operation, input, CALLER),
+    async call(operation, input) {
+      try {
+        return { ok: true, value: await service.call(operation, input, CALLER) };
+      } catch (error) {
+        if (error instanceof BelayError) return { ok: false, error: error.code };
+        throw error;
+      }
+    },
+    present: (_operation, output) => output,
+    async close() {
+      await runner.close();
+      await store.close();
+    },
+  };
+}
