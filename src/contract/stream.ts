@@ -41,6 +41,8 @@ export interface Listing {
   readonly task: string;
   /** Questions that wait for a person. */
   readonly waiting: number;
+  /** 1 while the stream may need a look although nobody does anything with it. */
+  readonly unsettled: 0 | 1;
   readonly created: number;
   readonly activity: number;
 }
@@ -54,6 +56,7 @@ export const UNLISTED: Listing = {
   project: "",
   task: "",
   waiting: 0,
+  unsettled: 0,
   created: 0,
   activity: 0,
 };

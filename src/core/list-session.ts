@@ -18,11 +18,22 @@ export function listSession(head: SessionHead): Listing {
     project: head.project?.cwd ?? "",
     task: head.task_id,
     waiting: head.approvals.length,
+    unsettled: isUnsettled(head) ? 1 : 0,
     created: head.created_at,
     // To the minute, so that appending does not move the session in every index each time.
     activity: head.updated_at - (head.updated_at % MINUTE),
   };
 }
+
+/** Something is under way that its process may leave behind, or a time will come that nobody else waits for. */
+function isUnsettled(head: SessionHead): boolean {
+  if (head.deleted || !UNFINISHED.has(head.status)) return false;
+  const isUnderWay = head.turn !== null || head.actions.length > 0;
+  const isRunning = (head.agent?.running ?? null) !== null;
+  return isUnderWay || isRunning || head.suspended_until !== null;
+}
+
+const UNFINISHED: ReadonlySet<SessionHead["status"]> = new Set(["created", "active", "suspended"]);
 
 export function listTask(head: TaskHead): Listing {
   return {
@@ -33,6 +44,7 @@ export function listTask(head: TaskHead): Listing {
     project: "",
     task: head.task_id,
     waiting: 0,
+    unsettled: 0,
     created: head.created_at,
     activity: head.updated_at - (head.updated_at % MINUTE),
   };

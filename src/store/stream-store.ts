@@ -156,6 +156,11 @@ export interface ListFilter {
   readonly task?: string;
   /** Only streams with something waiting. */
   readonly waiting?: true;
+  /**
+   * Only streams that may need a look by themselves. Costs what there is of them, however many others there are. Of what
+   * an older Belay wrote, a store that cannot tell says that it may.
+   */
+  readonly unsettled?: true;
   readonly key_prefix?: string;
   /** Strictly created before, strictly active after: together, the streams that a span of time touches. */
   readonly created_before?: number;
@@ -170,6 +175,7 @@ export const LIST_FILTERS = [
   "project",
   "task",
   "waiting",
+  "unsettled",
   "key_prefix",
   "created_before",
   "active_after",

@@ -72,6 +72,7 @@ describe("what a list knows of a session", () => {
       project: "/srv/infra",
       task: "T001",
       waiting: 0,
+      unsettled: 0,
       created: START,
       activity: START + MINUTE - 30_000,
     });

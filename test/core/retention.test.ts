@@ -47,7 +47,13 @@ describe("retention", () => {
 
   it("protects what cleanup protects, and says why", () => {
     const later = START + 100 * DAY;
-    const approval = { id: "a", seq: 1, kind: "question", awaited: false, expires_at: null } as const;
+    const approval = {
+      id: "a",
+      seq: 1,
+      kind: "question",
+      awaited: false,
+      expires_at: null,
+    } as const;
     const waiting = headIn("suspended", { approvals: [approval] });
     expect(judgeRetention(waiting, later, false)).toMatchObject({
       because: "waits for an approval",

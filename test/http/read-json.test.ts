@@ -17,7 +17,7 @@ describe("a body of JSON", () => {
         const expected = attempt(() => JSON.parse(json));
         const read = attempt(() => readJson(Buffer.from(json)));
         // Only this much is refused beyond what is not JSON.
-        if (!read.ok && expected.ok) expect(read.why).toMatch(/twice|__proto__|too large|nested/);
+        if (!read.ok && expected.ok) expect(read.why).toMatch(/twice|__proto__|no number|nested/);
         else expect(read).toEqual(expected.ok ? expected : expect.objectContaining({ ok: false }));
       }),
       { numRuns: 3000 },
@@ -30,8 +30,8 @@ describe("a body of JSON", () => {
     ['[{"b":{"a":1,"a":1}}]', "a key stands twice in one object", 13],
     ['{"__proto__":{}}', 'a key cannot be "__proto__"', 1],
     ['{"a":{"\\u005f_proto__":1}}', 'a key cannot be "__proto__"', 6],
-    ['{"a":1e999}', "the number is too large", 5],
-    ['{"a":01}', "this is not a number of JSON", 5],
+    ['{"a":1e999}', "this is no number that JSON can hold", 5],
+    ['{"a":01}', "this is no number that JSON can hold", 5],
     ['{"a":}', "a value is missing", 5],
     ['{"a" 1}', "a colon is missing", 5],
     ["[1 2]", "a comma is missing", 3],
@@ -80,7 +80,7 @@ describe("the time that a body takes", () => {
     ["100,000 objects in each other", '{"a":'.repeat(100_000)],
     ["8 MiB of brackets", "[".repeat(8 * MIB)],
   ])("is next to nothing for %s", (_, json) => {
-    expect(took(() => refusal(Buffer.from(json)))).toBeLessThan(100);
+    expect(took(() => refusal(Buffer.from(json)))).toBeLessThan(300);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe("the time that a body takes", () => {
     ["different keys", `{${Array.from({ length: 600_000 }, (_, at) => `"key${at}":1`).join(",")}}`],
   ])("is that of reading 8 MiB for %s", (_, json) => {
     // Many times what it takes, so that only what grows faster than the body fails.
-    expect(took(() => attempt(() => readJson(Buffer.from(json))))).toBeLessThan(2000);
+    expect(took(() => attempt(() => readJson(Buffer.from(json))))).toBeLessThan(3000);
   });
 });
 
@@ -121,8 +121,10 @@ function refusal(body: Buffer) {
   return undefined;
 }
 
+/** Milliseconds of this process's own time, whoever else the machine works for. */
 function took(work: () => unknown): number {
-  const started = performance.now();
+  const started = process.cpuUsage();
   work();
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
 }

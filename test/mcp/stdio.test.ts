@@ -132,13 +132,13 @@ describe("belay mcp on stdio", () => {
   it.each(WAYS.filter(({ way }) => way === "stdio"))(
     "takes the client's name as actor, as one short line ($mode)",
     async (way) => {
-      const name = ` evil\u0000\n\u202eclient \u{1F600}${"x".repeat(300)}`;
+      const name = ` user:evil\u0000\n\u202eclient \u{1F600}${"x".repeat(300)}`;
       const client = await lab.connect(way, { name });
       const session_id = `named-${way.mode}`;
       await call(client, "create_session", { agent_name: "nine", session_id });
       const { value } = await call(client, "read_log", { id: session_id });
       expect(value.events[0]).toMatchObject({
-        actor: `evil client \u{1F600}${"x".repeat(51)}`,
+        actor: `user-evil client \u{1F600}${"x".repeat(46)}`,
         interface: "mcp",
       });
     },

@@ -26,7 +26,10 @@ export function openCliDoor(place: ServerPlace): Door {
   };
 }
 
-function argumentsOf({ operation, positional, flags: names, fixed }: OperationCommand, input: Fields) {
+function argumentsOf(
+  { operation, positional, flags: names, fixed }: OperationCommand,
+  input: Fields,
+) {
   const { shape }: Operation["input"] = OPERATIONS[operation].input;
   const flags = flagsOf(shape, [...positional, ...Object.keys(fixed ?? {})], names);
   const places = positional.flatMap((field) => (field in input ? [String(input[field])] : []));

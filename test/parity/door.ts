@@ -2,6 +2,9 @@ import type { OperationName, Output } from "../../src/contract/operations.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Who is on record, wherever that can be said. */
+export const ACTOR = "parity-actor";
+
 /** What came of one step. */
 export type Answer =
   | { readonly ok: true; readonly value: unknown }

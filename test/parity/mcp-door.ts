@@ -4,7 +4,7 @@ import type { McpTool } from "../../src/interfaces/mcp/tools.ts";
 import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
 import { type RealServer, readJson, textOf } from "../serve/server-process.ts";
 import type { Answer, Door, Fields } from "./door.ts";
-import { withoutFixed } from "./door.ts";
+import { ACTOR, withoutFixed } from "./door.ts";
 
 /** A real client of a real server, with the table of tools. */
 export async function openMcpDoor(server: RealServer): Promise<Door> {
@@ -17,7 +17,7 @@ export async function openMcpDoor(server: RealServer): Promise<Door> {
     },
     present(operation, output, input) {
       const present = toolOf(operation)[1]?.present;
-      return present ? present(output, input) : output;
+      return present ? present(output, input).value : output;
     },
     async close() {
       await client.close();
@@ -27,7 +27,7 @@ export async function openMcpDoor(server: RealServer): Promise<Door> {
 }
 
 export async function connect({ url, token }: RealServer): Promise<Client> {
-  const client = new Client({ name: "parity", version: "1.0.0" }, { capabilities: {} });
+  const client = new Client({ name: ACTOR, version: "1.0.0" }, { capabilities: {} });
   const headers = { authorization: `Bearer ${token}` };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),

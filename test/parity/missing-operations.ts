@@ -51,7 +51,3 @@ export const MISSING = {
 } as const satisfies Record<string, Missing>;
 
 export type DoorName = keyof typeof MISSING;
-
-export function isMissing(door: DoorName, operation: OperationName): boolean {
-  return Object.hasOwn(MISSING[door], operation);
-}

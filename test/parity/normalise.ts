@@ -1,9 +1,22 @@
+import { ACTOR } from "./door.ts";
+
 /** Always different, and never meant to be the same. */
-const REPLACED = new Set(["actor", "interface", "trace_id", "hash", "digest", "token"]);
+const REPLACED = new Set([
+  "actor",
+  "interface",
+  // Of a task: the door through which it came.
+  "source",
+  "trace_id",
+  "hash",
+  "digest",
+  "token",
+]);
 /** Opaque, or measured: only whether there is one can be compared. */
-const MEASURED = /(?:^|_)(?:cursor|duration|duration_s|after|bytes|driver)$/;
+const MEASURED = /^(?:(?:.+_)?duration(?:_m?s)?|purge_at|cursor|next_cursor|context_bytes|driver)$/;
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** An agent that submits its session is called like whoever submits it. */
+const TOKEN_ACTOR = "token:server-token";
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -19,7 +32,11 @@ export function normalise(value: unknown, folder: string): unknown {
     return known;
   };
   const text = (given: string): string =>
-    given.replaceAll(folder, "<folder>").replace(ID, nameOf).replace(TIME, "<time>");
+    given
+      .replaceAll(folder, "<folder>")
+      .replaceAll(TOKEN_ACTOR, ACTOR)
+      .replace(ID, nameOf)
+      .replace(TIME, "<time>");
 
   const walk = (given: unknown): unknown => {
     if (typeof given === "string") return text(given);
@@ -28,7 +45,8 @@ export function normalise(value: unknown, folder: string): unknown {
     return Object.fromEntries(
       Object.entries(given).map(([key, held]) => {
         if (REPLACED.has(key)) return [key, `<${key}>`];
-        if (MEASURED.test(key)) return [key, held === null ? null : `<${key}>`];
+        if (MEASURED.test(key) || isIdleness(given, key))
+          return [key, held === null ? null : `<${key}>`];
         return [DAY.test(key) ? "<day>" : text(key), walk(held)];
       }),
     );
@@ -38,5 +56,15 @@ export function normalise(value: unknown, folder: string): unknown {
 
 /** A server lets its own person in with a token of its own. */
 function isNotOwn(item: unknown): boolean {
-  return !(typeof item === "object" && item !== null && "name" in item && item.name === "server-token");
+  return !(
+    typeof item === "object" &&
+    item !== null &&
+    "name" in item &&
+    item.name === "server-token"
+  );
+}
+
+/** One of the checks of should_resume is how long nothing has happened. */
+function isIdleness(check: object, key: string): boolean {
+  return key === "value" && "check" in check && check.check === "idle";
 }

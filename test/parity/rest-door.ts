@@ -64,7 +64,7 @@ async function ask(
 function queryOf(operation: OperationName, fields: readonly (readonly [string, unknown])[]) {
   const { shape }: Operation["input"] = OPERATIONS[operation].input;
   const query = new URLSearchParams(
-    fields.map(([field, value]) => {
+    fields.map(([field, value]): [string, string] => {
       const schema = shape[field];
       const json = schema !== undefined && fieldTypeOf(schema) === "json";
       return [field, json ? JSON.stringify(value) : String(value)];

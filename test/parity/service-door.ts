@@ -7,8 +7,9 @@ import type { Caller } from "../../src/service/context.ts";
 import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { Answer, Door, Fields } from "./door.ts";
+import { ACTOR } from "./door.ts";
 
-const CALLER: Caller = { owner: "local", actor: "test", interface: "library", trace_id: null };
+const CALLER: Caller = { owner: "local", actor: ACTOR, interface: "library", trace_id: null };
 
 export interface ServiceDoor extends Door {
   call(operation: OperationName, input: Fields): Promise<Answer>;

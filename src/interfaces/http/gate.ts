@@ -58,7 +58,9 @@ export function expectScope(scope: Scope, needed: Scope): void {
 function checkHost(request: IncomingMessage, hosts: OwnHosts): void {
   const given = request.headersDistinct.host ?? [];
   const [host = ""] = given;
-  if (given.length === 1 && hosts.includes(host, portOf(request))) return;
+  // A whole address instead of a path names a host of its own.
+  const isPath = request.url?.startsWith("/");
+  if (isPath && given.length === 1 && hosts.includes(host, portOf(request))) return;
   const message =
     "this server does not go by that name: use localhost, or start it with --allow-host NAME";
   throw denied("wrong_host", message);

@@ -34,14 +34,16 @@ export function scanJson(text: string): JsonFault | null {
       at += 1;
       continue;
     }
-    if (at >= text.length) return expected === "nothing" ? null : fault("the JSON ends too early", at);
+    if (at >= text.length)
+      return expected === "nothing" ? null : fault("the JSON ends too early", at);
 
     switch (expected) {
       case "value or end":
       case "value":
         if (code === CLOSE_LIST && expected === "value or end") break;
         if (code === OPEN_OBJECT || code === OPEN_LIST) {
-          if (around.length >= MAX_DEPTH) return fault(`the JSON is nested more than ${MAX_DEPTH} deep`, at);
+          if (around.length >= MAX_DEPTH)
+            return fault(`the JSON is nested more than ${MAX_DEPTH} deep`, at);
           inside = code === OPEN_OBJECT ? new Keys() : null;
           around.push(inside);
           expected = inside ? "key or end" : "value or end";

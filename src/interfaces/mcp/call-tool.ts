@@ -5,6 +5,7 @@ import type { OperationName } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Presented } from "./present-history.ts";
+import { isUnexpected } from "./report-unexpected.ts";
 import type { McpTool, ToolName } from "./tools.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -60,7 +61,7 @@ function failure(error: unknown): CallToolResult {
 }
 
 function tell(error: unknown): Record<string, unknown> {
-  if (!(error instanceof BelayError)) {
+  if (!(error instanceof BelayError) || isUnexpected(error)) {
     const message = "something unexpected happened; try again, or see belay doctor";
     return { ...refuse("internal", message) };
   }

@@ -14,11 +14,15 @@ export function clientName(server: Server, { mcpReq }: ServerContext): string | 
   return plainName(name);
 }
 
-/** One short line, for it stands in the log; null where nothing is left of it. */
+/**
+ * One short line, for it stands in the log, and without the colon by which people and tokens are told there; null where
+ * nothing is left of it.
+ */
 export function plainName(name: string | undefined): string | null {
   const plain = (name ?? "")
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replaceAll(":", "-")
     .trim();
   return Array.from(plain).slice(0, LONGEST).join("").trim() || null;
 }

@@ -7,6 +7,7 @@ import type { Caller } from "../../service/context.ts";
 import { plainName } from "./client-name.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
 import { readMcpSessionId, writeMcpSessionId } from "./mcp-session-id.ts";
+import { reportUnexpected } from "./report-unexpected.ts";
 
 export interface McpDoor {
   /** Answers one request that somebody has been let in for. */
@@ -25,9 +26,14 @@ const PATIENCE_MS = 2_000;
 
 /**
  * MCP over streamable HTTP. Each request has a server of its own in its caller's name, whatever protocol it speaks, so
- * that nothing is shared among clients: no ids, no streams, no state.
+ * that nothing is shared among clients: no ids, no streams, no state. What nobody expected is told to `report`.
  */
-export function createMcpDoor(service: BelayService, version: string): McpDoor {
+export function createMcpDoor(
+  service: BelayService,
+  version: string,
+  report: (error: unknown) => void = () => {},
+): McpDoor {
+  const told = reportUnexpected(service, report);
   const underWay = new Map<ServerResponse, Promise<void>>();
   let closing = false;
 
@@ -41,7 +47,7 @@ export function createMcpDoor(service: BelayService, version: string): McpDoor {
         return refuseWith(response, 404, -32001, "Session not found");
       }
       const handler = createMcpHandler(
-        () => createMcpServer(service, { ...caller, actor: client || caller.actor }, version),
+        () => createMcpServer(told, { ...caller, actor: client || caller.actor }, version),
         // There is nothing to listen for: neither tools nor resources announce changes.
         { maxSubscriptions: 0 },
       );

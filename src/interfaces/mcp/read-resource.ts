@@ -7,6 +7,7 @@ import {
 import { BelayError, ERRORS } from "../../contract/errors.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
+import { isUnexpected } from "./report-unexpected.ts";
 
 const ROOT = "belay://sessions/";
 const NEWEST_TURNS = 10;
@@ -66,7 +67,7 @@ async function asProtocol<T>(work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof BelayError)) {
+    if (!(error instanceof BelayError) || isUnexpected(error)) {
       throw new ProtocolError(ProtocolErrorCode.InternalError, "something unexpected happened");
     }
     const { http } = ERRORS[error.code];

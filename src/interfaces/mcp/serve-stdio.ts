@@ -5,10 +5,13 @@ import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import { AnsweringTransport } from "./answering-transport.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
+import { reportUnexpected } from "./report-unexpected.ts";
 
 export interface McpStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
+  /** Where a client that keeps a log takes it from. */
+  readonly stderr: Writable;
 }
 
 const PATIENCE_MS = 10_000;
@@ -20,12 +23,15 @@ const PATIENCE_MS = 10_000;
 export async function runMcp(
   service: BelayService,
   base: Caller,
-  { stdin, stdout }: McpStreams,
+  { stdin, stdout, stderr }: McpStreams,
   version: string,
 ): Promise<void> {
   const input = new PassThrough();
   const wire = new AnsweringTransport(new StdioServerTransport(input, stdout));
-  const served = serveStdio(() => createMcpServer(service, base, version), {
+  const told = reportUnexpected(service, (error) => {
+    stderr.write(`belay mcp: ${error instanceof Error ? error.message : String(error)}\n`);
+  });
+  const served = serveStdio(() => createMcpServer(told, base, version), {
     transport: wire,
     // There is nothing to listen for: neither tools nor resources announce changes.
     maxSubscriptions: 0,
@@ -36,6 +42,7 @@ export async function runMcp(
   // A client that still writes must not keep the process.
   stdin.unpipe(input);
   stdin.destroy();
+  input.destroy();
 }
 
 /** The SDK's transport drops what is under way when its input ends, so it is not told of the end. */
@@ -46,7 +53,9 @@ async function ended(stdin: Readable, input: PassThrough): Promise<void> {
     if (stdin.readableEnded || stdin.destroyed) resolve();
   });
   // What has been piped is read in the next rounds of the loop.
-  while (input.readableLength > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (input.readableLength > 0 && !input.destroyed) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Input, OperationName, Output } from "../../contract/operations.ts";
 import type { Presented } from "./present-history.ts";
 import { presentHistory } from "./present-history.ts";
@@ -11,7 +12,7 @@ export interface McpTool<K extends OperationName = OperationName> {
   /** What is not for the agent to say. */
   readonly fixed?: Partial<Input<K>>;
   /** What the arguments look like, where the operation's own schema does not tell. */
-  readonly documented?: typeof SubmittedSession;
+  readonly documented?: z.ZodObject;
   /** What is answered, where it is not the operation's output as it stands. */
   present?(output: Output<K>, given: Readonly<Record<string, unknown>>): Presented;
   /** Whether a repeat changes nothing more; that of a query never does. */

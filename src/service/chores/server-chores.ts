@@ -30,8 +30,8 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
       name: "recovery",
       every_ms: MINUTE,
       async run(signal) {
-        const isOver = () => signal.aborted;
-        const { sessions, failed } = await recoverAll(context, caller(), { owner: null, isOver });
+        const everyone = { owner: null, signal };
+        const { sessions, failed } = await recoverAll(context, caller(), everyone);
         const recovered = sessions.filter(({ changed }) => changed);
         const asked = recovered.filter(({ approval_id }) => approval_id !== null);
         return {

@@ -17,19 +17,20 @@ export interface SweepOptions {
   readonly dry_run?: boolean;
   /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
   readonly owner?: string | null;
-  /** Asked before each one; the rest is left for another time. */
-  isOver?(): boolean;
+  /** What is not recovered by then is left for another time. */
+  readonly signal?: AbortSignal;
 }
 
 /** Recovers every session whose process has died. Others may do the same at the same time. */
 export async function recoverAll(
   context: ServiceContext,
   caller: Caller,
-  { dry_run = false, owner = caller.owner, isOver }: SweepOptions = {},
+  { dry_run = false, owner = caller.owner, signal }: SweepOptions = {},
 ): Promise<RecoverySweep> {
   const stale: Pick<SessionHead, "session_id" | "owner">[] = [];
   let checked = 0;
-  const filter = { status: ["created", "active", "suspended"] };
+  // Nothing else can be stale, and there may be very many others.
+  const filter = { status: ["created", "active", "suspended"], unsettled: true } as const;
   for await (const { stream, head } of everySession(context.store, owner, filter)) {
     checked += 1;
     if (isStale(head, stream.lease, context.now())) {
@@ -39,7 +40,7 @@ export async function recoverAll(
   const sessions: SessionRecovery[] = [];
   const failed: { session_id: string; why: string }[] = [];
   for (const [done, { session_id, owner }] of stale.entries()) {
-    if (isOver?.()) break;
+    if (signal?.aborted) break;
     context.onProgress?.(done, stale.length);
     try {
       const by = { ...caller, owner };

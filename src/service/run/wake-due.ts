@@ -9,6 +9,7 @@ export async function wakeDue(context: ServiceContext, of: string | null): Promi
   const waiting: FoundSession[] = [];
   for await (const { stream, head } of everySession(context.store, of, {
     status: ["suspended"],
+    unsettled: true,
   })) {
     if (head.suspended_until === null || head.suspended_until > context.now()) continue;
     const { owner } = head;

@@ -18,16 +18,14 @@ const MOST_WAITING = 10_000;
  * process says before it is stored. A delta comes after every event that had been stored when it was said, and gives
  * nothing that an event or a delta before it has given.
  */
-export async function* watchSession(
+export function watchSession(
   context: ServiceContext,
   live: LiveText,
   id: string,
   seq: number,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent | Delta> {
-  for await (const item of watchStored(context, live, id, { seq, read: null }, signal)) {
-    yield "seq" in item ? knownEvent(item) : item;
-  }
+  return watch(context, live, id, { seq, read: null }, signal, knownEvent);
 }
 
 /** Where someone goes on who has looked on before. */
@@ -38,25 +36,24 @@ export interface WatchedPlace {
 }
 
 /** The same, with events as doors show them. */
-export async function* watchLog(
+export function watchLog(
   context: ServiceContext,
   live: LiveText,
   id: string,
   from: WatchedPlace,
   signal: AbortSignal,
 ): AsyncGenerator<LogEvent | Delta> {
-  for await (const item of watchStored(context, live, id, from, signal)) {
-    yield "seq" in item ? viewEvent(item) : item;
-  }
+  return watch(context, live, id, from, signal, viewEvent);
 }
 
-async function* watchStored(
+async function* watch<Shown>(
   { store }: ServiceContext,
   live: LiveText,
   id: string,
   { seq, read }: WatchedPlace,
   signal: AbortSignal,
-): AsyncGenerator<StoredEvent | Delta> {
+  show: (event: StoredEvent) => Shown,
+): AsyncGenerator<Shown | Delta> {
   const given = new GivenText(read);
   const deltas: Delta[] = [];
   let after = seq;
@@ -86,7 +83,7 @@ async function* watchStored(
         for (const event of events) {
           after = event.seq;
           given.pass(event);
-          yield event;
+          yield show(event);
         }
         continue;
       }

@@ -31,6 +31,12 @@ export function filters({ it }: Suite): void {
     expect(await found(store, { key_prefix: "fix", active_before: 4000 })).toEqual([1]);
     expect(await found(store, { waiting: true, key_prefix: "fix" })).toEqual([4]);
     expect(await found(store, { waiting: true, status: ["failed"], project: "/p" })).toEqual([3]);
+    expect(await found(store, { unsettled: true, status: ["active", "failed"] })).toEqual([1]);
+    expect(await found(store, { unsettled: true, waiting: true })).toEqual([4]);
+    expect(await found(store, { unsettled: true, agent: "coder", active_before: 4000 })).toEqual([
+      1,
+    ]);
+    expect(await found(store, { unsettled: true, status: ["failed"] })).toEqual([]);
   });
 
   it("select by what a stream is now, not by what it was", async ({ open }) => {
@@ -39,6 +45,24 @@ export function filters({ it }: Suite): void {
     await keep(store, write(idOf(1), { listing: { ...listings[0], status: "archived" } }));
     expect(await found(store, { status: ["active"] })).toEqual([2]);
     expect(await found(store, { status: ["archived"] })).toEqual([1]);
+  });
+
+  it("find what is unsettled from when it is until it is not, of every owner", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(idOf(1), { owner: "ann", listing: { unsettled: 0, activity: 1 } }));
+    await keep(store, begin(idOf(2), { owner: "bob", listing: { unsettled: 1, activity: 2 } }));
+    await keep(store, begin(idOf(3), { owner: "cid", listing: { unsettled: 1, activity: 3 } }));
+    const unsettled = async (owner: string | null) => {
+      const filter = { unsettled: true } as const;
+      const page = await store.list({ kind: "session", owner, filter, limit: 9 });
+      return page.streams.map(({ id }) => id);
+    };
+    expect(await unsettled(null)).toEqual([idOf(3), idOf(2)]);
+    await keep(store, write(idOf(1), { listing: { unsettled: 1, activity: 1 } }));
+    await keep(store, write(idOf(3), { listing: { unsettled: 0, activity: 3 } }));
+    expect(await unsettled(null)).toEqual([idOf(2), idOf(1)]);
+    expect(await unsettled("ann")).toEqual([idOf(1)]);
+    expect(await unsettled("cid")).toEqual([]);
   });
 
   it("apply on each page", async ({ open }) => {
@@ -97,10 +121,25 @@ export function filters({ it }: Suite): void {
 }
 
 const listings: readonly Partial<Listing>[] = [
-  { status: "active", agent: "coder", phase: "approval", created: 1000, activity: 1500 },
+  {
+    status: "active",
+    agent: "coder",
+    phase: "approval",
+    unsettled: 1,
+    created: 1000,
+    activity: 1500,
+  },
   { status: "active", agent: "tester", interface: "api", created: 2000, activity: 5000 },
   { status: "failed", agent: "coder", project: "/p", waiting: 2, created: 3000, activity: 3200 },
-  { status: "completed", agent: "x", task: "t-1", waiting: 1, created: 4000, activity: 4500 },
+  {
+    status: "completed",
+    agent: "x",
+    task: "t-1",
+    waiting: 1,
+    unsettled: 1,
+    created: 4000,
+    activity: 4500,
+  },
 ];
 const keys = ["fix-login", "no-fix", "fi", "fix-logout"];
 
@@ -116,6 +155,7 @@ const examples: Readonly<Record<string, { filter: ListFilter; finds: readonly nu
   "empty project": { filter: { project: "" }, finds: [1, 2, 4] },
   task: { filter: { task: "t-1" }, finds: [4] },
   waiting: { filter: { waiting: true }, finds: [3, 4] },
+  unsettled: { filter: { unsettled: true }, finds: [1, 4] },
   key_prefix: { filter: { key_prefix: "fix" }, finds: [1, 4] },
   created_before: { filter: { created_before: 3000 }, finds: [1, 2] },
   active_after: { filter: { active_after: 3200 }, finds: [2, 4] },

@@ -134,6 +134,7 @@ const plainListing: Listing = {
   project: "",
   task: "",
   waiting: 0,
+  unsettled: 0,
   created: 1_700_000_000_000,
   activity: 1_700_000_000_000,
 };

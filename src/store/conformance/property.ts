@@ -85,9 +85,11 @@ async function observe(store: StreamStore): Promise<unknown> {
     }
   }
   const filtered = [];
-  for (const filter of listFilters) {
-    const { streams } = await store.list({ kind: "session", owner: "ann", filter, limit: 99 });
-    filtered.push({ filter, ids: streams.map(({ id }) => id).sort() });
+  for (const owner of ["ann", null]) {
+    for (const filter of listFilters) {
+      const { streams } = await store.list({ kind: "session", owner, filter, limit: 99 });
+      filtered.push({ owner, filter, ids: streams.map(({ id }) => id).sort() });
+    }
   }
   return {
     streams: streams.map((each) => ({ ...each, events: each.events.map(withoutHash) })),
@@ -118,6 +120,8 @@ const listFilters: readonly ListFilter[] = [
   { agent: "coder", key_prefix: "key " },
   { created_before: 2, active_after: 2 },
   { waiting: true, active_after: 1 },
+  { unsettled: true },
+  { unsettled: true, status: ["active", "suspended"], agent: "coder" },
   { active_before: 3, status: ["suspended"] },
 ];
 

@@ -74,6 +74,7 @@ const writing: fc.Arbitrary<Writing> = fc.record({
     status: fc.constantFrom("active", "suspended", "failed"),
     agent: fc.constantFrom("coder", "tester"),
     waiting: fc.integer({ min: 0, max: 1 }),
+    unsettled: fc.constantFrom(0, 1),
     created: fc.integer({ min: 0, max: 4 }),
     activity: fc.integer({ min: 0, max: 4 }),
   }),

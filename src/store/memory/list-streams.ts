@@ -74,6 +74,7 @@ function matches(key: string, listing: Listing, filter: ListFilter): boolean {
     isWanted(filter.project, listing.project) &&
     isWanted(filter.task, listing.task) &&
     (filter.waiting === undefined || listing.waiting > 0) &&
+    (filter.unsettled === undefined || listing.unsettled === 1) &&
     key.startsWith(filter.key_prefix ?? "") &&
     (created_before === undefined || created < created_before) &&
     (active_after === undefined || activity > active_after) &&

@@ -31,6 +31,11 @@ export function toIntegerOrNull(
   return value === null ? null : toInteger(value, column, stream);
 }
 
+export function toFlag(value: Value, column: string, stream: string | null): 0 | 1 {
+  if (value === 0 || value === 1) return value;
+  throw unreadable(column, stream);
+}
+
 export function textIn(row: Row, column: string, stream: string | null): string {
   return toText(row[column], column, stream);
 }

@@ -18,8 +18,7 @@ export interface FoundStream extends ListPosition {
 /** The walks that together visit every stream of a list, and as few others as the indexes allow. */
 export function planArms(db: Connection, query: ListQuery, filter: readonly Condition[]): Arm[] {
   const kind = equals("kind", query.kind);
-  const owners =
-    query.owner === null ? distinct(db, "owner", ARMS.activity, [kind]) : [query.owner];
+  const owners = query.owner === null ? ownersOf(db, kind, filter) : [query.owner];
   return owners.flatMap((owner) => planOwner(db, [kind, equals("owner", owner)], filter));
 }
 
@@ -82,6 +81,7 @@ const ARMS = {
   key: "streams_by_key",
   status: "streams_by_status",
   task: "streams_by_task",
+  unsettled: "streams_unsettled",
   waiting: "streams_waiting",
 } as const;
 
@@ -95,16 +95,33 @@ function planOwner(
 ): Arm[] {
   const by = (column: string) => filter.find((condition) => condition.column === column);
   const [agent, key, status] = [by("agent"), by("key"), by("status")];
-  const [task, waiting] = [by("task"), by("waiting")];
+  const [task, unsettled, waiting] = [by("task"), by("unsettled"), by("waiting")];
   if (waiting) return [{ index: ARMS.waiting, equal: [...scope, waiting] }];
+  if (unsettled) return eachStatus(db, ARMS.unsettled, [...scope, unsettled], status);
   if (task) return [{ index: ARMS.task, equal: [...scope, task] }];
   if (key && isRare(db, [...scope, key])) return [{ index: ARMS.key, equal: [...scope, key] }];
   if (!agent && !status) return [{ index: ARMS.activity, equal: scope }];
 
-  const index = agent ? ARMS.agent : ARMS.status;
-  const equal = agent ? [...scope, agent] : scope;
+  if (agent) return eachStatus(db, ARMS.agent, [...scope, agent], status);
+  return eachStatus(db, ARMS.status, scope, status);
+}
+
+/** Of an index that has the order of lists within each status. */
+function eachStatus(
+  db: Connection,
+  index: string,
+  equal: readonly Condition[],
+  status: Condition | undefined,
+): Arm[] {
   const statuses = status ? status.values.map(String) : distinct(db, "status", index, equal);
   return statuses.map((each) => ({ index, equal: [...equal, equals("status", each)] }));
+}
+
+/** Those who have unsettled streams may be few among very many. */
+function ownersOf(db: Connection, kind: Condition, filter: readonly Condition[]): string[] {
+  const unsettled = filter.find(({ column }) => column === "unsettled");
+  if (unsettled) return distinct(db, "owner", ARMS.unsettled, [kind, unsettled]);
+  return distinct(db, "owner", ARMS.activity, [kind]);
 }
 
 function isRare(db: Connection, conditions: readonly Condition[]): boolean {

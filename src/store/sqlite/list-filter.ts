@@ -68,6 +68,11 @@ const conditions: Readonly<Record<keyof ListFilter, Build>> = {
     const holds = ({ listing }: Listed) => listing.waiting > 0;
     return { column: "waiting", sql: "waiting > 0", values: [], holds };
   },
+  unsettled: (name, value) => {
+    if (value !== true) throw wrongType(name, "true", value);
+    const holds = ({ listing }: Listed) => listing.unsettled === 1;
+    return { column: "unsettled", sql: "unsettled = 1", values: [], holds };
+  },
   key_prefix: (name, value) => {
     const prefix = text(name, value);
     // No text has the byte FF, so all that begin with the prefix come before this.

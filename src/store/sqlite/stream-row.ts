@@ -5,6 +5,7 @@ import {
   fromHex,
   hexOf,
   parseJson,
+  toFlag,
   toInteger,
   toText,
   toTextOrNull,
@@ -94,6 +95,7 @@ export function readStreamRow(values: Values): CheckedRow {
       project: toText(values[14], "project", id),
       task: toText(values[15], "task", id),
       waiting: toInteger(values[16], "waiting", id),
+      unsettled: toFlag(values[21], "unsettled", id),
       created: toInteger(values[17], "created", id),
       activity: toInteger(values[18], "activity", id),
     },
@@ -124,6 +126,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     ...listed(listing),
     sum,
     head,
+    listing.unsettled,
   );
 }
 
@@ -131,32 +134,37 @@ export function deleteStreamRow(db: Connection, { sid }: StreamRow): void {
   db.run("DELETE FROM streams WHERE sid = ?", sid);
 }
 
-/** Touches no index unless the listing has changed. */
-export function updateStreamRow(db: Connection, row: StreamRow, isListingNew: boolean): void {
+/** Touches no index unless the listing has changed, and one only if work has begun or ended, which is often. */
+export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing): void {
   const { sid, seq, hash, epoch, listing, head } = row;
+  const { unsettled } = listing;
   const holder = row.holder && JSON.stringify(row.holder);
   const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder));
-  if (!isListingNew) {
-    db.run(UPDATE_HEAD, seq, fromHex(hash), epoch, holder, sum, head, sid);
-    return;
+  const changed = [seq, fromHex(hash), epoch, holder, sum, head] as const;
+  if (!isListedAlike(stored, listing)) {
+    db.run(UPDATE_LISTING, ...changed, unsettled, ...listed(listing), sid);
+  } else if (stored.unsettled !== unsettled) {
+    db.run(UPDATE_UNSETTLED, ...changed, unsettled, sid);
+  } else {
+    db.run(UPDATE_HEAD, ...changed, sid);
   }
-  db.run(UPDATE_LISTING, seq, fromHex(hash), epoch, holder, ...listed(listing), sum, head, sid);
 }
 
 const STREAM_COLUMNS =
-  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head";
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, unsettled";
 
 export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
-  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head`;
+  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head, unsettled`;
 
 const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
-const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const UPDATE_HEAD =
-  "UPDATE streams SET seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ? WHERE sid = ?";
-const UPDATE_LISTING = `UPDATE streams SET seq = ?, hash = ?, epoch = ?, holder = ?, status = ?, phase = ?, agent = ?,
-  interface = ?, project = ?, task = ?, waiting = ?, created = ?, activity = ?, sum = ?, head = ? WHERE sid = ?`;
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const CHANGED = "seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ?";
+const UPDATE_HEAD = `UPDATE streams SET ${CHANGED} WHERE sid = ?`;
+const UPDATE_UNSETTLED = `UPDATE streams SET ${CHANGED}, unsettled = ? WHERE sid = ?`;
+const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, status = ?, phase = ?, agent = ?, interface = ?,
+  project = ?, task = ?, waiting = ?, created = ?, activity = ? WHERE sid = ?`;
 
 function sumOfStream(
   row: Omit<StreamRow, "lineage" | "holder">,
@@ -165,13 +173,36 @@ function sumOfStream(
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
   const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
-  return sumOf([...own, ...listed(listing)], head);
+  return sumOf([...own, ...listed(listing), ...summedUnsettled(listing)], head);
 }
 
-/** In the order of the columns. */
+/**
+ * A row of before this column has 1 there and a sum without it. So a sum leaves a 1 out and covers a 0: old rows are as
+ * they were written, and neither value can be taken for the other.
+ */
+function summedUnsettled({ unsettled }: Listing): readonly number[] {
+  return unsettled === 1 ? [] : [unsettled];
+}
+
+/** In the order of the columns, but for `unsettled`, which came later. */
 function listed(listing: Listing) {
   const { status, phase, agent, project, task, waiting, created, activity } = listing;
   return [status, phase, agent, listing.interface, project, task, waiting, created, activity];
+}
+
+/** In everything but `unsettled`. */
+function isListedAlike(a: Listing, b: Listing): boolean {
+  return (
+    a.activity === b.activity &&
+    a.status === b.status &&
+    a.phase === b.phase &&
+    a.agent === b.agent &&
+    a.interface === b.interface &&
+    a.project === b.project &&
+    a.task === b.task &&
+    a.waiting === b.waiting &&
+    a.created === b.created
+  );
 }
 
 function unknownKind(id: string): never {

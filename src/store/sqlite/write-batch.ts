@@ -139,22 +139,8 @@ export class OpenStream {
 
   store(db: Connection): void {
     if (!this.#stored) insertStreamRow(db, this.#row);
-    else updateStreamRow(db, this.#row, !isSameListing(this.#stored.listing, this.#row.listing));
+    else updateStreamRow(db, this.#row, this.#stored.listing);
     this.#stored = this.#row;
     this.#isChanged = false;
   }
-}
-
-function isSameListing(a: Listing, b: Listing): boolean {
-  return (
-    a.activity === b.activity &&
-    a.status === b.status &&
-    a.phase === b.phase &&
-    a.agent === b.agent &&
-    a.interface === b.interface &&
-    a.project === b.project &&
-    a.task === b.task &&
-    a.waiting === b.waiting &&
-    a.created === b.created
-  );
 }

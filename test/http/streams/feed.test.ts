@@ -106,7 +106,7 @@ describe("the feed", () => {
         ...store,
         async readFeed(after, limit) {
           reads += 1;
-          if (reads === 5) await purge();
+          if (reads === 4) await purge();
           return store.readFeed(after, limit);
         },
       }),
@@ -120,9 +120,9 @@ describe("the feed", () => {
     }
     const gone = await held.store.load({ kind: "session", owner: "ann", key: "first-session" });
     purge = () => held.store.purge(gone?.id ?? "", Date.now());
-    const { all } = await pages(server, "ann", 1000);
+    // Four lines ask for the page and for each one's cursor: in the middle of that it is purged.
+    const { all } = await pages(server, "ann", 5);
     const second = placesOf(all).filter((place) => place.startsWith("second-session"));
-    expect(reads).toBeGreaterThan(5);
     expect(await held.store.load({ id: gone?.id ?? "" })).toBeUndefined();
     expect(second).toEqual(Array.from({ length: 11 }, (_, nth) => `second-session ${nth + 1}`));
   });
@@ -197,25 +197,29 @@ describe("the feed's stream", () => {
     let over = false;
     const reading = readers.map(async (reader, nth) => {
       reader.last = start.cursor;
-      const connect = (): EventReader => {
+      /** It is cut off after so many events, in the middle of what has just come. */
+      const connect = (most: number, onCut: () => void): EventReader => {
+        let left = most;
         const connected = read(server, "/events", {
           token: server.tokens[reader.owner].read,
           headers: { "last-event-id": reader.last },
           onEvent: ({ id, data }) => {
+            if (left === 0) return;
             reader.last = id ?? "";
             reader.got.push(lineOf(data));
+            left -= 1;
+            if (left > 0) return;
+            connected.cut();
+            onCut();
           },
         });
         return connected;
       };
       for (let cuts = 0; cuts < 20; cuts += 1) {
-        const connected = connect();
-        await sleep(((nth * 7919 + cuts * 104_729) % 97) * 1.5);
-        connected.cut();
-        // What had come before the cut is read; what comes after it is not.
-        await connected.closed;
+        const most = 1 + ((nth * 7919 + cuts * 104_729) % 11);
+        await new Promise<void>((resolve) => connect(most, resolve));
       }
-      return connect();
+      return connect(Number.POSITIVE_INFINITY, () => {});
     });
     const writing = (["ann", "bob"] as const).map(async (owner) => {
       await write(server, owner, `${owner}-session`);
@@ -232,7 +236,7 @@ describe("the feed's stream", () => {
     await Promise.all(writing);
     for (const owner of ["ann", "bob"] as const) {
       const { all } = await pages(server, owner, 500, start.cursor);
-      expect(all.length).toBeGreaterThan(200);
+      expect(all.length).toBeGreaterThan(100);
       for (const reader of readers.filter((each) => each.owner === owner)) {
         await until("the end", () => reader.last === all.at(-1)?.cursor);
         expect(reader.got).toEqual(all);

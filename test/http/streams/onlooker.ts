@@ -21,6 +21,8 @@ export class Onlooker {
   deltas = 0;
   cuts = 0;
   reader: EventReader | null = null;
+  /** Told of everything that was taken. */
+  onTaken = (): void => {};
   #newest: { readonly turn_id: string; readonly item: number } | null = null;
   readonly #url: string;
   readonly #token: string;
@@ -42,7 +44,12 @@ export class Onlooker {
     const reader = new EventReader(`${this.#url}${query}`, {
       token: this.#token,
       headers: this.last === 0 ? {} : { "last-event-id": `${this.last}` },
-      onEvent: (event) => this.reader === reader && this.#take(event),
+      onEvent: (event) => {
+        // What was on its way when it was cut off is lost to it.
+        if (this.reader !== reader) return;
+        this.#take(event);
+        this.onTaken();
+      },
     });
     this.reader = reader;
     return reader;

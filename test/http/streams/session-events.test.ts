@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { LogEvent } from "../../../src/contract/session.ts";
 import { until } from "../../run/run-lab.ts";
@@ -147,25 +146,33 @@ describe("a session's stream", () => {
     const watching = onlookers.map(async (onlooker, nth) => {
       const random = randomOf(nth + 1);
       while (onlooker.cuts < 20) {
-        onlooker.connect();
-        await sleep(random() * 220);
-        onlooker.cut();
+        let left = Math.ceil(random() * 40);
+        await new Promise<void>((resolve) => {
+          onlooker.onTaken = () => {
+            left -= 1;
+            if (left > 0) return;
+            onlooker.cut();
+            resolve();
+          };
+          onlooker.connect();
+        });
       }
+      onlooker.onTaken = () => {};
       onlooker.connect();
     });
     const cutting = Promise.all(watching).then(() => {
       over = true;
     });
     let turns = 0;
-    for (; !over || turns < 4; turns += 1) {
-      const words = Array.from({ length: 120 }, (_, nth) => `word${nth}`).join(" ");
-      const answer = await send(server, id, `/think hm\n/say ${words}\n/tools 3\n/flood 400`);
+    for (; !over || turns < 3; turns += 1) {
+      const words = Array.from({ length: 200 }, (_, nth) => `word${nth}`).join(" ");
+      const answer = await send(server, id, `/think hm\n/say ${words}\n/tools 3\n/flood 200`);
       expect(answer.status).toBe(200);
     }
     await cutting;
     const log = await logOf(server, id);
     const texts = storedTexts(log);
-    await until("everyone", () => onlookers.every(({ last }) => last >= log.length), 10_000);
+    await until("everyone", () => onlookers.every(({ last }) => last >= log.length), 30_000);
     for (const onlooker of onlookers) {
       expect(onlooker.wrong).toEqual([]);
       expect(onlooker.cuts).toBe(20);
@@ -173,9 +180,9 @@ describe("a session's stream", () => {
       expect(onlooker.texts).toEqual(texts);
       onlooker.cut();
     }
-    const live = onlookers.reduce((sum, { deltas }) => sum + deltas, 0) / onlookers.length;
-    expect(live).toBeGreaterThan(100);
-  }, 60_000);
+    // Most of it was told before it was stored.
+    for (const { deltas } of onlookers) expect(deltas).toBeGreaterThan(100);
+  }, 120_000);
 
   it("goes on after a restart of the server where the client was", async () => {
     const home = makeHome();

@@ -13,7 +13,7 @@ export async function streamTurn(
   sent: SentMessage,
 ): Promise<void> {
   const events = followTurn(call.caller, sent, call.signal);
-  await answerSse(call, present(events), streamTimes);
+  await answerSse(call, events, present, streamTimes);
 }
 
 /** Answers how the turn ended; or that it goes on, and whom it waits for. */
@@ -34,6 +34,6 @@ export async function answerTurn(
   return { session_id, turn_id, ...approval };
 }
 
-async function* present(events: AsyncIterable<RunEvent>): AsyncGenerator<SseMessage> {
-  for await (const event of events) yield { event: event.type, data: event };
+function present(event: RunEvent): SseMessage {
+  return { event: event.type, data: event };
 }

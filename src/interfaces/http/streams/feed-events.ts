@@ -28,13 +28,21 @@ export function feedEvents(parts: HttpParts): OwnRoute {
       // A cursor that is none is refused while that can still be said.
       await service.call("events", { after: cursor, limit: 1 }, caller);
       const lines = parts.followFeed(caller.owner, cursor, signal);
-      await answerSse(call, present(cursor, lines), streamTimes);
+      await answerSse(call, from(cursor, lines), present, streamTimes);
     },
   };
 }
 
-async function* present(start: string, lines: AsyncIterable<FeedLine>): AsyncGenerator<SseMessage> {
-  // Who is cut off before anything happened goes on from here as well.
-  yield { id: start };
-  for await (const line of lines) yield { id: line.cursor, event: line.type, data: line };
+/** Who is cut off before anything happened goes on from here as well. */
+async function* from(
+  cursor: string,
+  lines: AsyncIterable<FeedLine>,
+): AsyncGenerator<FeedLine | { readonly cursor: string }> {
+  yield { cursor };
+  yield* lines;
+}
+
+function present(line: FeedLine | { readonly cursor: string }): SseMessage {
+  if (!("seq" in line)) return { id: line.cursor };
+  return { id: line.cursor, event: line.type, data: line };
 }

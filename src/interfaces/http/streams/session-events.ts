@@ -45,15 +45,13 @@ export function sessionEvents(parts: HttpParts): OwnRoute {
       const { entity_id, version } = await service.call("get", idOf(request.params), caller);
       const seq = place === undefined ? 0 : readSeq(place, version);
       const items = watch(entity_id, { seq, read }, call.signal);
-      await answerSse(call, present(items), streamTimes);
+      await answerSse(call, items, present, streamTimes);
     },
   };
 }
 
-async function* present(items: AsyncIterable<LogEvent | Delta>): AsyncGenerator<SseMessage> {
-  for await (const item of items) {
-    yield "seq" in item ? { id: item.seq, event: item.type, data: item } : presentDelta(item);
-  }
+function present(item: LogEvent | Delta): SseMessage {
+  return "seq" in item ? { id: item.seq, event: item.type, data: item } : presentDelta(item);
 }
 
 /** All who are given the same piece are given the same message. */

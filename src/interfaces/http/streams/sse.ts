@@ -14,9 +14,10 @@ export interface SseMessage {
  * Answers a request with a stream of events, one after the other and each whole, until they end or the signal comes.
  * The next is asked for when the client has taken the one before: whoever is slow costs no more than that.
  */
-export async function answerSse(
-  { request, reply, signal }: Pick<RouteCall, "request" | "reply" | "signal">,
-  messages: AsyncIterable<SseMessage>,
+export async function answerSse<Item>(
+  { request, reply, signal }: RouteCall,
+  items: AsyncIterable<Item>,
+  present: (item: Item) => SseMessage,
   times: StreamTimes,
 ): Promise<void> {
   reply.hijack();
@@ -33,9 +34,9 @@ export async function answerSse(
     if (!response.writableNeedDrain && !response.destroyed) response.write(":\n\n");
   }, times.heartbeat);
   try {
-    for await (const message of messages) {
+    for await (const item of items) {
       if (signal.aborted || response.destroyed) break;
-      if (!response.write(write(message))) await drain(response, times.stalled, signal);
+      if (!response.write(write(present(item)))) await drain(response, times.stalled, signal);
       if (signal.aborted || response.destroyed) break;
     }
   } catch (error) {

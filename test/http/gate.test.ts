@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import type { Scope } from "../../src/contract/vocabulary.ts";
+import { SCOPES } from "../../src/contract/vocabulary.ts";
+import { openServer, type TestServer } from "./open-server.ts";
+import { registeredDuring } from "./registered-routes.ts";
+import type { Row } from "./route-table.ts";
+import { OPEN_ROUTES, pathOf, prepare, ROUTE_TABLE } from "./route-table.ts";
+import { errorOf, send, sendBytes } from "./send.ts";
+
+const everyRoute = [...Object.keys(ROUTE_TABLE), ...OPEN_ROUTES];
+
+const BODY = '{"code":"x"}';
+
+describe("who is let in", () => {
+  it("is said in the table for every route that there is", async () => {
+    const registered = await registeredDuring(() => openServer());
+    const real = registered.filter(({ refuses, route }) => !refuses && !route.startsWith("HEAD "));
+    expect(real.map(({ route }) => route).toSorted()).toEqual(everyRoute.toSorted());
+    expect(real.filter(({ open }) => open).map(({ route }) => route)).toEqual(OPEN_ROUTES);
+    const heads = registered.filter(({ refuses, route }) => !refuses && route.startsWith("HEAD "));
+    expect(heads.length).toBeGreaterThan(0);
+    for (const { route } of heads) expect(everyRoute).toContain(route.replace("HEAD", "GET"));
+  });
+
+  it("depends on the token, and on every route as the table says", async () => {
+    const server = await openServer();
+    const revoked = await server.makeToken("ann", "admin");
+    await server.revoke(revoked.id);
+    const callers = {
+      nobody: null,
+      forged: `${server.tokens.ann.admin.slice(0, -4)}AAAA`,
+      revoked: revoked.token,
+      reader: server.tokens.ann.read,
+      writer: server.tokens.ann.write,
+      admin: server.tokens.ann.admin,
+      other: server.tokens.bob.admin,
+    };
+    const answered = await Promise.all(
+      Object.entries(ROUTE_TABLE).map(async ([route, row]) => {
+        const statuses: Record<string, number> = {};
+        for (const [caller, token] of Object.entries(callers)) {
+          statuses[caller] = (await call(server, route, row, token)).status;
+        }
+        return [route, statuses];
+      }),
+    );
+    const expected = Object.entries(ROUTE_TABLE).map(([route, row]) => [
+      route,
+      {
+        nobody: 401,
+        forged: 401,
+        revoked: 401,
+        reader: expectedOf(row, "read"),
+        writer: expectedOf(row, "write"),
+        admin: expectedOf(row, "admin"),
+        other: row.other,
+      },
+    ]);
+    expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(expected));
+  }, 120_000);
+
+  it("is nobody without a token, where there is no route either", async () => {
+    const { ask } = await openServer();
+    const outside = { token: null };
+    for (const path of ["/", "/nothing", "/login/", "/health/x", "/.git/config"]) {
+      expect([path, (await ask("GET", path, outside)).status]).toEqual([path, 401]);
+      expect([path, (await ask("GET", path)).status]).toEqual([path, 404]);
+    }
+    expect((await ask("GET", "/sessions/%zz", outside)).status).toBe(401);
+    expect((await ask("PUT", "/sessions", outside)).status).toBe(401);
+    expect((await ask("OPTIONS", "/sessions", outside)).status).toBe(401);
+  });
+
+  it("shows a token only where it belongs: never in the URL, never half of it", async () => {
+    const { ask, tokens } = await openServer();
+    const token = tokens.ann.write;
+    const get = async (path: string, headers: Record<string, string>) =>
+      (await ask("GET", path, { token: null, headers })).status;
+    expect(await get(`/sessions?token=${token}`, {})).toBe(401);
+    expect(await get(`/sessions?access_token=${token}`, {})).toBe(401);
+    expect(await get("/sessions", { authorization: token })).toBe(401);
+    expect(await get("/sessions", { authorization: `Basic ${token}` })).toBe(401);
+    expect(await get("/sessions", { authorization: `Bearer ${token} x` })).toBe(401);
+    expect(await get("/sessions", { authorization: `Bearer ${token}${"x".repeat(8000)}` })).toBe(
+      401,
+    );
+    expect(await get("/sessions", { authorization: `bearer ${token}` })).toBe(200);
+    expect(
+      await get("/sessions", { authorization: "Bearer", cookie: `belay_token=${token}` }),
+    ).toBe(401);
+  });
+
+  it("hears what to do about it", async () => {
+    const { ask } = await openServer();
+    const { headers, json } = await ask("GET", "/sessions", { token: null });
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+    expect(json).toMatchObject({ error: "not_authenticated", details: {} });
+  });
+});
+
+describe("what a page of another origin can make a browser send", () => {
+  const attacks = {
+    "a foreign Host": { status: 421, headers: { host: "evil.example" } },
+    "a foreign Host with our port": { status: 421, headers: { host: "evil.example:PORT" } },
+    "our name with another port": { status: 421, headers: { host: "localhost:1" } },
+    "a name that begins like ours": {
+      status: 421,
+      headers: { host: "localhost.evil.example:PORT" },
+    },
+    "a foreign Origin": { status: 403, headers: { origin: "http://evil.example" } },
+    "the Origin of another port": { status: 403, headers: { origin: "http://localhost:1" } },
+    "our Origin with another scheme": {
+      status: 403,
+      headers: { origin: "https://localhost:PORT" },
+    },
+    "the Origin null": { status: 403, headers: { origin: "null" } },
+    "a request from another site": { status: 403, headers: { "sec-fetch-site": "cross-site" } },
+    "a request from a sibling site": { status: 403, headers: { "sec-fetch-site": "same-site" } },
+    "an upgrade": { status: 403, headers: { connection: "upgrade", upgrade: "websocket" } },
+    "a form": { status: 415, headers: { "content-type": "application/x-www-form-urlencoded" } },
+    "a form with files": {
+      status: 415,
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+    },
+    "plain text": { status: 415, headers: { "content-type": "text/plain" } },
+    "JSON that calls itself text": {
+      status: 415,
+      headers: { "content-type": "text/plain; application/json" },
+    },
+  } as const;
+
+  it.each(Object.entries(attacks))(
+    "is refused on every route, token or not: %s",
+    async (_, attack) => {
+      const server = await openServer();
+      const prepared = await prepare(server, { needs: "read", own: 0, other: 0 });
+      const before = await server.ask("GET", `/sessions/${prepared.id}`);
+      for (const route of [...everyRoute, "GET /nothing", "PUT /sessions", "OPTIONS /sessions"]) {
+        const [method = ""] = route.split(" ");
+        for (const token of [server.tokens.ann.admin, null]) {
+          const headers = Object.fromEntries(
+            Object.entries(attack.headers).map(([name, value]) => [
+              name,
+              value.replace("PORT", String(server.port)),
+            ]),
+          );
+          const {
+            status,
+            text,
+            headers: answered,
+          } = await send(server.port, method, pathOf(route, prepared), {
+            headers: {
+              ...headers,
+              ...(token && { authorization: `Bearer ${token}` }),
+              ...("content-type" in attack.headers && { "content-length": String(BODY.length) }),
+            },
+            ...("content-type" in attack.headers && { body: BODY }),
+          });
+          expect([route, status, text]).toEqual([route, attack.status, expect.any(String)]);
+          expect(Object.keys(answered).filter((name) => name.startsWith("access-control"))).toEqual(
+            [],
+          );
+        }
+      }
+      expect((await server.ask("GET", `/sessions/${prepared.id}`)).text).toBe(before.text);
+    },
+  );
+
+  it("changes nothing with a GET, whatever the path", async () => {
+    const server = await openServer();
+    const prepared = await prepare(server, { needs: "read", own: 0, other: 0 });
+    const before = await server.ask("GET", `/sessions/${prepared.id}`);
+    for (const route of everyRoute.filter((each) => !each.startsWith("GET "))) {
+      const path = pathOf(route, prepared);
+      const asked = await send(server.port, "GET", path, {
+        headers: { authorization: `Bearer ${server.tokens.ann.admin}` },
+      });
+      const isThere = everyRoute.includes(route.replace(/^\w+/, "GET"));
+      expect([route, asked.status]).toEqual([route, isThere ? 200 : 405]);
+      if (!isThere) expect(asked.headers.allow).toContain(route.split(" ")[0]);
+    }
+    expect((await server.ask("GET", `/sessions/${prepared.id}`)).text).toBe(before.text);
+  });
+
+  it("is told nothing by a preflight", async () => {
+    const { port } = await openServer();
+    const { status, headers } = await send(port, "OPTIONS", "/sessions", {
+      headers: {
+        origin: "http://evil.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+      },
+    });
+    expect(status).toBe(403);
+    expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  it("does not get through with two Hosts, none, or another's address in the request line", async () => {
+    const { port, tokens } = await openServer();
+    const rest = `Authorization: Bearer ${tokens.ann.admin}\r\nConnection: close\r\n\r\n`;
+    for (const lines of [
+      `GET /sessions HTTP/1.1\r\n`,
+      `GET /sessions HTTP/1.0\r\n`,
+      `GET /sessions HTTP/1.1\r\nHost: localhost:${port}\r\nHost: evil.example\r\n`,
+      `GET /sessions HTTP/1.1\r\nHost: evil.example\r\nHost: localhost:${port}\r\n`,
+      `GET http://evil.example/sessions HTTP/1.1\r\nHost: localhost:${port}\r\n`,
+      `GET http://localhost:${port}/sessions HTTP/1.1\r\nHost: localhost:${port}\r\n`,
+      `OPTIONS * HTTP/1.1\r\nHost: localhost:${port}\r\n`,
+    ]) {
+      const answer = await sendBytes(port, lines + rest);
+      expect([lines, answer.slice(0, 12)]).toEqual([lines, "HTTP/1.1 421"]);
+      expect(errorOf(answer.split("\r\n\r\n")[1] ?? "")).toBe("wrong_host");
+    }
+  });
+});
+
+describe("whom the server knows as itself", () => {
+  it("is localhost under each of its names, and its own pages", async () => {
+    const { port, tokens } = await openServer();
+    const authorization = `Bearer ${tokens.ann.read}`;
+    for (const name of ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"]) {
+      const host = `${name}:${port}`;
+      const plain = await send(port, "GET", "/sessions", { headers: { authorization, host } });
+      expect([name, plain.status]).toEqual([name, 200]);
+      const headers = {
+        authorization,
+        host,
+        origin: `http://${host}`,
+        "sec-fetch-site": "same-origin",
+      };
+      expect((await send(port, "GET", "/sessions", { headers })).status).toBe(200);
+    }
+  });
+
+  it("is also what it was told to answer to", async () => {
+    const { port, tokens } = await openServer({
+      address: { allowedHosts: ["Belay.internal", "proxy.example:8443"] },
+    });
+    const authorization = `Bearer ${tokens.ann.read}`;
+    const ask = async (headers: Record<string, string>) =>
+      (await send(port, "GET", "/sessions", { headers: { authorization, ...headers } })).status;
+    expect(await ask({ host: "belay.internal" })).toBe(200);
+    expect(await ask({ host: `belay.internal:${port}` })).toBe(200);
+    expect(await ask({ host: "belay.internal:1" })).toBe(421);
+    expect(await ask({ host: "proxy.example:8443", origin: "https://proxy.example:8443" })).toBe(
+      200,
+    );
+    expect(await ask({ host: "proxy.example" })).toBe(421);
+    expect(await ask({ host: "belay.internal", origin: "ftp://belay.internal" })).toBe(403);
+  });
+});
+
+function expectedOf({ needs, own }: Row, scope: Scope): number {
+  return SCOPES.indexOf(scope) >= SCOPES.indexOf(needs) ? own : 403;
+}
+
+async function call(server: TestServer, route: string, row: Row, token: string | null) {
+  const [method = ""] = route.split(" ");
+  const path = pathOf(route, await prepare(server, row));
+  return server.ask(method, path, { token, ...(row.body !== undefined && { body: row.body }) });
+}
