@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createSecureContext } from "node:tls";
 import { type Logger, pino } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
@@ -60,19 +62,22 @@ export async function startServer(
   const { context } = runner;
   const service = createService(context);
   const self: Caller = { owner, actor: "belay", interface: "api", trace_id: newId() };
+  let listening: HttpServer | null = null;
   const close = async (): Promise<void> => {
+    await listening?.close();
     await runner.close();
     await store.close();
   };
 
   try {
-    const sole = await serveAlone(context, self, ({ pid }) => {
-      const url = readServerAddress(home)?.url;
+    const sole = await serveAlone(context, self, async ({ pid }) => {
+      const url = await addressOf(home, pid);
       return `a server (pid ${pid}) serves ${home} already${url ? `, at ${url}` : ""}: use that one, or end it first`;
     });
     const registry = new Registry();
     const codes = new LoginCodes(Date.now);
     const mcp = createMcpDoor(service, about.version);
+    const tls = options.tls && readPair(options.tls);
     const server = await listen(options, () =>
       serveHttp(
         {
@@ -119,14 +124,12 @@ export async function startServer(
           host: options.host,
           port: options.port,
           allowedHosts: [...options.allowedHosts, ...ownName(options.host)],
-          tls: options.tls && {
-            cert: readFileSync(options.tls.cert, "utf8"),
-            key: readFileSync(options.tls.key, "utf8"),
-          },
+          tls,
         },
         log,
       ),
     );
+    listening = server;
     await keepToken(home, store, service, self);
     await sole.started(server.url);
     writeServerAddress(home, { url: server.url, pid: process.pid });
@@ -144,6 +147,8 @@ export async function startServer(
         // Sessions first: whoever comes back finds them suspended.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         await server.close();
+        // And what was begun until nobody was let in any more.
+        await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         removeServerAddress(home);
         await sole.stopped(server.url);
         await close();
@@ -155,6 +160,31 @@ export async function startServer(
   }
 }
 
+/** One that has only begun says where it is in a moment; what another left behind says nothing of it. */
+async function addressOf(home: string, pid: number): Promise<string | null> {
+  for (const end = Date.now() + ADDRESS_MS; ; await sleep(20)) {
+    const address = readServerAddress(home);
+    if (address?.pid === pid) return address.url;
+    if (Date.now() > end) return null;
+  }
+}
+
+const ADDRESS_MS = 3000;
+
+function readPair({ cert, key }: { readonly cert: string; readonly key: string }) {
+  try {
+    const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+    createSecureContext(pair);
+    return pair;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `--tls-cert and --tls-key are files with a certificate and its key, as PEM: ${why}`;
+    throw new BelayError(refuse("usage", message), error);
+  }
+}
+
+const UNLISTENABLE = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"];
+
 async function listen(
   { host, port }: ServeOptions,
   start: () => Promise<HttpServer>,
@@ -163,7 +193,7 @@ async function listen(
     return await start();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") throw error;
+    if (!UNLISTENABLE.some((known) => known === code)) throw error;
     const message =
       code === "EADDRINUSE"
         ? `port ${port} of ${host} is taken by another program: choose one with --port, or --port 0 for any`

@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { FeedLine } from "../contract/operations/past-operations.ts";
 import { viewEvent } from "../core/view-event.ts";
-import type { FeedEvent, StreamStore } from "../store/stream-store.ts";
+import type { FeedEvent, FeedPage, StreamStore } from "../store/stream-store.ts";
 import { follow } from "./follow-events.ts";
 
-/** Others' events are read past in pages so small that nobody waits for the loop. */
-const PAGE = 100;
+/** Pages grow while someone reads on, up to a size for which nobody has to wait. */
+const PAGE = { first: 8, most: 128 } as const;
 
 /** An owner's events behind a cursor, or from now on, as they come. Ends with the signal. */
 export async function* followFeed(
@@ -15,58 +15,83 @@ export async function* followFeed(
   cursor: string | null,
   signal: AbortSignal,
 ): AsyncGenerator<FeedLine> {
-  let after = cursor ?? (await feedEnd(store));
-  yield* follow(store, signal, async () => {
-    for (;;) {
-      const page = await readFeedPage(store, owner, after, PAGE);
-      after = page.cursor;
-      if (page.lines.length > 0 || page.end || signal.aborted) return page.lines;
-      await setImmediate();
-    }
+  let from = cursor === null ? await store.feedEnd() : readCursor(cursor);
+  let size: number = PAGE.first;
+  const pages = follow(store, signal, async () => {
+    const page = await store.readFeed(from, size);
+    size = nextSize(size);
+    return page.events.length === 0 ? [] : [page];
   });
+  for await (const page of pages) {
+    for await (const step of tellPage(store, owner, from, page)) {
+      from = step.cursor;
+      if (step.line) yield step.line;
+    }
+    // Where all is others', the loop is theirs too.
+    await setImmediate();
+  }
 }
 
 /** What happens later lies behind it. */
 export async function feedEnd(store: StreamStore): Promise<string> {
-  return write(await store.feedEnd());
+  return writeCursor(await store.feedEnd());
+}
+
+/** An owner's events behind a cursor as far as there are any; ends with how far that is. */
+export async function* readFeed(
+  store: StreamStore,
+  owner: string,
+  cursor: string | null,
+): AsyncGenerator<FeedStep> {
+  let from = cursor === null ? "" : readCursor(cursor);
+  for (let size: number = PAGE.first; ; size = nextSize(size)) {
+    const page = await store.readFeed(from, size);
+    for await (const step of tellPage(store, owner, from, page)) {
+      from = step.cursor;
+      yield step;
+    }
+    if (page.events.length === 0) return;
+    await setImmediate();
+  }
+}
+
+/** How far one has come; with what there was to tell on the way, if anything. */
+export interface FeedStep {
+  readonly line: FeedLine | null;
+  readonly cursor: string;
 }
 
 /**
- * One page of everyone's events, and what the owner sees of it: at most `most` lines. Each has the cursor behind it, so
- * that whoever goes on from there misses and repeats nothing.
+ * What an owner sees of a page of everyone's events. A store has one cursor per page, so for each line the page that
+ * ends with it is asked for its own: whoever goes on from there misses and repeats nothing, whatever the pages' sizes
+ * were, and whatever has been purged meanwhile, where counting would be wrong.
  */
-export async function readFeedPage(
+async function* tellPage(
   store: StreamStore,
   owner: string,
-  after: string | null,
-  most: number,
-): Promise<{ readonly lines: FeedLine[]; readonly cursor: string; readonly end: boolean }> {
-  let from = after === null ? "" : read(after);
-  const { events, cursor: last } = await store.readFeed(from, PAGE);
-  const lines: FeedLine[] = [];
+  start: string,
+  { events, cursor: last }: FeedPage,
+): AsyncGenerator<FeedStep> {
+  let from = start;
   let passed = 0;
   for (const event of events) {
     passed += 1;
     if (event.owner !== owner || !SHOWN.has(event.kind)) continue;
     const behind = event === events.at(-1) ? last : await findBehind(store, from, passed, event);
-    // What came before it was purged meanwhile: the next page begins where this one was still right.
-    if (behind === null) return { lines, cursor: write(from), end: false };
-    const { kind, key } = event;
-    lines.push({ ...viewEvent(event), kind, id: key, cursor: write(behind) });
-    if (lines.length >= most) return { lines, cursor: write(behind), end: false };
+    // What came before it was purged just now: the next page begins where this one was still right.
+    if (behind === null) return;
+    const { kind, key: id } = event;
+    const line = { ...viewEvent(event), kind, id, cursor: writeCursor(behind) };
+    yield { line, cursor: behind };
     from = behind;
     passed = 0;
   }
-  return { lines, cursor: write(last), end: events.length === 0 };
+  yield { line: null, cursor: last };
 }
 
 /** What concerns the store itself, tokens among it, is no work. */
 const SHOWN: ReadonlySet<FeedEvent["kind"]> = new Set(["session", "task"]);
 
-/**
- * A store has one cursor per page, so the page that ends with an event is asked for its cursor. It holds whatever the
- * sizes of pages were, and when events before it have been purged, where counting would not.
- */
 async function findBehind(
   store: StreamStore,
   from: string,
@@ -77,14 +102,18 @@ async function findBehind(
   return events.at(-1)?.hash === hash ? cursor : null;
 }
 
+function nextSize(size: number): number {
+  return Math.min(PAGE.most, size * 2);
+}
+
 /** Marked, so that neither a number nor a list's cursor is taken for one. */
 const MARK = "f-";
 
-function write(cursor: string): string {
+export function writeCursor(cursor: string): string {
   return `${MARK}${cursor}`;
 }
 
-function read(cursor: string): string {
+function readCursor(cursor: string): string {
   const inner = cursor.slice(MARK.length);
   if (cursor.startsWith(MARK) && inner !== "") return inner;
   const message = "this cursor is none of ours: begin again without one";

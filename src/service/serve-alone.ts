@@ -25,7 +25,7 @@ export interface SoleServer {
 export async function serveAlone(
   context: ServiceContext,
   caller: Caller,
-  describe: (holder: Lease["holder"]) => string,
+  describe: (holder: Lease["holder"]) => Promise<string>,
 ): Promise<SoleServer> {
   const by = { ...caller, owner: SERVERS };
   await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
@@ -35,7 +35,7 @@ export async function serveAlone(
   const grant = await context.store.acquireLease(stream.id, holder);
   if (!grant.granted) {
     const { pid } = grant.held.holder;
-    throw new BelayError(refuse("server_running", describe(grant.held.holder), { pid }));
+    throw new BelayError(refuse("server_running", await describe(grant.held.holder), { pid }));
   }
   const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
     recordSystemFact(context, by, fact, context.newId());

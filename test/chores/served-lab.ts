@@ -13,6 +13,7 @@ import { createAgentRunner } from "../../src/service/run/run-agents.ts";
 import type { RunLimits } from "../../src/service/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 import { writeAgent } from "../run/run-lab.ts";
 import { caller } from "./chores-lab.ts";
 
@@ -31,7 +32,28 @@ export async function openServedLab(limits: Partial<RunLimits> = {}, given?: str
     mkdirSync(join(home, "work"));
     writeAgent(home, {});
   }
-  const store = await openSqliteStore({ folder: home, isAlive });
+  const real = await openSqliteStore({ folder: home, isAlive });
+  const counted = new Map<string, number>();
+  const count = (name: string) => counted.set(name, (counted.get(name) ?? 0) + 1);
+  const store: StreamStore = {
+    ...real,
+    transact: (transaction) => {
+      count("transact");
+      return real.transact(transaction);
+    },
+    load: (ref) => {
+      count("load");
+      return real.load(ref);
+    },
+    readRows: (id, query) => {
+      count("readRows");
+      return real.readRows(id, query);
+    },
+    readEvents: (id, range) => {
+      count("readEvents");
+      return real.readEvents(id, range);
+    },
+  };
   const served = new Set<string>();
   const base = {
     ...createContext(store),
@@ -53,6 +75,8 @@ export async function openServedLab(limits: Partial<RunLimits> = {}, given?: str
     store,
     runner,
     served,
+    /** How often the store was asked for what. */
+    counted,
     shutDown: () => runner.suspendAll(caller("local"), "shutdown", served),
     call: <K extends OperationName>(name: K, input: Input<K>, owner = "local") =>
       service.call(name, input, { ...caller(owner), project: project(home) }),

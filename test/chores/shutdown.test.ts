@@ -123,19 +123,19 @@ describe("a server that is told to end", () => {
     expect(await lab.eventsOf("asked-about")).toEqual(before);
   });
 
-  it("does so in a few seconds for thousands, and leaves a sound store", async () => {
+  it("reads a little of each, commits once for all, and leaves a sound store", async () => {
     const lab = await openServedLab();
-    const ids = Array.from({ length: 3000 }, (_, nth) => `many-${nth}`);
-    for (let at = 0; at < ids.length; at += 300) {
-      await Promise.all(ids.slice(at, at + 300).map((id) => serve(lab, id)));
-    }
-    const began = performance.now();
+    const ids = Array.from({ length: 300 }, (_, nth) => `many-${nth}`);
+    await Promise.all(ids.map((id) => serve(lab, id)));
+    lab.counted.clear();
     await lab.shutDown();
-    const took = performance.now() - began;
+    const { transact, ...reads } = Object.fromEntries(lab.counted);
+    expect(transact).toBe(1);
+    const most = Object.values(reads).reduce((sum, count) => sum + count, 0) / ids.length;
+    expect(most).toBeLessThan(10);
     expect(await lab.call("stats", {})).toMatchObject({
-      total: { by_status: { suspended: 3000 } },
+      total: { by_status: { suspended: ids.length } },
     });
-    expect(took).toBeLessThan(10_000);
     const care = await openSqliteStore({ folder: lab.home, isAlive });
     expect(await createMaintenance(care).verify()).toMatchObject({ ok: true });
     await care.close();

@@ -170,6 +170,20 @@ export const faults = {
     },
   }),
 
+  "settles whatever it keeps": onAppend((append) => ({
+    ...append,
+    listing: { ...append.listing, unsettled: 0 },
+  })),
+
+  "never settles again": (store) => {
+    const unsettled = new Set<string>();
+    return onAppend((append) => {
+      if (append.listing.unsettled === 1) unsettled.add(append.id);
+      const stays = unsettled.has(append.id) ? 1 : 0;
+      return { ...append, listing: { ...append.listing, unsettled: stays } };
+    })(store);
+  },
+
   "drops fields that are null": (store) => ({
     ...store,
     readRows: async (id, query) =>

@@ -151,6 +151,21 @@ const caught: readonly Caught[] = [
     "that nobody knows are an error, never everything",
   ],
   [
+    "settles whatever it keeps",
+    "filters",
+    "select by each of the things that a stream is listed under",
+  ],
+  [
+    "settles whatever it keeps",
+    "property",
+    "behaves like the reference, whatever it is asked to do",
+  ],
+  [
+    "never settles again",
+    "filters",
+    "find what is unsettled from when it is until it is not, of every owner",
+  ],
+  [
     "drops fields that are null",
     "rows",
     "replace whole fields: null stays, objects and arrays are not mixed",

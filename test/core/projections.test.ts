@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { DisplayStatus, State, Status } from "../../src/contract/vocabulary.ts";
+import { STATUSES } from "../../src/contract/vocabulary.ts";
 import { listSession } from "../../src/core/list-session.ts";
 import { TASK_STATUS } from "../../src/core/status-rules.ts";
 import { viewSession } from "../../src/core/view-session.ts";
 import { EXAMPLE } from "./example-command.ts";
-import { sessionIn } from "./session-in.ts";
-import { MINUTE, play, START } from "./session-log.ts";
+import { sessionIn, working } from "./session-in.ts";
+import { type LiveLog, MINUTE, play, START } from "./session-log.ts";
 
 function view(status: Status) {
   const { head, seq } = sessionIn(status);
@@ -76,6 +77,29 @@ describe("what a list knows of a session", () => {
       created: START,
       activity: START + MINUTE - 30_000,
     });
+  });
+
+  it.each<[string, LiveLog]>([
+    ["a turn or an action is under way", working()],
+    ["an action is", play(sessionIn("active"), [EXAMPLE.begin_action])],
+    [
+      "it is suspended until a time",
+      play(sessionIn("active"), [{ ...EXAMPLE.suspend, until: START }]),
+    ],
+    ["its agent runs", play(sessionIn("active"), [EXAMPLE.note_agent_started])],
+  ])("is that it is unsettled while %s, until it is in the trash", (_, log) => {
+    expect(listSession(log.head).unsettled).toBe(1);
+    expect(listSession(play(log, [EXAMPLE.delete]).head).unsettled).toBe(0);
+    expect(listSession(play(log, [EXAMPLE.delete, EXAMPLE.undelete]).head).unsettled).toBe(1);
+  });
+
+  it.each(STATUSES)("is that it is settled when it is %s and nothing is under way", (status) => {
+    expect(listSession(sessionIn(status).head).unsettled).toBe(0);
+  });
+
+  it("is that it is settled while it only waits for a person or holds a message", () => {
+    const { head } = play(sessionIn("active"), [EXAMPLE.send_message, EXAMPLE.request_approval]);
+    expect(listSession(head)).toMatchObject({ waiting: 1, unsettled: 0 });
   });
 
   it("says deleted of one in the trash, whatever its status", () => {

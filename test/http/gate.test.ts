@@ -108,10 +108,14 @@ describe("what a page of another origin can make a browser send", () => {
       headers: { host: "localhost.evil.example:PORT" },
     },
     "a foreign Origin": { status: 403, headers: { origin: "http://evil.example" } },
+    "the Origin of this machine's usual port": {
+      status: 403,
+      headers: { origin: "http://127.0.0.1" },
+    },
     "the Origin of another port": { status: 403, headers: { origin: "http://localhost:1" } },
     "our Origin with another scheme": {
       status: 403,
-      headers: { origin: "https://localhost:PORT" },
+      headers: { origin: "https://127.0.0.1:PORT" },
     },
     "the Origin null": { status: 403, headers: { origin: "null" } },
     "a request from another site": { status: 403, headers: { "sec-fetch-site": "cross-site" } },

@@ -75,13 +75,17 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "POST /approvals/:approval_id": { ...write({ decision: "approved" }), after: "approval" },
   // It is not recovery that asks.
   "POST /approvals/:approval_id/answer": {
-    ...write({ answer: "continue" }, 404),
+    ...write({ answer: "continue" }, 400),
     after: "approval",
   },
   "POST /recover": write({ dry_run: true }, 200, 200),
   "POST /cleanup": write({ hours: 24, dry_run: true }, 200, 200),
   "POST /observations": write(
-    { session_id: "observed-1", actions: [], checkpoints: [], outcomes: [] },
+    {
+      session_id: "observed-1",
+      actions: [{ type: "commit", result: "success" }],
+      started_at: "2025-12-31T11:45:00Z",
+    },
     200,
     200,
   ),

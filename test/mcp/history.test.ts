@@ -83,13 +83,18 @@ describe("the history of all sessions", () => {
 
   it("tells the newest exactly, where lists sort by the minute", async () => {
     const lab = onMemory();
-    for (let at = 0; at < 120; at += 1) {
-      await observe(lab, `step-${at}`, "2025-01-01T00:00:00Z");
-      lab.advance(MINUTE / 4);
+    const ids = Array.from({ length: 8 }, (_, at) => `mixed-${at}`);
+    for (const id of ids) await observe(lab, id, "2025-01-01T00:00:00Z");
+    lab.advance(HOUR);
+    const order = [3, 6, 1, 7, 0, 5, 2, 4].map((at) => `mixed-${at}`);
+    for (const id of order) {
+      await observe(lab, id, "2025-01-01T00:00:00Z");
+      lab.advance(MINUTE / 10);
     }
-    await observe(lab, "step-7", "2025-01-01T00:00:00Z");
-    const newest = ["step-7", "step-119", "step-118", "step-117", "step-116"];
-    expect(await idsOf(lab, { order_by: "updated_at", limit: 5 })).toEqual(newest);
+    for (const limit of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const newest = await idsOf(lab, { order_by: "updated_at", limit });
+      expect(newest).toEqual(order.toReversed().slice(0, limit));
+    }
   });
 
   it("reads rows of the sessions on the page only", async () => {
@@ -155,8 +160,10 @@ describe("the snapshot of a session", () => {
     await run("begin_action", { action_id: "a1", type: "commit", details: { branch: "main" } });
     await run("complete_action", { action_id: "a1", result: "success", details: { sha: "abc" } });
     await run("begin_action", { action_id: "a2", type: "deploy" });
-    const saved = { ...change, name: "half_way", state: { step: 2 } };
-    await lab.service.call("save_checkpoint", saved, lab.caller);
+    for (const step of [1, 2]) {
+      const saved = { ...change, name: "half_way", state: { step } };
+      await lab.service.call("save_checkpoint", saved, lab.caller);
+    }
     const outcome = { ...change, type: "released", outcome_id: "R-1", details: { at: "eu" } };
     await lab.service.call("record_outcome", outcome, lab.caller);
     const before = await lab.service.call("history", { session_id: "driven" }, lab.caller);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
 import { COMPLETE } from "../core/document-payload.ts";
 import type { McpLab } from "./mcp-lab.ts";
-import { bearer, openLab, STDIO_SCRIPT } from "./mcp-lab.ts";
+import { BELAY_MCP, bearer, openLab } from "./mcp-lab.ts";
 
 const INSPECTOR = fileURLToPath(
   new URL(
@@ -24,7 +24,7 @@ const TARGETS = {
   stdio: () => [
     ...Object.entries(lab.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
     process.execPath,
-    STDIO_SCRIPT,
+    ...BELAY_MCP,
   ],
   http: () => ["--server-url", lab.url, "--header", `Authorization: ${bearer("ann")}`],
 } as const;

@@ -94,6 +94,14 @@ describe("belay mcp install", () => {
     );
   });
 
+  it("knows its own entry, whatever its script is called", () => {
+    const server = { command: NODE, args: ["/srv/checkout/main.ts", "mcp"] };
+    const added = addServer("{}", server);
+    expect(addServer(added, server)).toBe(added);
+    expect(removeServer(added, server)).toBe("{}");
+    expect(removeServer(added, SERVER)).toBe(added);
+  });
+
   it("leaves another program of that name alone", async () => {
     const path = at("project", ".mcp.json");
     const other = '{"mcpServers":{"belay":{"command":"rope","args":["climb"]}}}';
@@ -156,7 +164,7 @@ describe("settings", () => {
     const added = addServer(text, SERVER);
     expect(added).not.toBe(text);
     expect(addServer(added, SERVER)).toBe(added);
-    expect(removeServer(added)).toBe(text);
+    expect(removeServer(added, SERVER)).toBe(text);
   });
 
   it("are as before, whatever JSON they hold", () => {
@@ -170,7 +178,7 @@ describe("settings", () => {
         const text = JSON.stringify(value, null, indent);
         const added = addServer(text, SERVER);
         expect(JSON.parse(added).mcpServers.belay).toEqual(SERVER);
-        expect(removeServer(added)).toBe(text);
+        expect(removeServer(added, SERVER)).toBe(text);
       }),
     );
   });

@@ -17,7 +17,8 @@ import type { Caller } from "../../src/service/context.ts";
 import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
-export const STDIO_SCRIPT = fileURLToPath(new URL("serve-stdio-process.ts", import.meta.url));
+/** `belay mcp`, the real program. */
+export const BELAY_MCP = [fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url)), "mcp"];
 
 /** Every way in: both transports, each in the newest protocol and in an older one. */
 export const WAYS = [
@@ -69,7 +70,7 @@ export async function openLab(): Promise<McpLab> {
       const headers = { authorization: bearer(token) };
       await client.connect(
         way === "stdio"
-          ? new StdioClientTransport({ command: process.execPath, args: [STDIO_SCRIPT], env })
+          ? new StdioClientTransport({ command: process.execPath, args: BELAY_MCP, env })
           : new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
       );
       clients.push(client);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { McpLab } from "./mcp-lab.ts";
-import { call, openLab, STDIO_SCRIPT, WAYS } from "./mcp-lab.ts";
+import { BELAY_MCP, call, openLab, WAYS } from "./mcp-lab.ts";
 
 let lab: McpLab;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const start = (): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [STDIO_SCRIPT], { env: lab.env });
+  spawn(process.execPath, BELAY_MCP, { env: lab.env });
 
 const initialize = (name: string) => ({
   jsonrpc: "2.0",

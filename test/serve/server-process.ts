@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -180,6 +181,30 @@ export class RealServer {
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: readJson(text) };
+  }
+
+  /** A request with these headers and no others, not even a token; answers its status. Empty headers are left out. */
+  knock(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body = "",
+  ): Promise<number> {
+    const { hostname, port } = new URL(this.url);
+    const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
+    return new Promise((resolve, reject) => {
+      const asked = request({ hostname, port, method, path, headers: given, agent: false });
+      asked.on("response", (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      asked.on("upgrade", (_response, socket) => {
+        socket.destroy();
+        resolve(101);
+      });
+      asked.on("error", reject);
+      asked.end(body);
+    });
   }
 
   /** Ends it as an operator would, and answers its exit code. */

@@ -102,6 +102,10 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   app.addHook("preClose", async () => {
     closing = true;
   });
+  app.addHook("onSend", async (_request, reply) => {
+    // Or its client would keep the connection, and the server wait for it.
+    if (closing) reply.header("connection", "close");
+  });
   app.removeAllContentTypeParsers();
   // Of what type it is, the gate has seen; what it says is read where it is known what for.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));

@@ -67,9 +67,9 @@ function checkHost(request: IncomingMessage, hosts: OwnHosts): void {
 }
 
 function checkOrigin(request: IncomingMessage, hosts: OwnHosts): void {
-  const { origin } = request.headers;
+  const { origin, host = "" } = request.headers;
   const site = request.headers["sec-fetch-site"];
-  const own = origin === undefined || hosts.includesOrigin(origin, portOf(request));
+  const own = origin === undefined || hosts.isOrigin(origin.toLowerCase(), host.toLowerCase());
   if (own && (site === undefined || site === "same-origin" || site === "none")) return;
   throw denied("not_allowed", "pages of other origins cannot use this server");
 }

@@ -21,11 +21,11 @@ export class OwnHosts {
     );
   }
 
-  /** Whether a page of this origin came from here, or through a proxy that encrypts. */
-  includesOrigin(origin: string, port: number): boolean {
-    const [scheme, host, ...rest] = origin.split("://");
-    if (host === undefined || rest.length > 0 || !this.includes(host, port)) return false;
-    if (scheme === (this.#tls ? "https" : "http")) return true;
-    return scheme === "https" && this.#allowed.has(host.toLowerCase());
+  /** Whether a page of this origin came from the very host that is asked now; another port is another origin. */
+  isOrigin(origin: string, host: string): boolean {
+    if (origin === `${this.#tls ? "https" : "http"}://${host}`) return true;
+    // A proxy may encrypt what reaches us in the clear, but not on this machine's own names.
+    const [name = ""] = host.split(/:(?=\d+$)/);
+    return origin === `https://${host}` && !LOOPBACK.includes(name);
   }
 }

@@ -28,30 +28,31 @@ export function addServer(settings: string | null, entry: ServerEntry): string {
   if (!servers) return addChild(settings, root, SERVERS, wanted, layout);
   const present = valueIn(servers, NAME);
   if (!present) return addChild(settings, servers, NAME, entry, layout);
-  if (!isOurs(settings, present)) {
+  if (!isOurs(settings, present, entry)) {
     throw new NotJson(`"${SERVERS}.${NAME}" is another program's: rename or remove it first`);
   }
   return Object.entries(entry).reduce((text, [key, value]) => setField(text, key, value), settings);
 }
 
 /** Settings without Belay; null where nothing else was in them. */
-export function removeServer(settings: string): string | null {
+export function removeServer(settings: string, entry: ServerEntry): string | null {
   const root = rootOf(settings);
   const servers = objectIn(root, SERVERS);
   const present = servers ? valueIn(servers, NAME) : undefined;
-  if (!servers || !present || !isOurs(settings, present)) return settings;
+  if (!servers || !present || !isOurs(settings, present, entry)) return settings;
   const layout = layoutOf(settings, root);
   const left = removeChild(settings, servers, lastIndex(servers, NAME), layout);
   return left ?? removeChild(settings, root, lastIndex(root, SERVERS), layout);
 }
 
 /** Also one that another Node, or Belay in another place, has put there. */
-function isOurs(text: string, node: JsonNode): node is JsonObject {
+function isOurs(text: string, node: JsonNode, { args: ours }: ServerEntry): node is JsonObject {
   const args = node.kind === "object" ? valueIn(node, "args") : undefined;
   if (args?.kind !== "array") return false;
   const [script, verb, more] = args.children;
-  const named = script?.kind === "string" && /belay[^/\\]*$/.test(script.value);
-  return named && more === undefined && verb !== undefined && textOf(text, verb) === '"mcp"';
+  if (script?.kind !== "string" || verb === undefined || more !== undefined) return false;
+  const named = script.value === ours[0] || /belay[^/\\]*$/.test(script.value);
+  return named && textOf(text, verb) === '"mcp"';
 }
 
 /** In the entry that is there: what else a person has put into it, as an environment, stays. */

@@ -49,7 +49,7 @@ export async function runMcpCommand(
   const entry = { command: deps.node, args: [deps.entry, "mcp"] };
   const { differs, diff } = editSettings(path, wish.print, (text) => {
     if (wish.install) return addServer(text, entry);
-    return text === null ? null : removeServer(text);
+    return text === null ? null : removeServer(text, entry);
   });
   const changed = differs && !wish.print;
   deps.write(

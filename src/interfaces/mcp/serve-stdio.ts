@@ -31,7 +31,9 @@ export async function runMcp(
   const told = reportUnexpected(service, (error) => {
     stderr.write(`belay mcp: ${error instanceof Error ? error.message : String(error)}\n`);
   });
-  const served = serveStdio(() => createMcpServer(told, base, version), {
+  // What a client without a name does is not what the person did who started it.
+  const caller = { ...base, actor: "mcp" };
+  const served = serveStdio(() => createMcpServer(told, caller, version), {
     transport: wire,
     // There is nothing to listen for: neither tools nor resources announce changes.
     maxSubscriptions: 0,

@@ -1,11 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { readFeedPage } from "../follow-feed.ts";
+import { readFeed, writeCursor } from "../follow-feed.ts";
 
-/** How many pages of others' events one call reads past before it answers how far it has come. */
-const MOST_PAGES = 100;
+/** How many pages one call reads before it answers how far it has come, where most is others'. */
+const MOST_PAGES = 60;
 
 /** What happened, in the order of commits. */
 export async function events(
@@ -14,15 +13,15 @@ export async function events(
   { owner }: Caller,
 ): Promise<Output<"events">> {
   const found: FeedLine[] = [];
-  let cursor = after ?? null;
-  for (let pages = 1; ; pages += 1) {
-    const page = await readFeedPage(store, owner, cursor, limit - found.length);
-    found.push(...page.lines);
-    cursor = page.cursor;
-    if (page.end) return { events: found, next_cursor: null, cursor };
+  let cursor = after ?? writeCursor("");
+  let pages = 0;
+  for await (const step of readFeed(store, owner, after ?? null)) {
+    cursor = writeCursor(step.cursor);
+    if (step.line) found.push(step.line);
+    else pages += 1;
     if (found.length >= limit || pages >= MOST_PAGES) {
       return { events: found, next_cursor: cursor, cursor };
     }
-    await setImmediate();
   }
+  return { events: found, next_cursor: null, cursor };
 }

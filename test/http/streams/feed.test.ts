@@ -228,7 +228,7 @@ describe("the feed's stream", () => {
           note(server, owner, `${owner}-session`, nth),
           write(server, owner, `${owner}-${nth}-session`),
         ]);
-        await sleep(2);
+        await sleep(15);
       }
     });
     const connected = await Promise.all(reading);

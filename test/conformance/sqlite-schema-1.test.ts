@@ -1,0 +1,107 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, describe, expect, it } from "vitest";
+import { createService } from "../../src/service/belay-service.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { createMaintenance } from "../../src/service/maintenance.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { recoverAll } from "../../src/service/recovery/recover-all.ts";
+import { wakeDue } from "../../src/service/run/wake-due.ts";
+import { dumpSchema } from "../../src/store/sqlite/dump-schema.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+
+const WRITTEN = Date.parse("2026-03-01T12:00:00Z");
+const HOUR = 3_600_000;
+const caller: Caller = { owner: "local", actor: "test", interface: "library", trace_id: null };
+const opened: { readonly home: string; close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const { home, close } of opened.splice(0)) {
+    await close();
+    rmSync(home, { recursive: true });
+  }
+});
+
+describe("a folder that was written with schema 1", () => {
+  it("is as it was written, before and after it is written to", async () => {
+    const { verify, service } = await openOld();
+    expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
+    for (const id of ["idle-1", "busy-1", "fork-1"]) {
+      await service.call("record_turn", { id, input: "more", output: "done" }, caller);
+    }
+    await service.call("delete", { id: "ended-1" }, caller);
+    expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
+  });
+
+  it("gets the tables of a new one", async () => {
+    const { home } = await openOld();
+    const committed = new URL("../../src/store/sqlite/schema.sql", import.meta.url);
+    expect(dumpSchema(home)).toBe(readFileSync(committed, "utf8"));
+  });
+
+  it("may be unsettled in all that it holds, until that is written again", async () => {
+    const { unsettled, service } = await openOld();
+    expect(await unsettled()).toEqual(["asleep-1", "busy-1", "ended-1", "fork-1", "idle-1"]);
+    for (const id of ["idle-1", "busy-1", "ended-1"]) {
+      await service.call("rename", { id, title: "written again" }, caller);
+    }
+    expect(await unsettled()).toEqual(["asleep-1", "busy-1", "fork-1"]);
+  });
+
+  it("is swept: what was left is recovered, and what slept is woken", async () => {
+    const { context, service, verify } = await openOld();
+    const { checked, sessions } = await recoverAll(context, caller, { owner: null });
+    expect(sessions.map(({ session_id }) => session_id)).toEqual(["busy-1"]);
+    expect(checked).toBe(4);
+    await wakeDue(context, null);
+    expect(await service.call("get", { id: "asleep-1" }, caller)).toMatchObject({
+      status: "active",
+    });
+    expect((await verify()).findings).toEqual([]);
+  });
+});
+
+describe("whether a stream is unsettled", () => {
+  it.each([
+    ["busy-1", "as an older Belay left it"],
+    ["idle-1", "written anew and settled"],
+    ["asleep-1", "written anew and unsettled"],
+  ])("is not changed unnoticed: %s, %s", async (id, how) => {
+    const { home, verify, service } = await openOld();
+    if (how.startsWith("written anew")) await service.call("rename", { id, title: "t" }, caller);
+    expect((await verify()).ok).toBe(true);
+    const database = new DatabaseSync(join(home, "belay.db"));
+    database.prepare("UPDATE streams SET unsettled = 1 - unsettled WHERE key = ?").run(id);
+    database.close();
+    const { ok, findings } = await verify();
+    expect(ok).toBe(false);
+    expect(findings[0]?.what).toBe("its head is not as it was written");
+  });
+});
+
+async function openOld() {
+  const home = mkdtempSync(join(tmpdir(), "belay-schema-1-"));
+  const frozen = join(import.meta.dirname, "schema-1");
+  const database = new DatabaseSync(join(home, "belay.db"));
+  database.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL");
+  database.exec(readFileSync(join(frozen, "belay.sql"), "utf8"));
+  database.close();
+  copyFileSync(join(frozen, "anchor.log"), join(home, "anchor.log"));
+
+  const store = await openSqliteStore({ folder: home, isAlive: () => false });
+  opened.push({ home, close: () => store.close() });
+  const context = { store, now: () => WRITTEN + 2 * HOUR, newId };
+  return {
+    home,
+    context,
+    service: createService(context),
+    verify: () => createMaintenance(store).verify(),
+    unsettled: async () => {
+      const filter = { unsettled: true } as const;
+      const { streams } = await store.list({ kind: "session", owner: null, filter, limit: 99 });
+      return streams.map(({ key }) => key).sort();
+    },
+  };
+}

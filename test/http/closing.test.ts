@@ -1,0 +1,180 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
+import { openServer, type TestServer } from "./open-server.ts";
+import { prepare } from "./route-table.ts";
+import { sendBytes } from "./send.ts";
+import { until } from "./until.ts";
+
+const ROW = { needs: "read", own: 0, other: 0 } as const;
+
+describe("a server that ends", () => {
+  it("lets what is being answered finish, and takes nothing new", async () => {
+    const gate = Promise.withResolvers<string>();
+    const server = await openServer({ parts: { doors: slowHook(gate.promise) } });
+    const socket = connect(server.port, "127.0.0.1");
+    const chunks: string[] = [];
+    socket.on("data", (chunk) => chunks.push(String(chunk)));
+    socket.write(hookRequest(server));
+    await until(() => waiting > 0);
+    const closed = server.close();
+    // The same client asks once more: it is told to come back.
+    socket.write(hookRequest(server));
+    await expect(sendBytes(server.port, "GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONNREFUSED");
+    gate.resolve('{"late":true}');
+    await once(socket, "close");
+    await closed;
+    const answers = chunks.join("");
+    expect(answers).toMatch(/^HTTP\/1.1 200 /);
+    expect(answers).toContain('{"late":true}');
+    const [, second = ""] = answers.split(/(?=HTTP\/1.1 503)/);
+    if (second !== "") expect(second).toMatch(/retry-after: 1/i);
+  });
+
+  it("does not wait for ever", async () => {
+    const server = await openServer({
+      parts: { doors: slowHook(new Promise<string>(() => undefined)) },
+      times: { grace_ms: 200 },
+    });
+    const asked = sendBytes(server.port, hookRequest(server)).catch(() => "");
+    await until(() => waiting > 0);
+    await server.close();
+    expect(await asked).toBe("");
+  });
+
+  it("does not wait for connections on which nothing happens", async () => {
+    const server = await openServer();
+    const socket = connect(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(`GET /health HTTP/1.1\r\nHost: localhost:${server.port}\r\n\r\n`);
+    await once(socket, "data");
+    const started = Date.now();
+    await server.close();
+    expect(Date.now() - started).toBeLessThan(2000);
+    if (!socket.closed) await once(socket, "close");
+  });
+
+  it("ends its streams as streams end, so that clients come back", async () => {
+    const server = await openServer();
+    const { id } = await prepare(server, ROW);
+    const stream = await follow(server, id, server.tokens.ann.read);
+    const started = Date.now();
+    const closed = server.close();
+    // Whole to its last chunk: an answer that breaks off would throw here.
+    for (;;) if ((await stream.read()).done) break;
+    await closed;
+    expect(Date.now() - started).toBeLessThan(3000);
+  });
+});
+
+describe("a token that is revoked", () => {
+  it("ends its own streams soon, and nobody else's", async () => {
+    const server = await openServer({ times: { admission_ms: 50 } });
+    const { id } = await prepare(server, ROW);
+    const doomed = await server.makeToken("ann", "read");
+    const streams = await Promise.all([
+      follow(server, id, doomed.token),
+      follow(server, id, doomed.token),
+      follow(server, id, server.tokens.ann.read),
+    ]);
+    const ended = streams.map(() => false);
+    streams.forEach(async (stream, at) => {
+      for (;;) if ((await stream.read()).done) break;
+      ended[at] = true;
+    });
+    await expectStreams(server, 3);
+    await server.revoke(doomed.id);
+    await until(() => ended[0] === true && ended[1] === true);
+    expect(ended).toEqual([true, true, false]);
+    await expectStreams(server, 1);
+  });
+
+  it("is asked about once for all its streams, and only while there are some", async () => {
+    const asked: string[] = [];
+    const server = await openServer({
+      times: { admission_ms: 50 },
+      parts: {
+        isAdmitted: async ({ token_id }) => {
+          asked.push(token_id);
+          return true;
+        },
+      },
+    });
+    const { id } = await prepare(server, ROW);
+    for (let times = 0; times < 5; times += 1) await server.ask("GET", `/sessions/${id}`);
+    expect(asked).toEqual([]);
+    const streams = await Promise.all(
+      [1, 2, 3].map(() => follow(server, id, server.tokens.ann.read)),
+    );
+    await until(() => asked.length >= 4);
+    expect(new Set(asked).size).toBe(1);
+    await Promise.all(streams.map((stream) => stream.cancel()));
+    await expectStreams(server, 0);
+    const sofar = asked.length;
+    await until(async () => {
+      await server.ask("GET", "/health");
+      return true;
+    });
+    expect(asked.length - sofar).toBeLessThanOrEqual(1);
+  });
+
+  it("stays in while the store cannot say", async () => {
+    let failures = 0;
+    const server = await openServer({
+      times: { admission_ms: 20 },
+      parts: {
+        isAdmitted: async () => {
+          failures += 1;
+          throw new Error("the store is busy");
+        },
+      },
+    });
+    const { id } = await prepare(server, ROW);
+    const stream = await follow(server, id, server.tokens.ann.read);
+    await until(() => failures > 3);
+    await expectStreams(server, 1);
+    await stream.cancel();
+  });
+});
+
+let waiting = 0;
+
+function slowHook(answer: Promise<string>): HttpParts["doors"] {
+  waiting = 0;
+  return {
+    mcp: async () => undefined,
+    hook: () => {
+      waiting += 1;
+      return answer;
+    },
+  };
+}
+
+function hookRequest({ port, tokens }: TestServer): string {
+  return [
+    "POST /hooks/claude-code HTTP/1.1",
+    `Host: localhost:${port}`,
+    `Authorization: Bearer ${tokens.ann.write}`,
+    "Content-Type: application/json",
+    "Content-Length: 2",
+    "",
+    "{}",
+  ].join("\r\n");
+}
+
+async function follow({ url }: TestServer, id: string, token: string) {
+  const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };
+  const { status, body } = await fetch(`${url}/sessions/${id}/events`, { headers });
+  if (status !== 200 || !body) throw new Error(`no stream: ${status}`);
+  const reader = body.getReader();
+  await reader.read();
+  return reader;
+}
+
+async function expectStreams({ ask, tokens }: TestServer, count: number): Promise<void> {
+  await until(async () => {
+    const { text } = await ask("GET", "/metrics", { token: tokens.ann.admin });
+    return text.includes(`belay_http_open_streams ${count}\n`);
+  });
+}

@@ -1,0 +1,364 @@
+import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import { OWN_OPERATIONS, ROUTES } from "../../src/interfaces/http/routes.ts";
+import { openServer } from "./open-server.ts";
+import { prepare, ROUTE_TABLE } from "./route-table.ts";
+import { send } from "./send.ts";
+
+const ROW = { needs: "read", own: 0, other: 0 } as const;
+
+describe("the table of routes", () => {
+  it("has every operation once, and says why of the others", () => {
+    const routed = Object.values(ROUTES).map(({ operation }) => operation);
+    const own = Object.keys(OWN_OPERATIONS);
+    expect([...routed, ...own].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+    for (const [name, { operation }] of Object.entries(ROUTES)) expect(operation).toBe(name);
+    for (const { route } of Object.values(OWN_OPERATIONS))
+      expect(ROUTE_TABLE).toHaveProperty([route]);
+  });
+
+  it("gives paths parameters that are fields of their operations", () => {
+    for (const { path, operation } of Object.values(ROUTES)) {
+      const fields = Object.keys(OPERATIONS[operation].input.shape);
+      for (const [, name] of path.matchAll(/:(\w+)/g)) expect(fields).toContain(name);
+    }
+  });
+});
+
+describe("a session", () => {
+  it("is created where its Location says", async () => {
+    const { ask } = await openServer();
+    const body = { agent_name: "elsewhere", session_id: "named:one" };
+    const { status, headers, json } = await ask("POST", "/sessions", { body });
+    expect([status, json]).toMatchObject([201, { session_id: "named:one", interface: "api" }]);
+    expect((await ask("GET", headers.get("location") ?? "")).json).toEqual(json);
+  });
+
+  it("answers suspending, resuming and cancelling as clients know it", async () => {
+    const server = await openServer();
+    const { ask } = server;
+    const { id } = await prepare(server, ROW);
+    const suspended = await ask("POST", `/sessions/${id}/suspend`);
+    expect(suspended.json).toEqual({
+      session_id: id,
+      checkpoint_id: expect.any(String),
+      message: "Session suspended successfully",
+    });
+    const log = await ask("GET", `/sessions/${id}/events?limit=100`);
+    expect(log.text).toContain('"reason":"api_requested"');
+    const resumed = await ask("POST", `/agent-sessions/${id}/resume`);
+    expect(resumed.json).toMatchObject({ sessionId: id, session_id: id, status: "active" });
+    const cancelled = await ask("POST", `/sessions/${id}/cancel`, { body: { summary: "no more" } });
+    expect(cancelled.json).toMatchObject({ sessionId: id, status: "cancelled" });
+    const again = await ask("POST", `/sessions/${id}/cancel`);
+    expect([again.status, again.json]).toMatchObject([409, { error: "session_cancelled" }]);
+  });
+
+  it("can say itself why it is suspended", async () => {
+    const server = await openServer();
+    const { id } = await prepare(server, ROW);
+    const body = { reason: "pipeline_suspended" };
+    await server.ask("POST", `/sessions/${id}/suspend`, { body });
+    const log = await server.ask("GET", `/sessions/${id}/events?limit=100`);
+    expect(log.text).toContain('"reason":"pipeline_suspended"');
+  });
+
+  it("is completed or has failed, as the path says", async () => {
+    const server = await openServer();
+    const [one, two] = [await prepare(server, ROW), await prepare(server, ROW)];
+    const completed = await server.ask("POST", `/sessions/${one.id}/complete`, {
+      body: { summary: "s" },
+    });
+    expect(completed.json).toMatchObject({ status: "completed", summary: "s" });
+    const failed = await server.ask("POST", `/sessions/${two.id}/fail`, { body: { error: "e" } });
+    expect(failed.json).toMatchObject({ status: "failed", last_error: "e" });
+  });
+
+  it("is created by query or body, and listed by body, under its second name", async () => {
+    const { ask } = await openServer();
+    const metadata = encodeURIComponent('{"ticket":"T1"}');
+    const query = await ask(
+      "POST",
+      `/agent-sessions/create?agent_name=two%20words&metadata=${metadata}`,
+    );
+    expect([query.status, query.json]).toMatchObject([
+      201,
+      { agent_name: "two words", metadata: { ticket: "T1" } },
+    ]);
+    const body = { metadata: { ticket: "T2" } };
+    const both = await ask("POST", "/agent-sessions/create?agent_name=both", { body });
+    expect([both.status, both.json]).toMatchObject([201, { agent_name: "both", ...body }]);
+    const twice = await ask("POST", "/agent-sessions/create?agent_name=a", {
+      body: { agent_name: "b" },
+    });
+    expect(twice.status).toBe(400);
+    const listed = await ask("POST", "/agent-sessions/list", { body: { agent: "both", limit: 1 } });
+    expect(listed.text).toBe((await ask("GET", "/sessions?agent=both&limit=1")).text);
+    expect(listed.json).toMatchObject({ sessions: [{ agent_name: "both" }] });
+  });
+
+  it("tells its events as pages, and as a stream to those who ask for one", async () => {
+    const server = await openServer();
+    const { id } = await prepare(server, ROW);
+    const page = await server.ask("GET", `/sessions/${id}/events?after=1&limit=1`);
+    expect(page.json).toMatchObject({ events: [{ seq: 2 }], next_cursor: 2 });
+    expect(page.headers.get("vary")).toBe("accept");
+    const leave = new AbortController();
+    const stream = await fetch(`${server.url}/sessions/${id}/events`, {
+      headers: {
+        authorization: `Bearer ${server.tokens.ann.read}`,
+        accept: "text/html;q=0.1, text/event-stream",
+      },
+      signal: leave.signal,
+    });
+    expect(stream.headers.get("content-type")).toMatch("text/event-stream");
+    expect(stream.headers.get("x-content-type-options")).toBe("nosniff");
+    leave.abort();
+  });
+
+  it("of another owner answers exactly as one that there is not", async () => {
+    const server = await openServer();
+    const { id } = await prepare(server, ROW);
+    const unknown = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    for (const [route, row] of Object.entries(ROUTE_TABLE)) {
+      if (!route.includes("/:id")) continue;
+      const [method = "", path = ""] = route.split(" ");
+      const at = (ref: string) =>
+        path.replace(":id", ref).replace(":name", "saved").replace(":action_id", "act");
+      const asked = {
+        token: server.tokens.bob.admin,
+        ...(row.body !== undefined && { body: row.body }),
+      };
+      const theirs = await server.ask(method, at(id), asked);
+      const nobodys = await server.ask(method, at(unknown), asked);
+      expect([route, theirs.status, theirs.text.replaceAll(id, "ID")]).toEqual([
+        route,
+        nobodys.status,
+        nobodys.text.replaceAll(unknown, "ID"),
+      ]);
+      const names = (answer: typeof theirs) => [...answer.headers.keys()].toSorted();
+      expect(names(theirs)).toEqual(names(nobodys));
+    }
+  });
+});
+
+describe("an observation that is wrong", () => {
+  it("is answered in the shape that submitters know", async () => {
+    const { ask } = await openServer();
+    const body = { session_id: "observed-1", actions: [], started_at: "2025-12-31T11:45:00Z" };
+    const { status, json } = await ask("POST", "/observations", { body });
+    expect([status, json]).toEqual([
+      422,
+      {
+        error: "schema_validation_failed",
+        details: {
+          field: "actions",
+          value: [],
+          expected: "min_length: 1",
+          message: "Actions array must have at least 1 item",
+        },
+      },
+    ]);
+  });
+});
+
+describe("the server itself", () => {
+  it("is healthy without a token, and says no more than that", async () => {
+    const { ask } = await openServer({
+      parts: { admit: () => Promise.reject(new Error("no store")) },
+    });
+    const { status, json } = await ask("GET", "/health", { token: null });
+    expect([status, json]).toEqual([200, { status: "ok", version: "0.0.0-test" }]);
+    expect((await ask("HEAD", "/health", { token: null })).status).toBe(200);
+  });
+
+  it("has the same headers on every answer", async () => {
+    const { ask } = await openServer();
+    for (const [method, path, token] of [
+      ["GET", "/health", null],
+      ["GET", "/sessions", null],
+      ["GET", "/nothing", undefined],
+      ["GET", "/sessions/%zz", undefined],
+      ["PUT", "/sessions", undefined],
+      ["GET", "/sessions", undefined],
+      ["POST", "/mcp", undefined],
+    ] as const) {
+      const { headers } = await ask(method, path, token === null ? { token } : {});
+      expect([path, Object.fromEntries(headers)]).toMatchObject([
+        path,
+        {
+          "x-content-type-options": "nosniff",
+          "cache-control": "no-store",
+          "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+          "referrer-policy": "no-referrer",
+          "cross-origin-resource-policy": "same-origin",
+          "x-trace-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+      ]);
+      expect([...headers.keys()].join()).not.toMatch(/access-control|x-powered|server/);
+    }
+  });
+
+  it("follows a caller's trace into the log of events", async () => {
+    const { ask } = await openServer();
+    const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const create = async (headers: Record<string, string>) => {
+      const { headers: answered, text } = await ask("POST", "/sessions", {
+        headers,
+        body: { agent_name: "traced" },
+      });
+      const id = /"session_id":"([^"]+)"/.exec(text)?.[1];
+      const events = await ask("GET", `/sessions/${id}/events?limit=1`);
+      return [answered.get("x-trace-id"), /"trace_id":"([^"]+)"/.exec(events.text)?.[1]];
+    };
+    const standard = await create({
+      traceparent: `00-${trace}-00f067aa0ba902b7-01`,
+      "x-trace-id": "no",
+    });
+    expect(standard).toEqual([trace, trace]);
+    expect(await create({ "x-trace-id": "my-run.1" })).toEqual(["my-run.1", "my-run.1"]);
+    for (const bad of ["a b", "x".repeat(65), "<script>", ""]) {
+      const [answered, stored] = await create({ "x-trace-id": bad });
+      expect(answered).toMatch(/^[0-9a-f-]{36}$/);
+      expect(stored).toBe(answered);
+    }
+  });
+
+  it("measures what it does, by patterns and not by what they were called with", async () => {
+    const server = await openServer();
+    const { id } = await prepare(server, ROW);
+    await server.ask("GET", `/sessions/${id}`);
+    await server.ask("GET", "/nothing/here");
+    const { status, text } = await server.ask("GET", "/metrics", {
+      token: server.tokens.ann.admin,
+    });
+    expect(status).toBe(200);
+    expect(text).toContain(
+      'belay_http_requests_total{method="GET",route="/sessions/:id",status="2xx"} 1',
+    );
+    expect(text).toContain('belay_http_requests_total{method="GET",route="none",status="4xx"} 1');
+    expect(text).toContain("belay_http_open_streams 0");
+    expect(text).toContain("process_cpu_seconds_total");
+    expect(text).toMatch(/belay_http_request_duration_seconds_bucket\{le="0.001",method="GET"/);
+    expect(text).not.toContain(id);
+    expect(text).not.toContain("here");
+  });
+
+  it("hands a hook's payload on as it is, and answers what the hook prints", async () => {
+    const seen: unknown[] = [];
+    const server = await openServer({
+      parts: {
+        doors: {
+          mcp: async () => {},
+          hook: async (payload, { owner, interface: door }) => {
+            seen.push([payload, owner, door]);
+            return payload === "{not json" ? "" : '{"continue":true}';
+          },
+        },
+      },
+    });
+    const told = await server.ask("POST", "/hooks/claude-code", { body: ' {"a": 1, "a": 2}' });
+    expect([told.status, told.json]).toEqual([200, { continue: true }]);
+    expect(told.headers.get("content-type")).toMatch("application/json");
+    const silent = await server.ask("POST", "/hooks/claude-code", { body: "{not json" });
+    expect([silent.status, silent.text]).toEqual([204, ""]);
+    expect(seen).toEqual([
+      [' {"a": 1, "a": 2}', "ann", "hook"],
+      ["{not json", "ann", "hook"],
+    ]);
+  });
+
+  it("gives MCP what the gate let through, and nothing that is no JSON", async () => {
+    const server = await openServer();
+    const asked = await server.ask("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1 } });
+    expect(asked.json).toMatchObject({ body: { jsonrpc: "2.0", id: 1 }, caller: { owner: "ann" } });
+    expect((await server.ask("POST", "/mcp", { body: '{"id":1,"id":2}' })).status).toBe(400);
+    expect((await server.ask("HEAD", "/mcp")).status).toBe(405);
+    const broken = await openServer({
+      parts: {
+        doors: {
+          hook: async () => "",
+          mcp: async (_request, response, body) => {
+            if (body) response.write("half");
+            throw new Error("the door broke, secretly");
+          },
+        },
+      },
+    });
+    const { status, text } = await broken.ask("GET", "/mcp");
+    expect([status, text]).toEqual([500, expect.stringContaining('"internal"')]);
+    expect(text).not.toContain("secretly");
+    await expect(broken.ask("POST", "/mcp", { body: {} })).rejects.toThrow();
+    expect(broken.log()).toContain("secretly");
+  });
+});
+
+describe("a browser", () => {
+  it("is let in by a code, once, and out again with its token", async () => {
+    const server = await openServer();
+    const { port, codes, ask } = server;
+    const { token } = await server.makeToken("ann", "write");
+    codes.set("code-1", token);
+    const login = () => ask("POST", "/login", { token: null, body: { code: "code-1" } });
+    const first = await login();
+    expect([first.status, first.json]).toEqual([200, { owner: "ann", scope: "write" }]);
+    const cookie = first.headers.get("set-cookie") ?? "";
+    expect(cookie).toBe(`belay_token=${token}; HttpOnly; SameSite=Strict; Path=/`);
+    expect((await login()).status).toBe(401);
+
+    const own = { cookie: `other=1; belay_token=${token}`, host: `localhost:${port}` };
+    const created = await send(port, "POST", "/sessions", {
+      headers: { ...own, origin: `http://localhost:${port}`, "content-type": "application/json" },
+      body: '{"agent_name":"a"}',
+    });
+    expect([created.status, created.text]).toEqual([
+      201,
+      expect.stringContaining('"interface":"web"'),
+    ]);
+    expect((await send(port, "GET", "/sessions", { headers: own })).status).toBe(200);
+
+    const left = await send(port, "POST", "/logout", {
+      headers: { ...own, "sec-fetch-site": "same-origin" },
+    });
+    expect([left.status, left.headers["set-cookie"]]).toEqual([
+      204,
+      [expect.stringContaining("belay_token=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")],
+    ]);
+    expect((await send(port, "GET", "/sessions", { headers: own })).status).toBe(401);
+    expect((await ask("GET", "/sessions", { token })).status).toBe(401);
+  });
+
+  it("changes nothing by its cookie alone, nor with two of them", async () => {
+    const { port, tokens } = await openServer();
+    const cookie = `belay_token=${tokens.ann.write}`;
+    const post = async (headers: Record<string, string>) =>
+      (await send(port, "POST", "/recover", { headers })).status;
+    expect(await post({ cookie })).toBe(401);
+    expect(await post({ cookie, "sec-fetch-site": "none" })).toBe(200);
+    expect(await post({ cookie, origin: "http://evil.example" })).toBe(403);
+    expect(await post({ cookie, "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await post({ cookie: `${cookie}; ${cookie}x`, "sec-fetch-site": "none" })).toBe(401);
+  });
+
+  it("does not log in by what is no code, or in the URL", async () => {
+    const server = await openServer();
+    server.codes.set("code-1", server.tokens.ann.write);
+    const { ask } = server;
+    const outside = { token: null };
+    for (const body of [
+      {},
+      { code: 1 },
+      { code: "" },
+      { code: "x".repeat(201) },
+      { code: "code-1", more: 1 },
+    ]) {
+      expect((await ask("POST", "/login", { ...outside, body })).status).toBe(400);
+    }
+    expect((await ask("POST", "/login", { ...outside, body: { code: "code-2" } })).status).toBe(
+      401,
+    );
+    expect((await ask("GET", "/login?code=code-1", outside)).status).toBe(401);
+    expect((await ask("POST", "/login?code=code-1", outside)).status).toBe(400);
+    expect(server.codes.size).toBe(1);
+  });
+});

@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Waits until it is so, and fails where it does not become so. */
+export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`not so within ${ms} ms: ${isSo}`);
+    await sleep(10);
+  }
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { processesMarked, until, writeAgent } from "../run/run-lab.ts";
+import type { RealServer, ServerPlace } from "./server-process.ts";
+import { endAll, listOf, newPlace, recordOf, runBelay, serve, textOf } from "./server-process.ts";
+
+let place: ServerPlace;
+afterEach(async () => {
+  await endAll();
+  place.remove();
+});
+
+/** A turn that only ends when it is ended, of an agent that does not take a hint. */
+async function beginTurn(server: RealServer) {
+  const project = { cwd: join(place.root, "work"), repo: null, branch: null };
+  const body = { agent_name: "agent", project, initial_message: "/say begun\n/slow 60000" };
+  const begun = await server.ask("POST", "/sessions", { body });
+  const id = textOf(begun.json, "session_id");
+  await until("its words", async () => {
+    const { json } = await server.ask("GET", `/sessions/${id}/messages`);
+    return listOf(json, "turns")[0]?.output;
+  });
+  return { id, entity_id: textOf(begun.json, "entity_id") };
+}
+
+function makeStubborn(): void {
+  place = newPlace();
+  mkdirSync(place.home, { mode: 0o700 });
+  writeAgent(place.home, { flags: ["--ignore-term", "--ignore-end"] });
+}
+
+describe("a server", () => {
+  it("that was killed in the middle of a turn is followed by one that recovers the session", async () => {
+    makeStubborn();
+    const first = await serve(place);
+    const { id, entity_id } = await beginTurn(first);
+    expect(await first.end("SIGKILL")).toBe("SIGKILL");
+    // Its files are still there, and its agent still runs: nobody has cleaned up yet.
+    expect(processesMarked(entity_id)).not.toEqual([]);
+    expect(recordOf(JSON.parse(readFileSync(join(place.home, "server.json"), "utf8"))).pid).toBe(
+      first.pid,
+    );
+
+    const second = await serve(place);
+    await until("the orphans' end", () => processesMarked(entity_id).length === 0);
+    await until("the recovery", async () => {
+      const { json } = await second.ask("GET", `/sessions/${id}/messages`);
+      return listOf(json, "turns")[0]?.ended_at;
+    });
+    const metrics = (await second.ask("GET", "/metrics")).text;
+    expect(metrics).toMatch(/^belay_chore_done_total\{chore="recovery",what="recovered"\} 1$/m);
+    const [turn] = listOf((await second.ask("GET", `/sessions/${id}/messages`)).json, "turns");
+    expect(turn).toMatchObject({ status: "interrupted", output: expect.stringContaining("begun") });
+    expect((await second.ask("GET", `/sessions/${id}`)).json).toMatchObject({
+      stale: false,
+      driver: null,
+      open_actions: 0,
+    });
+
+    const message = "/say still here";
+    const answer = await second.ask("POST", `/sessions/${id}/messages`, { body: { message } });
+    expect([answer.status, answer.json]).toMatchObject([200, { status: "completed" }]);
+    expect(await second.end()).toBe(0);
+    expect(processesMarked(entity_id)).toEqual([]);
+    expect((await runBelay(place, ["verify", "--json"])).code).toBe(0);
+  });
+
+  it("ends at once when it is interrupted twice; the next one cleans up", async () => {
+    makeStubborn();
+    const first = await serve(place);
+    const { id, entity_id } = await beginTurn(first);
+    first.program.signal("SIGINT");
+    await first.program.says(() => (first.program.stderr.includes('"ending"') ? true : null));
+    // Its agent does not end by itself: until it is made to, a server that was told once is still there.
+    expect(first.program.hasEnded).toBe(false);
+    const at = performance.now();
+    expect(await first.end("SIGINT")).toBe(1);
+    expect(performance.now() - at).toBeLessThan(1000);
+
+    const second = await serve(place);
+    await until("the orphans' end", () => processesMarked(entity_id).length === 0);
+    expect((await second.ask("GET", `/sessions/${id}`)).json).toMatchObject({ driver: null });
+    expect(await second.end()).toBe(0);
+    expect((await runBelay(place, ["verify", "--json"])).code).toBe(0);
+  });
+});
