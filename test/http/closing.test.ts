@@ -21,7 +21,7 @@ describe("a server that ends", () => {
     const closed = server.close();
     // The same client asks once more: it is told to come back.
     socket.write(hookRequest(server));
-    await expect(sendBytes(server.port, "GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONNREFUSED");
+    await expect(sendBytes(server.port, "GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONN");
     gate.resolve('{"late":true}');
     await once(socket, "close");
     await closed;
@@ -88,6 +88,29 @@ describe("a token that is revoked", () => {
     await until(() => ended[0] === true && ended[1] === true);
     expect(ended).toEqual([true, true, false]);
     await expectStreams(server, 1);
+  });
+
+  it("ends the streams of other doors too", async () => {
+    const server = await openServer({
+      times: { admission_ms: 50 },
+      parts: {
+        doors: {
+          hook: async () => "",
+          mcp: async (_request, response) => {
+            response.writeHead(200, { "content-type": "text/event-stream" }).write(": open\n\n");
+          },
+        },
+      },
+    });
+    const doomed = await server.makeToken("ann", "read");
+    const headers = { authorization: `Bearer ${doomed.token}` };
+    const { body } = await fetch(`${server.url}/mcp`, { headers });
+    const reader = body?.getReader();
+    await reader?.read();
+    await expectStreams(server, 1);
+    await server.revoke(doomed.id);
+    await expect(reader?.read()).rejects.toThrow();
+    await expectStreams(server, 0);
   });
 
   it("is asked about once for all its streams, and only while there are some", async () => {

@@ -84,6 +84,26 @@ describe("a sender that is slow", () => {
   });
 });
 
+describe("a client that does not take its answer", () => {
+  it("is not waited for", async () => {
+    const server = await openServer({ times: { answer_ms: 300 } });
+    const body = { agent_name: "talkative", session_id: "long-answers" };
+    await server.ask("POST", "/sessions", { body });
+    for (let times = 0; times < 6; times += 1) {
+      const turn = { input: "go on", output: "x".repeat(3_000_000) };
+      await server.ask("POST", "/sessions/long-answers/turns", { body: turn });
+    }
+    const socket = connect(server.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.pause();
+    socket.write(get(server, "/sessions/long-answers/messages"));
+    await until(() => count(server.log(), "/messages") > 0);
+    const whole = await server.ask("GET", "/sessions/long-answers/messages");
+    expect([whole.status, whole.text.length > 18_000_000]).toEqual([200, true]);
+    socket.destroy();
+  });
+});
+
 describe("what is too large", () => {
   it("is refused by its announcement, before any of it is read", async () => {
     const server = await openServer();
@@ -169,11 +189,10 @@ describe("a connection", () => {
   });
 
   it("answers what came at once in its order", async () => {
-    const { port, tokens } = await openServer();
-    const get = (path: string, last = "") =>
-      `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${tokens.ann.read}\r\n${last}\r\n`;
-    const all = get("/sessions") + get("/nothing") + get("/health", "Connection: close\r\n");
-    const answer = await sendBytes(port, all);
+    const server = await openServer();
+    const last = get(server, "/health").replace("\r\n", "\r\nConnection: close\r\n");
+    const all = get(server, "/sessions") + get(server, "/nothing") + last;
+    const answer = await sendBytes(server.port, all);
     expect(answer.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(["200", "404", "200"]);
   });
 });
@@ -186,6 +205,15 @@ function post({ port, tokens }: TestServer, length: number | null): string {
     `Authorization: Bearer ${tokens.ann.write}`,
     "Content-Type: application/json",
     length === null ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`,
+    "\r\n",
+  ].join("\r\n");
+}
+
+function get({ port, tokens }: TestServer, path: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    `Authorization: Bearer ${tokens.ann.read}`,
     "\r\n",
   ].join("\r\n");
 }

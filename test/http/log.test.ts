@@ -30,7 +30,7 @@ it("never holds a token, a cookie, a query or a body, wherever someone has put o
   const server = await openServer();
   const { port, tokens } = server;
   const token = tokens.ann.admin;
-  const [, , secret = ""] = token.split("_");
+  const secret = token.slice(-43);
   const body = JSON.stringify({ agent_name: "a", purpose: token, metadata: { token } });
   const json = { "content-type": "application/json", "content-length": String(body.length) };
   const authorization = `Bearer ${token}`;
@@ -61,7 +61,6 @@ it("never holds a token, a cookie, a query or a body, wherever someone has put o
   await sendBytes(port, `${token} / HTTP/1.1\r\n\r\n`);
   await sendBytes(port, `GET /${token} HTTP/1.1\r\n${token}: ${token}\r\n\r\n`);
   await until(() => lines(server.log()).length >= sent.length + 1);
-  expect(secret).toHaveLength(43);
   expect(server.log()).not.toContain(secret);
   expect(server.log()).not.toContain("agent_name");
   expect(server.log()).not.toContain('"level":50');

@@ -35,10 +35,10 @@ afterAll(async () => {
 describe("one session with the demo agent", () => {
   it("is begun on the command line and left in the middle", async () => {
     const run = startBelay(place, ["run", "demo", "/say one\n/slow 60000", "--once", "--id", id]);
-    await until(
-      "its first words",
-      async () => (await belay.turns({ id }).catch(() => null))?.turns[0]?.output,
-    );
+    await until("its first words", async () => {
+      const log = await belay.log({ id }).catch(() => null);
+      return log?.events.some(({ type }) => type === "turn.part");
+    });
     run.signal("SIGTERM");
     expect(await run.ended).toBe(1);
     expect(await belay.get({ id })).toMatchObject({ status: "suspended", interface: "cli" });

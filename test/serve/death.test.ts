@@ -11,28 +11,28 @@ afterEach(async () => {
   place.remove();
 });
 
-/** A turn that only ends when it is ended, of an agent that does not take a hint. */
+/** A turn that only ends when it is ended. */
 async function beginTurn(server: RealServer) {
   const project = { cwd: join(place.root, "work"), repo: null, branch: null };
   const body = { agent_name: "agent", project, initial_message: "/say begun\n/slow 60000" };
   const begun = await server.ask("POST", "/sessions", { body });
   const id = textOf(begun.json, "session_id");
   await until("its words", async () => {
-    const { json } = await server.ask("GET", `/sessions/${id}/messages`);
-    return listOf(json, "turns")[0]?.output;
+    const { json } = await server.ask("GET", `/sessions/${id}/events?limit=1000`);
+    return listOf(json, "events").some(({ type }) => type === "turn.part");
   });
   return { id, entity_id: textOf(begun.json, "entity_id") };
 }
 
-function makeStubborn(): void {
+function makePlace(...flags: string[]): void {
   place = newPlace();
   mkdirSync(place.home, { mode: 0o700 });
-  writeAgent(place.home, { flags: ["--ignore-term", "--ignore-end"] });
+  writeAgent(place.home, { flags });
 }
 
 describe("a server", () => {
   it("that was killed in the middle of a turn is followed by one that recovers the session", async () => {
-    makeStubborn();
+    makePlace("--ignore-end");
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);
     expect(await first.end("SIGKILL")).toBe("SIGKILL");
@@ -67,7 +67,7 @@ describe("a server", () => {
   });
 
   it("ends at once when it is interrupted twice; the next one cleans up", async () => {
-    makeStubborn();
+    makePlace("--ignore-end", "--ignore-term");
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);
     first.program.signal("SIGINT");

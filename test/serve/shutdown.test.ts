@@ -48,8 +48,8 @@ beforeAll(async () => {
   reader = new EventReader(`${server.url}/sessions/driven-one/events`, { token: server.token });
   for (const id of ["driven-one", "driven-two"]) {
     await until(`the words of ${id}`, async () => {
-      const { json } = await server.ask("GET", `/sessions/${id}/messages`);
-      return listOf(json, "turns")[0]?.output;
+      const { json } = await server.ask("GET", `/sessions/${id}/events?limit=1000`);
+      return listOf(json, "events").some(({ type }) => type === "turn.part");
     });
   }
 
@@ -97,10 +97,8 @@ describe("a server that is told to end", () => {
     expect(suspended.map(({ id }) => id).toSorted()).toEqual(served.toSorted());
     expect(suspended.every(({ data }) => data.reason === "shutdown")).toBe(true);
     const together = suspended.filter(({ id }) => id !== "served-late");
-    const [first, last] = [together[0], together.at(-1)].map((event) =>
-      feed.findIndex((e) => e === event),
-    );
-    const between = feed.slice(first, (last ?? 0) + 1);
+    const isOfThem = (event: (typeof feed)[number]) => together.includes(event);
+    const between = feed.slice(feed.findIndex(isOfThem), feed.findLastIndex(isOfThem) + 1);
     // One caller at one time, and nobody's event among them.
     expect(new Set(between.map(({ trace_id, at }) => `${trace_id} ${at}`)).size).toBe(1);
   });

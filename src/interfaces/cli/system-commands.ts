@@ -79,7 +79,7 @@ export const SYSTEM_COMMANDS = {
   hooks: {
     doc: "Let Claude Code tell Belay what its agents do, or stop that",
     help: help(
-      "hooks install|uninstall claude-code [--print] [--user] [--http]",
+      "hooks install|uninstall claude-code [--print] [--user] [--http [--url URL]]",
       "Adds Belay's hooks to .claude/settings.json of this project (or, with --user, of all), showing the diff; uninstall takes exactly that back. With --http they call the running server instead of starting a process each.",
       ["belay hooks install claude-code --print", "belay hooks install claude-code"],
     ),

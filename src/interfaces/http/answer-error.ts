@@ -34,6 +34,7 @@ const INTERNAL = [
 const FRAMEWORK: Readonly<Record<string, readonly [Refusal["error"], string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["too_large", "the body is too large: 8 MiB are allowed"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["wrong_media_type", "send the body as application/json"],
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ["wrong_media_type", "send the body as application/json"],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_input", "the body is not as long as announced"],
   FST_ERR_BAD_URL: ["invalid_input", "the path is not properly percent-encoded"],
   FST_ERR_MAX_PARAM_LENGTH: ["too_large", "the path is too long"],

@@ -105,6 +105,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   app.addHook("onSend", async (_request, reply) => {
     // Or its client would keep the connection, and the server wait for it.
     if (closing) reply.header("connection", "close");
+    reply.raw.setTimeout(times.answer_ms, () => reply.raw.destroy());
   });
   app.removeAllContentTypeParsers();
   // Of what type it is, the gate has seen; what it says is read where it is known what for.

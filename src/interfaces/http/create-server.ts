@@ -20,6 +20,8 @@ export interface HttpTimes {
   readonly headers_ms: number;
   /** Until the whole request is there. */
   readonly request_ms: number;
+  /** How long a client may take nothing of its answer. */
+  readonly answer_ms: number;
   readonly keep_alive_ms: number;
   /** How often it is looked for those who are late. */
   readonly check_ms: number;
@@ -32,6 +34,7 @@ export interface HttpTimes {
 export const HTTP_TIMES: HttpTimes = {
   headers_ms: 10_000,
   request_ms: 30_000,
+  answer_ms: 30_000,
   keep_alive_ms: 10_000,
   check_ms: 2_000,
   grace_ms: 5_000,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { COOKIE } from "./credentials.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
@@ -9,8 +10,9 @@ export function systemRoutes(
   metrics: Pick<HttpMetrics, "text">,
   describe: () => unknown,
 ): OwnRoute[] {
-  const mcp = async ({ request, reply, body, caller }: RouteCall): Promise<void> => {
+  const mcp = async ({ request, reply, body, caller, signal }: RouteCall): Promise<void> => {
     reply.hijack();
+    signal.addEventListener("abort", () => endSoon(reply.raw));
     await parts.doors.mcp(request.raw, reply.raw, body, { ...caller, interface: "mcp" });
   };
   return [
@@ -66,4 +68,11 @@ export function systemRoutes(
       },
     },
   ];
+}
+
+const LINGER_MS = 1000;
+
+/** What is nearly said may be said; a stream has no end of its own. */
+function endSoon(response: ServerResponse): void {
+  if (!response.closed) setTimeout(() => response.destroy(), LINGER_MS).unref();
 }

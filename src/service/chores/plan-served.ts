@@ -3,9 +3,9 @@ import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/known-events.ts";
 import { suspendWith } from "../../core/suspend-with.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
+import type { SharedChange } from "../change-together.ts";
 import type { ServiceContext } from "../context.ts";
 import { readConversationState } from "../conversation-state.ts";
-import type { OneOfMany } from "./change-many.ts";
 
 /**
  * How to suspend those of these sessions (entity ids) that are active and that nobody drives, with what was really said.
@@ -15,8 +15,8 @@ export async function planServed(
   { store, newId }: ServiceContext,
   ids: readonly string[],
   reason: SuspendReason,
-): Promise<OneOfMany[]> {
-  const changes: OneOfMany[] = [];
+): Promise<SharedChange[]> {
+  const changes: SharedChange[] = [];
   for (const id of ids) {
     const stream = await store.load({ id });
     if (!stream || !isSessionHead(stream.head) || !isLeftAlone(stream.head, stream)) continue;
@@ -36,7 +36,7 @@ export async function planServed(
   return changes;
 }
 
-function isLeftAlone({ status, deleted, approvals }: SessionHead, { lease }: StoredStream) {
-  if (status !== "active" || deleted || lease?.live) return false;
-  return !approvals.some(({ kind }) => kind === "recovery");
+/** One that waits for an answer about a crash is suspended already. */
+function isLeftAlone({ status, deleted }: SessionHead, { lease }: StoredStream): boolean {
+  return status === "active" && !deleted && !lease?.live;
 }

@@ -5,8 +5,8 @@ import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/known-events.ts";
 import { settleCalls } from "../../core/plan-recovery.ts";
 import { suspendWith } from "../../core/suspend-with.ts";
-import type { OneOfMany } from "../chores/change-many.ts";
-import { changeMany } from "../chores/change-many.ts";
+import type { SharedChange } from "../change-together.ts";
+import { changeTogether } from "../change-together.ts";
 import { planServed } from "../chores/plan-served.ts";
 import type { Caller } from "../context.ts";
 import { readConversationState } from "../conversation-state.ts";
@@ -108,13 +108,13 @@ export class Drivers {
     try {
       const driven = await Promise.all(chosen.map((driver) => this.#planDriven(driver, reason)));
       const served = await planServed(this.#run, undriven, reason);
-      await changeMany(this.#run, caller, [...driven.flat(), ...served]);
+      await changeTogether(this.#run, caller, [...driven.flat(), ...served]);
     } finally {
       await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));
     }
   }
 
-  async #planDriven(driver: SessionDriver, reason: SuspendReason): Promise<OneOfMany[]> {
+  async #planDriven(driver: SessionDriver, reason: SuspendReason): Promise<SharedChange[]> {
     const { id, owner, task_id, epoch } = driver.session;
     const now = await driver.session.load().catch(unlessLost);
     // One that has left its session meanwhile does not keep the others from theirs.
