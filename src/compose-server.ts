@@ -76,7 +76,7 @@ export async function startServer(
     });
     const registry = new Registry();
     const codes = new LoginCodes(Date.now);
-    const mcp = createMcpDoor(service, about.version);
+    const mcp = createMcpDoor(service, about.version, (err) => log.error({ err }, "failed"));
     const tls = options.tls && readPair(options.tls);
     const server = await listen(options, () =>
       serveHttp(
