@@ -18,6 +18,7 @@ export const ERRORS = {
   event_not_found: { exit: 3, http: 404 },
   agent_not_found: { exit: 3, http: 404 },
   token_not_found: { exit: 3, http: 404 },
+  webhook_not_found: { exit: 3, http: 404 },
   route_not_found: { exit: 3, http: 404 },
   wrong_method: { exit: 2, http: 405 },
   wrong_media_type: { exit: 2, http: 415 },
@@ -26,6 +27,7 @@ export const ERRORS = {
 
   session_exists: { exit: 4, http: 409 },
   task_exists: { exit: 4, http: 409 },
+  webhook_exists: { exit: 4, http: 409 },
   action_exists: { exit: 4, http: 409 },
   version_conflict: { exit: 4, http: 409 },
   idempotency_conflict: { exit: 4, http: 409 },

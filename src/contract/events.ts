@@ -17,6 +17,8 @@ import {
   SCOPES,
   SUSPEND_REASONS,
   TURN_OUTCOMES,
+  WEBHOOK_EVENTS,
+  WEBHOOK_PRESETS,
 } from "./vocabulary.ts";
 
 const Json = z.record(z.string(), z.unknown());
@@ -228,6 +230,17 @@ export const TASK_EVENTS = {
   "task.followed": z.object({ session_id: Text, status: z.enum(FOLLOWED_STATUSES) }),
 } as const;
 
+/** Which event a delivery was about, and how often it was tried. */
+const Delivery = z.object({
+  webhook_id: Text,
+  event_id: Text,
+  type: Text,
+  session_id: Text,
+  attempt: z.number().int(),
+  /** What the receiver answered; null when it did not. */
+  status: z.number().int().nullable(),
+});
+
 /** What happens to the store of an owner rather than to one session. */
 export const SYSTEM_EVENTS = {
   "session.purged": z.object({ session_id: Text, entity_id: Text, events: z.number().int() }),
@@ -248,6 +261,36 @@ export const SYSTEM_EVENTS = {
     digest: Text,
   }),
   "token.revoked": z.object({ token_id: Text }),
+  /** Its secret stands in a file, never here. */
+  "webhook.added": z.object({
+    webhook_id: Text,
+    url: Text,
+    on: z.array(z.enum(WEBHOOK_EVENTS)),
+    allow_private: z.boolean(),
+    /** Where in the feed it begins. */
+    cursor: Text,
+  }),
+  /** Others may send us messages for an agent under this name. */
+  "webhook.accepted": z.object({
+    webhook_id: Text,
+    name: Text,
+    preset: z.enum(WEBHOOK_PRESETS),
+    agent_name: Text,
+    session_key: Text.nullable(),
+    message: Text.nullable(),
+    events: z.array(Text),
+    cwd: Text.nullable(),
+  }),
+  /** With the name of one that was accepted. */
+  "webhook.removed": z.object({ webhook_id: Text, name: Text.optional() }),
+  /** Acknowledged: all up to `cursor` is done with. */
+  "webhook.delivered": Delivery.extend({ cursor: Text }),
+  "webhook.failed": Delivery.extend({ why: Text, next_at: z.number() }),
+  /** Nothing is sent any more before a person has seen to it. */
+  "webhook.parked": z.object({ webhook_id: Text, why: Text }),
+  "webhook.resumed": z.object({ webhook_id: Text }),
+  /** Nothing up to `cursor` was for it. */
+  "webhook.advanced": z.object({ webhook_id: Text, cursor: Text }),
   /** Once: from then on, the lease of this log says who serves. */
   "server.registered": z.object({}),
   "server.started": z.object({ url: Text, pid: z.number().int() }),

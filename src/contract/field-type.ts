@@ -11,8 +11,12 @@ export function fieldTypeOf(schema: z.ZodType): FieldType {
   if (schema instanceof z.ZodBoolean) return "boolean";
   if (schema instanceof z.ZodNumber) return "number";
   if (schema instanceof z.ZodRecord || schema instanceof z.ZodObject) return "json";
-  if (schema instanceof z.ZodArray) return schema.element instanceof z.ZodEnum ? "list" : "json";
+  if (schema instanceof z.ZodArray) return isWord(schema.element) ? "list" : "json";
   return "text";
+}
+
+function isWord(element: unknown): boolean {
+  return element instanceof z.ZodEnum || element instanceof z.ZodString;
 }
 
 /** A text as the JSON value that the field wants, still unchecked; undefined: it is not one. */

@@ -9,6 +9,8 @@ import type {
   Scope,
   Status,
   SuspendReason,
+  WebhookEvent,
+  WebhookPreset,
 } from "./vocabulary.ts";
 
 /** A value that stands in the head, or the event that holds it. */
@@ -110,7 +112,7 @@ export interface SessionHead {
   readonly usage: Usage;
 }
 
-/** What an owner's store, one of its workspaces, a token or a server remembers beside the sessions. */
+/** What an owner's store, one of its workspaces, a token, a webhook or a server remembers beside the sessions. */
 export interface SystemHead {
   readonly kind: "system";
   readonly entity_id: string;
@@ -120,6 +122,8 @@ export interface SystemHead {
   /** How far the workspace's backlog file has been read. */
   readonly backlog: { readonly source: string; readonly offset: number } | null;
   readonly token?: TokenState;
+  readonly webhook?: WebhookState;
+  readonly accepts?: AcceptedWebhookState;
   /** When old sessions were last removed, or it was found better to wait for a day. */
   readonly retention?: { readonly at: number; readonly waits: boolean };
   readonly updated_at: number;
@@ -132,6 +136,47 @@ export interface TokenState {
   readonly digest: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
+}
+
+/** One that tells others what happens here. */
+export interface WebhookState {
+  readonly id: string;
+  readonly url: string;
+  readonly on: readonly WebhookEvent[];
+  readonly allow_private: boolean;
+  readonly created_at: number;
+  /** Everything before it in the feed was acknowledged, or was not for it. */
+  readonly cursor: string;
+  readonly delivered: number;
+  readonly delivered_at: number | null;
+  /** The first event that was not acknowledged; all others wait behind it. */
+  readonly failing: FailingDelivery | null;
+  readonly parked: { readonly at: number; readonly why: string } | null;
+  readonly removed_at: number | null;
+}
+
+export interface FailingDelivery {
+  readonly event_id: string;
+  readonly type: string;
+  readonly session_id: string;
+  readonly attempts: number;
+  readonly why: string;
+  readonly since: number;
+  readonly next_at: number;
+}
+
+/** One by which others send messages to an agent here. */
+export interface AcceptedWebhookState {
+  readonly id: string;
+  readonly name: string;
+  readonly preset: WebhookPreset;
+  readonly agent_name: string;
+  readonly session_key: string | null;
+  readonly message: string | null;
+  readonly events: readonly string[];
+  readonly cwd: string | null;
+  readonly created_at: number;
+  readonly removed_at: number | null;
 }
 
 export interface TaskHead {

@@ -37,6 +37,13 @@ export const LIMITS = {
   /** Phase changes that the head itself remembers. */
   RECENT_PHASES: 5,
 
+  /** Of webhooks: JSON bytes of texts in their heads, and how many an owner may have. */
+  WEBHOOK_URL: 1000,
+  WEBHOOK_MESSAGE: 4000,
+  WEBHOOK_PATH: 128,
+  WEBHOOK_EVENTS: 16,
+  WEBHOOKS: 50,
+
   FORK_DEPTH: 32,
   PAGE: { default: 50, max: 1000 },
 } as const;

@@ -6,6 +6,7 @@ import { recoveryOperations } from "./operations/recovery-operations.ts";
 import { sessionOperations } from "./operations/session-operations.ts";
 import { taskOperations } from "./operations/task-operations.ts";
 import { tokenOperations } from "./operations/token-operations.ts";
+import { webhookOperations } from "./operations/webhook-operations.ts";
 import { workOperations } from "./operations/work-operations.ts";
 
 /** Every operation of the service, once. Doors derive their forms from this table. */
@@ -17,6 +18,7 @@ export const OPERATIONS = {
   ...pastOperations,
   ...taskOperations,
   ...tokenOperations,
+  ...webhookOperations,
 } as const satisfies Operations;
 
 export type OperationName = keyof typeof OPERATIONS;

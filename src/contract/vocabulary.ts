@@ -49,6 +49,20 @@ export type Interface = (typeof INTERFACES)[number];
 export const SCOPES = ["read", "write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What a webhook can tell others of; each is the event of the log that has this name. */
+export const WEBHOOK_EVENTS = [
+  "approval.requested",
+  "session.suspended",
+  "session.completed",
+  "session.failed",
+  "session.recovered",
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** How those sign what they send to us: as GitHub does, or as Standard Webhooks says. */
+export const WEBHOOK_PRESETS = ["github", "json"] as const;
+export type WebhookPreset = (typeof WEBHOOK_PRESETS)[number];
+
 export const SUSPEND_REASONS = [
   "user_requested",
   "api_requested",

@@ -1,6 +1,7 @@
 import type { SystemEvent } from "../contract/events.ts";
 import type { SystemHead } from "../contract/head.ts";
 import { type Listing, UNLISTED } from "../contract/stream.ts";
+import { evolveWebhook } from "./webhook.ts";
 
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
   return {
@@ -34,6 +35,15 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       const revoked = token && { token: { ...token, revoked_at: token.revoked_at ?? event.at } };
       return { ...head, ...revoked, updated_at: event.at };
     }
+    case "webhook.added":
+    case "webhook.accepted":
+    case "webhook.removed":
+    case "webhook.delivered":
+    case "webhook.failed":
+    case "webhook.parked":
+    case "webhook.resumed":
+    case "webhook.advanced":
+      return { ...evolveWebhook(head, event), updated_at: event.at };
     case "server.registered":
     case "server.started":
     case "server.stopped":

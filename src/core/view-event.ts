@@ -13,7 +13,17 @@ export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent
     actor,
     interface: event.interface,
     trace_id,
-    data: isRecord(data) ? { ...data } : {},
+    data: isRecord(data) ? withoutSecrets(type, data) : {},
     hash,
   };
+}
+
+/** What stands for a token's secret is nobody's to read, though nothing follows from it. */
+function withoutSecrets(
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (type !== "token.created") return { ...data };
+  const { digest: _, ...rest } = data;
+  return rest;
 }

@@ -48,8 +48,8 @@ describe("a server", () => {
       const { json } = await second.ask("GET", `/sessions/${id}/messages`);
       return listOf(json, "turns")[0]?.ended_at;
     });
-    const metrics = (await second.ask("GET", "/metrics")).text;
-    expect(metrics).toMatch(/^belay_chore_done_total\{chore="recovery",what="recovered"\} 1$/m);
+    const done = /^belay_chore_done_total\{chore="recovery",what="recovered"\} 1$/m;
+    await until("the chore", async () => done.test((await second.ask("GET", "/metrics")).text));
     const [turn] = listOf((await second.ask("GET", `/sessions/${id}/messages`)).json, "turns");
     expect(turn).toMatchObject({ status: "interrupted", output: expect.stringContaining("begun") });
     expect((await second.ask("GET", `/sessions/${id}`)).json).toMatchObject({
@@ -80,7 +80,10 @@ describe("a server", () => {
 
     const second = await serve(place);
     await until("the orphans' end", () => processesMarked(entity_id).length === 0);
-    expect((await second.ask("GET", `/sessions/${id}`)).json).toMatchObject({ driver: null });
+    await until("the recovery", async () => {
+      const { driver } = recordOf((await second.ask("GET", `/sessions/${id}`)).json);
+      return driver === null;
+    });
     expect(await second.end()).toBe(0);
     expect((await runBelay(place, ["verify", "--json"])).code).toBe(0);
   });

@@ -19,7 +19,7 @@ export function newPlace(): ServerPlace {
   mkdirSync(join(root, "work"));
   return {
     root,
-    home: join(root, "home"),
+    home: join(root, ".belay"),
     // A program that was ended in the middle may still be writing its last.
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };

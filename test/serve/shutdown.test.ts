@@ -14,6 +14,7 @@ const project = { cwd: join(place.root, "work"), repo: null, branch: null };
 const served = ["driven-one", "driven-two", "served-only", "served-late"];
 let exit: number | string;
 let reader: EventReader;
+let feedReader: EventReader;
 let waiting: Promise<{ status: number }>;
 let isEndedInOrder: boolean;
 let entities: string[];
@@ -24,6 +25,8 @@ beforeAll(async () => {
   mkdirSync(place.home, { mode: 0o700 });
   writeAgent(place.home, { flags: ["--ignore-term", "--ignore-end"] });
   const server = await serve(place);
+  feedReader = new EventReader(`${server.url}/events`, { token: server.token });
+  await feedReader.opened;
   const create = async (session_id: string, more: object = {}) => {
     const body = { agent_name: "elsewhere", session_id, project, ...more };
     return textOf((await server.ask("POST", "/sessions", { body })).json, "entity_id");
@@ -58,7 +61,7 @@ beforeAll(async () => {
   // It still takes what comes, while an agent takes its time to end.
   await create("served-late");
   await record("served-late");
-  isEndedInOrder = await reader.closed;
+  isEndedInOrder = (await reader.closed) && (await feedReader.closed);
   exit = await server.program.ended;
 
   const belay = await openBelay({ home: place.home });
@@ -124,6 +127,18 @@ describe("a server that is told to end", () => {
     expect(told.map(({ event }) => event)).toEqual(log.slice(0, told.length));
     expect(told.map(({ event }) => event)).toContain("session.suspended");
     again.cut();
+
+    const feedAgain = new EventReader(`${next.url}/events`, {
+      token: next.token,
+      headers: { "last-event-id": String(feedReader.lastId) },
+    });
+    await until("the resumption", () =>
+      feedAgain.events.some(({ event }) => event === "session.resumed"),
+    );
+    feedAgain.cut();
+    const heard = [...feedReader.events, ...feedAgain.events].map(({ data }) => data);
+    const { json: whole } = await next.ask("GET", "/events?limit=1000");
+    expect(heard).toEqual(listOf(whole, "events").slice(0, heard.length));
 
     const answer = await next.ask("POST", "/sessions/driven-one/messages", {
       body: { message: "/say back again" },

@@ -33,6 +33,15 @@ describe("a token", () => {
     expect(kept).not.toContain(secret);
   });
 
+  it("is in the audit without what stands for its secret", async () => {
+    const { service, caller } = onMemory();
+    const { id } = await service.call("create_token", { name: "ci" }, caller);
+    const { events } = await service.call("audit", {}, caller);
+    expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
+      { type: "token.created", data: { token_id: id, name: "ci", scope: "write" } },
+    ]);
+  });
+
   it("of another secret, another id or another form lets nobody in", async () => {
     const { service, store, caller } = onMemory();
     const { token } = await service.call("create_token", {}, caller);

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { createServer as createPlainServer, type Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
-import { refuse } from "../../contract/errors.ts";
+import { ERRORS, type Refusal, refuse } from "../../contract/errors.ts";
 import { writeError } from "./answer-error.ts";
 
 export interface HttpAddress {
@@ -74,10 +74,13 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     socket.destroy();
     return;
   }
-  socket.end(writeError(refusalOf(error.code)), () => socket.destroy());
+  const refusal = refusalOf(error.code);
+  // For the log: this is how its request ended.
+  if (response instanceof ServerResponse) response.statusCode = ERRORS[refusal.error].http;
+  socket.end(writeError(refusal), () => socket.destroy());
 }
 
-function refusalOf(code: string | undefined) {
+function refusalOf(code: string | undefined): Refusal {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return refuse("request_timeout", "the request did not arrive in time: send it again, at once");
   }

@@ -14,7 +14,8 @@ export function logRequest(
     const ms = Math.round((performance.now() - started) * 100) / 100;
     const { method, admitted } = request;
     const route = request.routeOptions?.url ?? "none";
-    const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_LEFT;
+    const { headersSent, statusCode } = reply.raw;
+    const status = headersSent || statusCode >= 400 ? statusCode : CLIENT_LEFT;
     metrics.observe(method, route, status, ms);
     log.info(
       {

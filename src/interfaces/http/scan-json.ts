@@ -34,66 +34,71 @@ export function scanJson(text: string): JsonFault | null {
       at += 1;
       continue;
     }
-    if (at >= text.length)
+    if (at >= text.length) {
       return expected === "nothing" ? null : fault("the JSON ends too early", at);
+    }
+    if (isEnd(code, expected, inside)) {
+      around.pop();
+      inside = around.at(-1) ?? null;
+      expected = around.length === 0 ? "nothing" : "comma or end";
+      at += 1;
+      continue;
+    }
 
     switch (expected) {
-      case "value or end":
       case "value":
-        if (code === CLOSE_LIST && expected === "value or end") break;
+      case "value or end": {
         if (code === OPEN_OBJECT || code === OPEN_LIST) {
-          if (around.length >= MAX_DEPTH)
-            return fault(`the JSON is nested more than ${MAX_DEPTH} deep`, at);
+          if (around.length >= MAX_DEPTH) return fault(TOO_DEEP, at);
           inside = code === OPEN_OBJECT ? new Keys() : null;
           around.push(inside);
           expected = inside ? "key or end" : "value or end";
           at += 1;
-          continue;
+          break;
         }
-        {
-          const end = valueEnd(text, at, code);
-          if (end < 0) return explain(text, at, code);
-          at = end;
-          expected = around.length === 0 ? "nothing" : "comma or end";
-          continue;
-        }
-
-      case "key or end":
-      case "key": {
-        if (code === CLOSE_OBJECT && expected === "key or end") break;
+        const end = valueEnd(text, at, code);
+        if (end < 0) return explain(text, at, code);
+        expected = around.length === 0 ? "nothing" : "comma or end";
+        at = end;
+        break;
+      }
+      case "key":
+      case "key or end": {
         if (code !== QUOTE) return fault("a key is missing", at);
         const end = stringEnd(text, at);
         if (end < 0) return explain(text, at, code);
         const key = readKey(text, at, end);
         if (key === "__proto__") return fault('a key cannot be "__proto__"', at);
         if (!inside?.add(key)) return fault("a key stands twice in one object", at);
-        at = end;
         expected = "colon";
-        continue;
+        at = end;
+        break;
       }
-
       case "colon":
         if (code !== COLON) return fault("a colon is missing", at);
-        at += 1;
         expected = "value";
-        continue;
-
-      case "comma or end":
-        if (code === (inside ? CLOSE_OBJECT : CLOSE_LIST)) break;
-        if (code !== COMMA) return fault("a comma is missing", at);
         at += 1;
+        break;
+      case "comma or end":
+        if (code !== COMMA) return fault("a comma is missing", at);
         expected = inside ? "key" : "value";
-        continue;
-
+        at += 1;
+        break;
       case "nothing":
         return fault("there is more after the end of the JSON", at);
     }
-    // A container ends.
-    around.pop();
-    inside = around.at(-1) ?? null;
-    expected = around.length === 0 ? "nothing" : "comma or end";
-    at += 1;
   }
+}
+
+const TOO_DEEP = `the JSON is nested more than ${MAX_DEPTH} deep`;
+
+/** Whether the container around ends here. */
+function isEnd(code: number, expected: Expected, inside: Keys | null): boolean {
+  if (code === CLOSE_OBJECT) {
+    return expected === "key or end" || (expected === "comma or end" && inside !== null);
+  }
+  if (code !== CLOSE_LIST) return false;
+  return expected === "value or end" || (expected === "comma or end" && inside === null);
 }
 
 function fault(message: string, position: number): JsonFault {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-const TRACEPARENT = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const PLAIN = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /** Under which name the caller follows its request through the log; null: it has none. */

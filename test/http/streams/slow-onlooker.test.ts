@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import type { Delta } from "../../../src/contract/run-event.ts";
+import type { LogEvent } from "../../../src/contract/session.ts";
+import { begin, openLive, recordOf } from "./live-server.ts";
+
+/** What was given of each item, and what came that did not join on. */
+function join(items: readonly (LogEvent | Delta)[]) {
+  const texts = new Map<string, string>();
+  const wrong: string[] = [];
+  let deltas = 0;
+  for (const item of items) {
+    const live = "after" in item;
+    if (!live && item.type !== "turn.part") continue;
+    const { turn_id, item: nth, offset, text } = live ? item : recordOf(item.data);
+    const key = `${turn_id}/${nth}`;
+    const have = texts.get(key) ?? "";
+    if (live) deltas += 1;
+    if (live ? offset !== have.length : Number(offset) > have.length) {
+      wrong.push(`${live ? "a delta" : "a part"} at ${offset} of ${key}: ${have.length} known`);
+    }
+    texts.set(key, have + String(text).slice(have.length - Number(offset)));
+  }
+  return { texts, wrong, deltas };
+}
+
+it("gives one who is slow what was said meanwhile from the log, and no piece of it twice", async () => {
+  const server = await openLive();
+  const id = await begin(server);
+  const { entity_id } = recordOf((await server.ask("GET", `/sessions/${id}`)).json);
+  const stop = new AbortController();
+  const from = { seq: 0, read: null };
+  const watched = server.runner.watchLog(String(entity_id), from, stop.signal);
+  const items: (LogEvent | Delta)[] = [];
+  const take = async (isEnough: () => boolean): Promise<void> => {
+    while (!isEnough()) {
+      const next = await watched.next();
+      if (next.done) throw new Error("it ended");
+      items.push(next.value);
+    }
+  };
+  const isOver = (turns: number) => () =>
+    items.filter((item) => "type" in item && item.type === "turn.ended").length >= turns;
+  const say = async (message: string): Promise<void> => {
+    const { status } = await server.ask("POST", `/sessions/${id}/messages`, { body: { message } });
+    expect(status).toBe(200);
+  };
+  await take(() => items.length > 0);
+  // Turns pass, with more pieces than are kept waiting, before it takes anything again.
+  await say("/say one two three");
+  await say("/flood 6000\n/think hm\n/flood 12000");
+  await say("/say four five six");
+  await take(isOver(3));
+  const slow = join(items);
+  expect(slow.wrong).toEqual([]);
+  // From then on it keeps up, and hears things as they are said.
+  const last = say("/pace 5\n/say seven eight nine");
+  await take(isOver(4));
+  await last;
+  stop.abort();
+  const { texts, wrong, deltas } = join(items);
+  expect(wrong).toEqual([]);
+  expect(deltas - slow.deltas).toBeGreaterThanOrEqual(3);
+  const { turns } = recordOf((await server.ask("GET", `/sessions/${id}/messages`)).json);
+  expect(Array.isArray(turns) && turns.map((turn) => recordOf(turn).output).join("")).toBe(
+    [...texts].flatMap(([key, text]) => (text === "hm" && key ? [] : text)).join(""),
+  );
+});
