@@ -15,6 +15,8 @@ import { keepTranscript } from "./service/run/keep-transcript.ts";
 import type { AgentRunner } from "./service/run/run-agents.ts";
 import { createAgentRunner } from "./service/run/run-agents.ts";
 import { readRunLimits } from "./service/run/run-context.ts";
+import { resolveFew } from "./service/webhooks/find-addresses.ts";
+import { openSecrets } from "./service/webhooks/webhook-secrets.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** Puts together what runs agents, for the command line, the library and the server alike. */
@@ -25,7 +27,11 @@ export function composeAgents(
   wakes?: string,
 ): AgentRunner {
   return createAgentRunner(
-    { ...context, recovery: composeRecovery(home, context.store) },
+    {
+      ...context,
+      recovery: composeRecovery(home, context.store),
+      webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
+    },
     {
       starter: lazyStarter,
       catalog: composeCatalog(home),

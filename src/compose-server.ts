@@ -15,7 +15,7 @@ import { isAlive } from "./process/process-identity.ts";
 import type { BelayService } from "./service/belay-service.ts";
 import { createService } from "./service/belay-service.ts";
 import type { ChoreListener } from "./service/chores/chores.ts";
-import { startChores } from "./service/chores/chores.ts";
+import { pause, startChores } from "./service/chores/chores.ts";
 import { serverChores } from "./service/chores/server-chores.ts";
 import type { Caller } from "./service/context.ts";
 import { createContext } from "./service/create-context.ts";
@@ -32,6 +32,9 @@ import {
   writeServerToken,
 } from "./service/server-files.ts";
 import { admit, isAdmitted } from "./service/tokens.ts";
+import { admitDelivery } from "./service/webhooks/accept-delivery.ts";
+import { startWebhooks } from "./service/webhooks/start-webhooks.ts";
+import { takeDelivery } from "./service/webhooks/take-delivery.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -101,6 +104,16 @@ export async function startServer(
           followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
           awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
           expectAgent: (name, folder) => runner.expectAgent(name, folder),
+          webhooks: {
+            admit: (name, headers, body) => admitDelivery(context, name, headers, body),
+            take: (delivery, payload, trace_id) =>
+              takeDelivery(
+                { service, store, expectAgent: (name, folder) => runner.expectAgent(name, folder) },
+                delivery,
+                payload,
+                trace_id,
+              ),
+          },
           onChange: (listener) => store.watch(listener),
           metrics: registry,
           doors: {
@@ -134,7 +147,9 @@ export async function startServer(
     await sole.started(server.url);
     writeServerAddress(home, { url: server.url, pid: process.pid });
     const parts = { context, runner, owner: SERVERS, home, cwd };
-    const chores = startChores(serverChores(parts), listenTo(registry, log));
+    const listener = listenTo(registry, log);
+    const chores = startChores(serverChores(parts), listener);
+    const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });
     log.info({ url: server.url, home }, "serving");
     return {
       url: server.url,
@@ -142,7 +157,7 @@ export async function startServer(
       loginUrl: `${server.url}/login#${codes.issue()}`,
       async stop() {
         log.info("ending");
-        await chores.stop();
+        await Promise.all([chores.stop(), sending.stop()]);
         await mcp.close();
         // Sessions first: whoever comes back finds them suspended.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);

@@ -18,6 +18,7 @@ import { recoveryOperations } from "./operations/recovery.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { taskOperations } from "./operations/tasks.ts";
 import { tokenOperations } from "./operations/tokens.ts";
+import { webhookOperations } from "./operations/webhooks.ts";
 import { workOperations } from "./operations/work.ts";
 
 /** Every door's way in: an operation by name, with input that nobody has checked yet. */
@@ -42,6 +43,7 @@ const handlers: Handlers = {
   ...taskOperations,
   ...pastOperations,
   ...tokenOperations,
+  ...webhookOperations,
   ...approvalOperations,
   cleanup,
   events,

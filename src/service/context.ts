@@ -5,6 +5,7 @@ import type { Interface, Scope } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import type { RecoverySurroundings } from "./recovery/recovery-context.ts";
+import type { WebhookSurroundings } from "./webhooks/webhook-context.ts";
 
 /** What the service is made of; time and ids come from outside, so that tests can say what they are. */
 export interface ServiceContext {
@@ -19,6 +20,8 @@ export interface ServiceContext {
   readonly agents?: AgentAccess;
   /** How this machine recovers sessions; without it, nothing is written down beside the log. */
   readonly recovery?: RecoverySurroundings;
+  /** What webhooks are sent and taken with; without it there are none. */
+  readonly webhooks?: WebhookSurroundings;
 }
 
 export interface AgentAccess {

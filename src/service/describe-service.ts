@@ -5,10 +5,17 @@ import { loadServer } from "./serve-alone.ts";
 import { readServerAddress, tokenFile } from "./server-files.ts";
 import type { SpoolPlaces } from "./spool.ts";
 import { listSpool } from "./spool.ts";
+import { findWebhooks } from "./webhooks/find-webhooks.ts";
+import { secretsFile } from "./webhooks/webhook-secrets.ts";
 
 /** The lines of `doctor` about who works on the data. */
 export async function describeService(store: StreamStore, places: SpoolPlaces): Promise<Fact[]> {
-  return [await describeServer(store, places.home), ...describeToken(places.home), spool(places)];
+  return [
+    await describeServer(store, places.home),
+    ...describeToken(places.home),
+    ...(await describeWebhooks(store, places.home)),
+    spool(places),
+  ];
 }
 
 async function describeServer(store: StreamStore, home: string): Promise<Fact> {
@@ -30,6 +37,24 @@ function describeToken(home: string): Fact[] {
   const isPrivate = (mode & 0o077) === 0;
   const fix = isPrivate ? null : `others may have read it: rm ${file}, belay token list and revoke`;
   return [fact("server token", isPrivate ? "only you can read it" : "others can read it", fix)];
+}
+
+/** Where there are none there is nothing to say. */
+async function describeWebhooks(store: StreamStore, home: string): Promise<Fact[]> {
+  const webhooks = (await findWebhooks(store, null)).map(({ webhook }) => webhook);
+  const file = secretsFile(home);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  const parked = webhooks.filter((webhook) => webhook.parked);
+  const failing = webhooks.filter((webhook) => webhook.failing && !webhook.parked);
+  const value = `${webhooks.length}, ${failing.length} failing, ${parked.length} parked`;
+  const [first] = parked;
+  const fix = first ? `${first.parked?.why}: mend it, then belay webhooks test ${first.id}` : null;
+  return [
+    ...(webhooks.length > 0 ? [fact("webhooks", value, fix)] : []),
+    ...((mode & 0o077) === 0
+      ? []
+      : [fact("webhook secrets", "others can read them", `chmod 600 ${file}, and add them anew`)]),
+  ];
 }
 
 function spool(places: SpoolPlaces): Fact {

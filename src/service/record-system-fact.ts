@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { BelayError, type Refusal } from "../contract/errors.ts";
 import type { SystemFact } from "../contract/events.ts";
 import type { SystemHead } from "../contract/head.ts";
 import { isSystemHead } from "../core/known-events.ts";
@@ -22,11 +23,26 @@ function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
 
-/** A token has a stream of its own, by whose id it is found. */
+/** By its name: an owner accepts under each name once. */
+export function acceptedKey(name: string): string {
+  return `webhook-in:${digest(name)}`;
+}
+
+/** A token and a webhook have streams of their own, by whose ids they are found. */
 function streamOf(owner: string, fact: SystemFact) {
   if ("token_id" in fact.data) return systemPart(owner, `token:${fact.data.token_id}`);
+  if ("webhook_id" in fact.data) {
+    const name = "name" in fact.data ? fact.data.name : undefined;
+    const own = `webhook:${fact.data.webhook_id}`;
+    return systemPart(owner, name === undefined ? own : acceptedKey(name));
+  }
   if ("cwd" in fact.data) return systemStream(owner, fact.data.cwd);
   return fact.type === "session.purged" ? systemStream(owner) : serverStream(owner);
+}
+
+function idIn({ data }: SystemFact): string | undefined {
+  if ("token_id" in data) return data.token_id;
+  return "webhook_id" in data ? data.webhook_id : undefined;
 }
 
 export async function loadSystemHead(
@@ -38,22 +54,25 @@ export async function loadSystemHead(
   return isSystemHead(stream?.head) ? stream.head : null;
 }
 
-/** Appends to such a stream; under one key, once. */
+/** Appends to such a stream; under one key, once. Throws what `refuses` says of the stream as it is then. */
 export async function recordSystemFact(
   context: ServiceContext,
   caller: Caller,
   fact: SystemFact,
   key: string,
+  refuses: (head: SystemHead) => Refusal | null = () => null,
 ): Promise<void> {
   const { owner } = caller;
   const system = streamOf(owner, fact);
   const retry = { operation: fact.type, key, request: key };
-  await context.store.transact({
+  const outcome = await context.store.transact({
     streams: [system],
     idempotency: idempotencyOf(caller, retry),
     decide: ({ streams: [stream] }) => {
-      const id = stream?.id ?? ("token_id" in fact.data ? fact.data.token_id : context.newId());
+      const id = stream?.id ?? idIn(fact) ?? context.newId();
       const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, owner);
+      const refused = refuses(before);
+      if (refused) return { refused };
       const seq = (stream?.seq ?? 0) + 1;
       const event = { ...fact, seq, at: context.now(), ...originOf(caller) };
       const head = evolveSystem(before, event);
@@ -61,6 +80,7 @@ export async function recordSystemFact(
       return { appends: [{ id, ...(stream ? {} : { create: system }), ...kept }] };
     },
   });
+  if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
 }
 
 function digest(text: string): string {

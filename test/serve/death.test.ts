@@ -6,8 +6,11 @@ import type { RealServer, ServerPlace } from "./server-process.ts";
 import { endAll, listOf, newPlace, recordOf, runBelay, serve, textOf } from "./server-process.ts";
 
 let place: ServerPlace;
+const begun: string[] = [];
 afterEach(async () => {
   await endAll();
+  // Only where a test has failed.
+  for (const pid of begun.splice(0).flatMap(processesMarked)) process.kill(pid, "SIGKILL");
   place.remove();
 });
 
@@ -15,13 +18,14 @@ afterEach(async () => {
 async function beginTurn(server: RealServer) {
   const project = { cwd: join(place.root, "work"), repo: null, branch: null };
   const body = { agent_name: "agent", project, initial_message: "/say begun\n/slow 60000" };
-  const begun = await server.ask("POST", "/sessions", { body });
-  const id = textOf(begun.json, "session_id");
+  const { json: session } = await server.ask("POST", "/sessions", { body });
+  const [id, entity_id] = [textOf(session, "session_id"), textOf(session, "entity_id")];
+  begun.push(entity_id);
   await until("its words", async () => {
     const { json } = await server.ask("GET", `/sessions/${id}/events?limit=1000`);
     return listOf(json, "events").some(({ type }) => type === "turn.part");
   });
-  return { id, entity_id: textOf(begun.json, "entity_id") };
+  return { id, entity_id };
 }
 
 function makePlace(...flags: string[]): void {

@@ -31,8 +31,9 @@ describe("a server's files", () => {
 
   it("keep the token over a restart, and replace one that was revoked", async () => {
     const before = readFileSync(tokenFile, "utf8");
-    const second = await serve(place, { umask: "077" });
+    const second = await serve(place, { umask: "777" });
     expect(readFileSync(tokenFile, "utf8")).toBe(before);
+    expect(rightsOf(addressFile)).toBe("600");
     expect((await second.ask("GET", "/sessions")).status).toBe(200);
     const [token] = listOf((await second.ask("GET", "/tokens")).json, "tokens");
     await second.end();

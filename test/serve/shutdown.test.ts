@@ -17,7 +17,7 @@ let reader: EventReader;
 let feedReader: EventReader;
 let waiting: Promise<{ status: number }>;
 let isEndedInOrder: boolean;
-let entities: string[];
+let entities: string[] = [];
 let feed: Output<"events">["events"];
 let next: RealServer;
 
@@ -71,6 +71,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endAll();
+  // Only where a test has failed.
+  for (const pid of entities.flatMap(processesMarked)) process.kill(pid, "SIGKILL");
   place.remove();
 });
 

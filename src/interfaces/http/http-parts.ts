@@ -11,6 +11,8 @@ import type { Caller } from "../../service/context.ts";
 import type { SentMessage, TurnAnswer } from "../../service/run/follow-turn.ts";
 import type { WatchedPlace } from "../../service/run/watch-session.ts";
 import type { Admission } from "../../service/tokens.ts";
+import type { AdmittedDelivery, DeliveryHeaders } from "../../service/webhooks/accept-delivery.ts";
+import type { TakenDelivery } from "../../service/webhooks/take-delivery.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 
 /** What the HTTP door is given to work with. */
@@ -50,6 +52,12 @@ export interface HttpParts {
   expectAgent(name: string, cwd: string): Promise<void>;
   /** How long streams wait; without it, as long as suits people. */
   readonly streamTimes?: StreamTimes;
+  /** What other services send, signed; without it nobody is let in that way. */
+  readonly webhooks?: {
+    /** Null for whoever is not let in. */
+    admit(name: string, headers: DeliveryHeaders, body: Buffer): Promise<AdmittedDelivery | null>;
+    take(admitted: AdmittedDelivery, payload: unknown, trace_id: string): Promise<TakenDelivery>;
+  };
   /** Called with what happened since, whoever did it. */
   onChange(listener: () => void): () => void;
   /** Where others have put what they measure; it is shown beside what this door measures. */

@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { COOKIE } from "./credentials.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { readBody } from "./read-input.ts";
+import { takeWebhook } from "./take-webhook.ts";
 
 /** A route that needs no token. */
 export interface OpenRoute {
@@ -12,6 +13,8 @@ export interface OpenRoute {
   readonly doc: string;
   readonly input?: z.ZodObject;
   readonly output: z.ZodType;
+  /** The largest body that it reads, where others are smaller. */
+  readonly bodyLimit?: number;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
@@ -49,5 +52,6 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
         return { owner: admission.owner, scope: admission.scope };
       },
     },
+    takeWebhook(parts),
   ];
 }

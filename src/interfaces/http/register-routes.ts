@@ -32,8 +32,9 @@ export function registerRoutes(
       },
     });
   }
-  for (const { method, path, handle } of open) {
-    app.route({ method, url: path, config: { open: true }, handler: handle });
+  for (const { method, path, handle, bodyLimit } of open) {
+    const limited = bodyLimit === undefined ? {} : { bodyLimit };
+    app.route({ method, url: path, config: { open: true }, handler: handle, ...limited });
   }
   refuseOtherMethods(app, [...endpoints, ...open]);
 }

@@ -182,6 +182,23 @@ export const ROUTES = {
   list_tokens: { method: "GET", path: "/tokens", operation: "list_tokens" },
   create_token: { method: "POST", path: "/tokens", operation: "create_token", status: 201 },
   revoke_token: { method: "DELETE", path: "/tokens/:token_id", operation: "revoke_token" },
+
+  list_webhooks: { method: "GET", path: "/webhooks", operation: "list_webhooks" },
+  add_webhook: { method: "POST", path: "/webhooks", operation: "add_webhook", status: 201 },
+  // POST /webhooks/:webhook is where others send.
+  accept_webhook: {
+    method: "POST",
+    path: "/accepted-webhooks",
+    operation: "accept_webhook",
+    status: 201,
+  },
+  remove_webhook: { method: "DELETE", path: "/webhooks/:webhook", operation: "remove_webhook" },
+  test_webhook: { method: "POST", path: "/webhooks/:webhook/test", operation: "test_webhook" },
+  webhook_deliveries: {
+    method: "GET",
+    path: "/webhooks/:webhook/deliveries",
+    operation: "webhook_deliveries",
+  },
 } as const satisfies { readonly [K in Routed]: OperationRoute<K> };
 
 /** Other names for the same. */

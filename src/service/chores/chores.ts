@@ -73,8 +73,8 @@ async function runOnce(
   else log.info({ ...told, ...counts, ...(notes.length > 0 && { notes }) }, chore.name);
 }
 
-/** Does not keep the process alive. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Until then, or until the signal. Does not keep the process alive. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const over = () => {

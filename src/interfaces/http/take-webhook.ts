@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { HttpParts } from "./http-parts.ts";
+import type { OpenRoute } from "./open-routes.ts";
+import { readJson } from "./read-json.ts";
+
+const DOC = `Take what another service sends, under a name that was accepted, and make a message to an agent of it.
+
+Needs a signature instead of a token: \`X-Hub-Signature-256\` as GitHub sends it, or the headers of Standard Webhooks, not \
+older than five minutes. Answers 202 with the session and the turn that will answer, without waiting for it, and 200 with \
+\`ignored\` for an event that nobody asked for. Who is not let in is not told why.`;
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** POST /webhooks/:webhook, where others call by the name that was accepted. */
+export function takeWebhook({ webhooks }: HttpParts): OpenRoute {
+  return {
+    method: "POST",
+    path: "/webhooks/:webhook",
+    doc: DOC,
+    input: z.looseObject({}),
+    output: z.object({
+      session_id: z.string().optional(),
+      turn_id: z.string().optional(),
+      ignored: z.string().optional().describe("the event that nobody asked for"),
+    }),
+    bodyLimit: MAX_BODY_BYTES,
+    async handle({ params, headers, body, id }, reply) {
+      if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) {
+        throw new BelayError(refuse("not_allowed", "pages cannot send webhooks"));
+      }
+      const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+      const admitted = await webhooks?.admit(Params.parse(params).webhook, headers, raw);
+      if (!webhooks || !admitted) {
+        const message = "nothing is accepted under this name with this signature";
+        throw new BelayError(refuse("not_authenticated", message));
+      }
+      const taken = await webhooks.take(admitted, readJson(raw), id);
+      if (!("ignored" in taken)) reply.code(202);
+      return taken;
+    },
+  };
+}
+
+const Params = z.object({ webhook: z.string() });

@@ -1,0 +1,38 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { jsonBytes } from "../../core/text-size.ts";
+import { findAddresses, type Resolve } from "./find-addresses.ts";
+
+/** Refuses what is no address for a webhook, before anything is kept. Answers it as it will be used. */
+export async function checkUrl(
+  given: string,
+  allow_private: boolean,
+  resolve: Resolve,
+): Promise<string> {
+  const url = URL.parse(given);
+  if (!url) throw wrong("that is no address: give one like https://example.com/hook");
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && allow_private)) {
+    throw wrong("only https:// is sent to, and http:// where allow_private is said");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw wrong("leave out user and password: deliveries are signed");
+  }
+  url.hash = "";
+  if (jsonBytes(url.href) > LIMITS.WEBHOOK_URL) {
+    throw new BelayError(refuse("too_large", "url: too long", { max: LIMITS.WEBHOOK_URL }));
+  }
+  await findAddresses(url.hostname, allow_private, async (host) => {
+    try {
+      return await resolve(host);
+    } catch (error) {
+      // One that may be private may also be up to come.
+      if (allow_private) return [];
+      throw wrong(`${host} has no address: is it spelled right?`, error);
+    }
+  });
+  return url.href;
+}
+
+function wrong(message: string, cause?: unknown): BelayError {
+  return new BelayError(refuse("invalid_input", `url: ${message}`, { field: "url" }), cause);
+}

@@ -1,0 +1,46 @@
+import type { LookupAddress } from "node:dns";
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** A name's addresses, as this machine resolves it. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+/**
+ * Where a host may be reached. Asked when a webhook is added and again at each connection, which then goes to one of
+ * these and to no other: a name may mean something else by then.
+ */
+export async function findAddresses(
+  host: string,
+  allow_private: boolean,
+  resolve: Resolve,
+): Promise<readonly LookupAddress[]> {
+  const plain = host.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(plain);
+  const addresses = family === 0 ? await resolve(plain) : [{ address: plain, family }];
+  const hidden = addresses.find(({ address }) => !isPublicAddress(address));
+  if (allow_private || !hidden) return addresses;
+  const message = `url: ${plain} is an address of this machine or its networks (${hidden.address}): say allow_private if that is meant`;
+  throw new BelayError(refuse("invalid_input", message, { field: "url" }));
+}
+
+/**
+ * A name that nobody answers for holds a thread of the few that this process has for files too, so that only some may
+ * wait at a time.
+ */
+export function resolveFew(most: number): Resolve {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (host) => {
+    if (running >= most) await new Promise<void>((go) => waiting.push(go));
+    else running += 1;
+    try {
+      return await lookup(host, { all: true });
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

@@ -1,0 +1,24 @@
+/** What GitHub tells of issues, and how an agent is told: the template knows nothing of cases, so that each has its own. */
+
+export const GITHUB_EVENTS = ["issues.opened", "issues.reopened", "issue_comment.created"] as const;
+
+/** One session for each issue. */
+export const GITHUB_SESSION_KEY = "issue.html_url";
+
+export function githubMessage(event: string): string {
+  return event.startsWith("issue_comment") ? COMMENT : ISSUE;
+}
+
+const ISSUE = `GitHub: an issue of {{repository.full_name}} was {{action}} by {{sender.login}}.
+
+Title: {{issue.title}}
+URL: {{issue.html_url}}
+
+{{issue.body}}`;
+
+const COMMENT = `GitHub: {{comment.user.login}} commented on an issue of {{repository.full_name}}.
+
+Title: {{issue.title}}
+URL: {{comment.html_url}}
+
+{{comment.body}}`;

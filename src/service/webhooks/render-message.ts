@@ -1,0 +1,44 @@
+import { isRecord } from "../../core/deep-equal.ts";
+
+/** Characters of one value, and of the whole message. */
+const MOST_OF_VALUE = 16_000;
+const MOST = 64_000;
+
+const PLACE = /\{\{\s*([^\s{}]+)\s*\}\}/g;
+
+/** Puts what a payload says into a template, once: what is put in is text, whatever it looks like. */
+export function renderMessage(template: string, payload: unknown): string {
+  const rendered = template.replace(PLACE, (_, path: string) => textAt(payload, path));
+  return cut(rendered, MOST).trim();
+}
+
+/** What stands at a path, as issue.title or /issue/title; empty where nothing does. */
+export function textAt(payload: unknown, path: string): string {
+  const steps = path.startsWith("/") ? path.slice(1).split("/") : path.split(".");
+  let value = payload;
+  for (const step of steps) value = stepInto(value, step);
+  return clean(textOf(value));
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return /^\d{1,6}$/.test(step) ? value[Number(step)] : undefined;
+  return isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Lines stay; what moves a cursor or turns text around goes. */
+function clean(text: string): string {
+  const lines = text.replaceAll(/\r\n?/g, "\n").toWellFormed();
+  return cut(
+    lines.replaceAll(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ""),
+    MOST_OF_VALUE,
+  );
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}
