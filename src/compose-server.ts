@@ -117,20 +117,15 @@ export async function startServer(
           onChange: (listener) => store.watch(listener),
           metrics: registry,
           doors: {
-            mcp: (request, response, body, caller) =>
-              mcp.handle(request, response, body, { ...caller, interface: "mcp" }),
+            mcp: (request, response, body, caller) => mcp.handle(request, response, body, caller),
             hook: (payload, caller) =>
-              answerHookRequest(
-                payload,
-                { ...caller, interface: "hook" },
-                {
-                  context,
-                  home,
-                  cwd,
-                  env: process.env,
-                  noteFailure: (hook, problem) => log.warn({ hook, problem }, "a hook failed"),
-                },
-              ),
+              answerHookRequest(payload, caller, {
+                context,
+                home,
+                cwd,
+                env: process.env,
+                noteFailure: (hook, problem) => log.warn({ hook, problem }, "a hook failed"),
+              }),
           },
         },
         {
@@ -219,7 +214,8 @@ async function listen(
 
 /** The name by which those who are let in from elsewhere call it. */
 function ownName(host: string): string[] {
-  return host === "0.0.0.0" || host === "::" ? [] : [host.includes(":") ? `[${host}]` : host];
+  const isSaid = /^(localhost|127\..*|::1|0\.0\.0\.0|::)$/.test(host);
+  return isSaid ? [] : [host.includes(":") ? `[${host}]` : host];
 }
 
 /** One token for this person's own programs; the file is the only place where it can be read. */

@@ -3,8 +3,9 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { Operation } from "../contract/operations/operation.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-import { SCOPES } from "../contract/vocabulary.ts";
+import type { Scope } from "../contract/vocabulary.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { expectScope } from "./expect-scope.ts";
 import { agentOperations } from "./operations/agents.ts";
 import { approvalOperations } from "./operations/approvals.ts";
 import { cleanup } from "./operations/cleanup.ts";
@@ -55,18 +56,15 @@ const handlers: Handlers = {
 export function createService(context: ServiceContext): BelayService {
   return {
     async call(name, input, caller) {
-      expectScope(caller, OPERATIONS[name]);
+      // One check for every door.
+      expectScope(caller.scope, scopeOf(OPERATIONS[name]));
       return handlers[name](context, parseInput(name, input), caller);
     },
   };
 }
 
-/** One check for every door. */
-function expectScope({ scope }: Caller, operation: Operation): void {
-  const needed = operation.scope ?? (operation.kind === "query" ? "read" : "write");
-  if (scope === undefined || SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
-  const message = `this token allows to ${scope}, and that needs ${needed}: use another one (belay token create --scope ${needed})`;
-  throw new BelayError(refuse("not_allowed", message, { scope, needed }));
+function scopeOf({ kind, scope }: Operation): Scope {
+  return scope ?? (kind === "query" ? "read" : "write");
 }
 
 const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =

@@ -112,7 +112,7 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
 };
 
 /** Those that need no token. */
-export const OPEN_ROUTES = ["GET /health", "POST /login"];
+export const OPEN_ROUTES = ["GET /health", "GET /login", "POST /login"];
 
 /** Who may do what: every route that needs a token. */
 export const ROUTE_TABLE: Readonly<Record<string, Row>> = {

@@ -47,6 +47,12 @@ export const MISSING = {
     create_token: FOR_A_PERSON,
     list_tokens: FOR_A_PERSON,
     revoke_token: FOR_A_PERSON,
+    add_webhook: FOR_A_PERSON,
+    accept_webhook: FOR_A_PERSON,
+    list_webhooks: FOR_A_PERSON,
+    remove_webhook: FOR_A_PERSON,
+    test_webhook: FOR_A_PERSON,
+    webhook_deliveries: FOR_A_PERSON,
   },
 } as const satisfies Record<string, Missing>;
 

@@ -2,6 +2,7 @@ import type { Step } from "./scenario.ts";
 
 const id = "whole-life";
 const other = "whole-life-again";
+const secret = "whsec_bm90aGluZyB0aGF0IGFueW9uZSBrZWVwcyBzZWNyZXQ=";
 const project = { cwd: "/srv/plans", repo: "plans", branch: "main" };
 
 /** All that can be done with a session, and with all sessions, in an order in which it would happen. */
@@ -143,4 +144,33 @@ export const WHOLE_LIFE: readonly Step[] = [
   { operation: "create_token", input: { name: "ci", scope: "read" }, as: "token" },
   { operation: "list_tokens", input: {} },
   { operation: "revoke_token", input: (earlier) => ({ token_id: earlier("token").id }) },
+  {
+    operation: "add_webhook",
+    input: {
+      url: "http://127.0.0.1:1/told",
+      on: ["approval.requested", "session.failed"],
+      secret,
+      allow_private: true,
+    },
+    as: "webhook",
+  },
+  {
+    operation: "accept_webhook",
+    input: {
+      name: "issues",
+      preset: "json",
+      agent_name: "demo",
+      secret,
+      session_key: "issue.number",
+      message: "Look at {{issue.title}}",
+      events: ["issues.opened"],
+      cwd: "/srv",
+    },
+  },
+  { operation: "list_webhooks", input: {} },
+  { operation: "test_webhook", input: (earlier) => ({ webhook: earlier("webhook").id }) },
+  { operation: "webhook_deliveries", input: (earlier) => ({ webhook: earlier("webhook").id }) },
+  { operation: "remove_webhook", input: { webhook: "issues" } },
+  { operation: "remove_webhook", input: (earlier) => ({ webhook: earlier("webhook").id }) },
+  { operation: "list_webhooks", input: {} },
 ];

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -63,6 +63,16 @@ describe("a data folder", () => {
     expect(next.url).not.toBe(stale.url);
     expect((await next.ask("GET", "/sessions")).status).toBe(200);
     expect(await next.end()).toBe(0);
+  });
+
+  it("is not served half: where nobody could get in, the server ends", async () => {
+    const place = make();
+    mkdirSync(join(place.home, "server-token"), { recursive: true, mode: 0o700 });
+    const program = startServing(place);
+    expect(await program.ended).toBe(70);
+    const [, url = ""] = /Server listening at (http:[^"]+)/.exec(program.stderr) ?? [];
+    await expect(fetch(`${url}/health`)).rejects.toThrow("fetch failed");
+    expect(existsSync(join(place.home, "server.json"))).toBe(false);
   });
 
   it("is not served where its port is another's", async () => {

@@ -75,7 +75,7 @@ function usage(message: string): BelayError {
   return new BelayError(refuse("usage", `${message} (see: belay serve --help)`));
 }
 
-function describe({ url, tokenFile }: Serving, { version, home }: Program): string {
+function describe({ url, tokenFile, loginUrl }: Serving, { version, home }: Program): string {
   const { bold, dim } = colors;
   return [
     `${bold("Belay")} ${version} serves ${home} at ${bold(url)}`,
@@ -83,6 +83,7 @@ function describe({ url, tokenFile }: Serving, { version, home }: Program): stri
     `  REST and live streams   ${url}/openapi.json tells what there is`,
     `  MCP                     ${url}/mcp`,
     `  your token              ${tokenFile} ${dim("(only you can read it)")}`,
+    `  log a browser in        ${loginUrl} ${dim("(works once, for ten minutes)")}`,
     "",
     "Every request carries the token. Talk with the demo agent, which needs no network and no key:",
     "",

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
-import { SCOPES, type Scope } from "../../contract/vocabulary.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Admission } from "../../service/tokens.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
@@ -46,13 +45,6 @@ export async function checkRequest(
     by: credentials.by,
     caller: { owner, actor: `token:${name}`, interface: door, trace_id, scope, project: null },
   };
-}
-
-/** As the service does it for operations. */
-export function expectScope(scope: Scope, needed: Scope): void {
-  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
-  const message = `this token allows to ${scope}, and that needs ${needed}: use another one (belay token create --scope ${needed})`;
-  throw new BelayError(refuse("not_allowed", message, { scope, needed }));
 }
 
 function checkHost(request: IncomingMessage, hosts: OwnHosts): void {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { COOKIE } from "./credentials.ts";
 import type { HttpParts } from "./http-parts.ts";
+import { LOGIN_PAGE, LOGIN_POLICY } from "./login-page.ts";
 import { readBody } from "./read-input.ts";
 import { takeWebhook } from "./take-webhook.ts";
 
@@ -12,7 +13,7 @@ export interface OpenRoute {
   readonly path: string;
   readonly doc: string;
   readonly input?: z.ZodObject;
-  readonly output: z.ZodType;
+  readonly output: z.ZodType | "text/html";
   /** The largest body that it reads, where others are smaller. */
   readonly bodyLimit?: number;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
@@ -28,6 +29,16 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
       doc: "Whether the server runs",
       output: z.object({ status: z.literal("ok"), version: z.string() }),
       handle: async () => ({ status: "ok", version: parts.version }),
+    },
+    {
+      method: "GET",
+      path: "/login",
+      doc: "The page that the printed link opens",
+      output: "text/html",
+      async handle(_request, reply) {
+        reply.header("content-security-policy", LOGIN_POLICY);
+        return reply.type("text/html; charset=utf-8").send(LOGIN_PAGE);
+      },
     },
     {
       method: "POST",

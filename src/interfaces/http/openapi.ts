@@ -75,7 +75,10 @@ function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: S
 }
 
 function describeOpen({ method, path, doc, input, output }: OpenRoute, schemas: Schemas): object {
-  const content = { "application/json": { schema: schemas.output(output, nameOf(method, path)) } };
+  const content =
+    output === "text/html"
+      ? { "text/html": { schema: { type: "string" } } }
+      : { "application/json": { schema: schemas.output(output, nameOf(method, path)) } };
   return {
     ...describe(method, path, [doc], OPEN),
     ...describeInput(method, path, schemas.fields(input?.shape ?? {}), schemas),

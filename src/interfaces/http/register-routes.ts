@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName } from "../../contract/operations.ts";
+import { expectScope } from "../../service/expect-scope.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { expectScope } from "./gate.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { OpenRoute } from "./open-routes.ts";
 import type { OpenStreams } from "./open-streams.ts";

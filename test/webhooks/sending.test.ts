@@ -1,0 +1,346 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { describeService } from "../../src/service/describe-service.ts";
+import { postWebhook } from "../../src/service/webhooks/post-webhook.ts";
+import { until } from "../http/until.ts";
+import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
+import { as, closeLabs, endSession, openLab, type WebhookLab } from "./webhook-lab.ts";
+
+afterEach(async () => {
+  await closeLabs();
+  await endReceivers();
+});
+
+const ann = as("ann");
+const HOUR = 3_600_000;
+
+async function add(lab: WebhookLab, url: string, on = ["session.completed", "session.failed"]) {
+  return lab.service.call("add_webhook", { url, on, allow_private: true }, ann);
+}
+
+async function stateOf({ service }: WebhookLab) {
+  const { webhooks } = await service.call("list_webhooks", {}, ann);
+  return webhooks[0];
+}
+
+describe("a webhook", () => {
+  it("is told of what it asked for and of nothing else, signed, with session and event", async () => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    await endSession(lab, "before-it");
+    const { secret = "" } = await add(lab, receiver.url);
+    lab.send();
+    const { session_id: id } = await lab.service.call("create", { agent_name: "planner" }, ann);
+    await lab.service.call("suspend", { id }, ann);
+    await lab.service.call("resume", { id }, ann);
+    await lab.service.call("finalize", { id, outcome: "failed", error: "no disk" }, ann);
+    await endSession(lab, "second");
+    await until(() => receiver.received.length === 2);
+
+    const [first, second] = receiver.received;
+    expect([first?.type, first?.session_id]).toEqual(["session.failed", id]);
+    expect([second?.type, second?.session_id]).toEqual(["session.completed", "second"]);
+    if (!first) throw new Error("nothing came");
+    const { headers, text } = first;
+    expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
+    expect(Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"]))).toBeLessThan(60);
+    expect(JSON.parse(text)).toEqual({
+      id: headers["webhook-id"],
+      type: "session.failed",
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      data: {
+        session: expect.objectContaining({
+          session_id: id,
+          agent_name: "planner",
+          status: "failed",
+        }),
+        event: expect.objectContaining({
+          type: "session.failed",
+          data: expect.objectContaining({ error: "no disk" }),
+        }),
+      },
+    });
+  });
+
+  it.each([
+    [
+      "approval.requested",
+      (service: WebhookLab["service"], id: string) =>
+        service.call("request_approval", { id, title: "May I?" }, ann),
+    ],
+    [
+      "session.suspended",
+      (service: WebhookLab["service"], id: string) => service.call("suspend", { id }, ann),
+    ],
+  ] as const)("is told of %s", async (type, happen) => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    await add(lab, receiver.url, [type]);
+    lab.send();
+    const { session_id } = await lab.service.call("create", { agent_name: "a" }, ann);
+    await happen(lab.service, session_id);
+    await until(() => receiver.received.length === 1);
+    expect(receiver.received).toMatchObject([{ type, session_id }]);
+  });
+
+  it("is never told of another owner's sessions", async () => {
+    const lab = await openLab();
+    const [anns, bobs] = [await Receiver.start(), await Receiver.start()];
+    const on = ["session.completed"];
+    await add(lab, anns.url, on);
+    const theirs = { url: bobs.url, on, allow_private: true };
+    await lab.service.call("add_webhook", theirs, as("bob"));
+    lab.send();
+    await endSession(lab, "of-bob", "completed", "bob");
+    await endSession(lab, "of-ann");
+    await until(() => anns.received.length > 0 && bobs.received.length > 0);
+    expect(anns.received.map((each) => each.session_id)).toEqual(["of-ann"]);
+    expect(bobs.received.map((each) => each.session_id)).toEqual(["of-bob"]);
+  });
+
+  it("of another owner cannot be seen, tested or removed", async () => {
+    const lab = await openLab();
+    const { id } = await add(lab, "http://127.0.0.1:9/");
+    const bob = as("bob");
+    const listed = await lab.service.call("list_webhooks", {}, bob);
+    expect(listed).toEqual({ webhooks: [], accepted: [] });
+    for (const name of ["remove_webhook", "test_webhook", "webhook_deliveries"] as const) {
+      const refused = { code: "webhook_not_found" };
+      await expect(lab.service.call(name, { webhook: id }, bob)).rejects.toMatchObject(refused);
+    }
+    expect(await stateOf(lab)).toMatchObject({ id });
+  });
+
+  it("that is added or removed while the server runs is told at once, or no more", async () => {
+    const lab = await openLab();
+    lab.send();
+    const receiver = await Receiver.start();
+    const { id } = await add(lab, receiver.url);
+    await endSession(lab, "first");
+    await until(() => receiver.received.length === 1);
+    await lab.service.call("remove_webhook", { webhook: id }, ann);
+    const other = await Receiver.start();
+    await add(lab, other.url);
+    await endSession(lab, "second");
+    await until(() => other.received.length === 1);
+    expect(receiver.received.map((each) => each.session_id)).toEqual(["first"]);
+    expect(await lab.service.call("list_webhooks", {}, ann)).toMatchObject({
+      webhooks: [{ url: other.url }],
+    });
+  });
+
+  it("goes on where it was, past much that was not for it", async () => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    await add(lab, receiver.url);
+    const sending = lab.send();
+    const { session_id: id } = await lab.service.call("create", { agent_name: "a" }, ann);
+    for (let nth = 0; nth < 700; nth += 1) {
+      await lab.service.call("update", { id, metadata: { nth } }, ann);
+    }
+    await endSession(lab, "first");
+    await until(() => receiver.received.length === 1);
+    await sending.stop();
+    await endSession(lab, "second");
+    lab.send();
+    await until(() => receiver.received.length === 2);
+    expect(receiver.received.map((each) => each.session_id)).toEqual(["first", "second"]);
+  });
+});
+
+describe("a receiver that fails", () => {
+  it("is tried again and again for a day, then parked and reported; a test brings all the rest", async () => {
+    const lab = await openLab({ fake: true });
+    const receiver = await Receiver.start();
+    receiver.answer = () => 500;
+    const { id } = await add(lab, receiver.url);
+    const began = lab.clock.now;
+    lab.send();
+    for (const name of ["first", "second", "third"]) await endSession(lab, name);
+    await until(async () => (await stateOf(lab))?.state === "parked", 20_000);
+
+    const { slept, now } = lab.clock;
+    expect(slept.slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
+    expect(Math.max(...slept)).toBe(HOUR);
+    expect((now - began) / HOUR).toBeGreaterThan(22);
+    expect((now - began) / HOUR).toBeLessThanOrEqual(24);
+    expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
+    expect(receiver.received.length).toBe(slept.length + 1);
+    const tried = receiver.received.length;
+    expect(await stateOf(lab)).toMatchObject({
+      delivered: 0,
+      failing: { session_id: "first", attempts: tried, why: "it answered 500" },
+      parked: { why: "it answered 500, for a day" },
+    });
+    const places = { home: lab.home, cwd: lab.home };
+    const facts = await describeService(lab.context.store, places);
+    expect(facts.find(({ name }) => name === "webhooks")).toMatchObject({
+      ok: false,
+      value: "1, 0 failing, 1 parked",
+      fix: expect.stringContaining(`belay webhooks test ${id}`),
+    });
+    const told = await lab.service.call("webhook_deliveries", { webhook: id, limit: 2 }, ann);
+    expect(told.deliveries).toMatchObject([
+      { session_id: "first", attempt: tried, status: 500, acknowledged: false },
+      { session_id: "first", attempt: tried - 1, next_at: expect.any(String) },
+    ]);
+
+    await endSession(lab, "fourth");
+    expect(await lab.service.call("test_webhook", { webhook: id }, ann)).toMatchObject({
+      acknowledged: false,
+      status: 500,
+      resumed: false,
+    });
+    receiver.answer = () => 200;
+    expect(await lab.service.call("test_webhook", { webhook: id }, ann)).toMatchObject({
+      acknowledged: true,
+      status: 200,
+      resumed: true,
+    });
+    await until(() => receiver.acknowledged.length === 5);
+    expect(receiver.acknowledged.map((each) => each.session_id || each.type)).toEqual([
+      "webhook.test",
+      "first",
+      "second",
+      "third",
+      "fourth",
+    ]);
+    expect(await stateOf(lab)).toMatchObject({ state: "active", delivered: 4, failing: null });
+  });
+
+  it("with 410 is parked at once", async () => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    receiver.answer = () => 410;
+    await add(lab, receiver.url);
+    lab.send();
+    await endSession(lab, "first");
+    await until(async () => (await stateOf(lab))?.state === "parked");
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("with a redirect is not followed, wherever it leads", async () => {
+    const lab = await openLab();
+    const [receiver, inside] = [await Receiver.start(), await Receiver.start()];
+    receiver.answer = (_, response) => {
+      response.writeHead(307, { location: inside.url }).end();
+      return 307;
+    };
+    await add(lab, receiver.url);
+    lab.send();
+    await endSession(lab, "first");
+    await until(async () => (await stateOf(lab))?.state === "failing");
+    expect((await stateOf(lab))?.failing?.why).toMatch("redirects are not followed");
+    expect(inside.received).toEqual([]);
+  });
+
+  it("holds up no session and no other webhook while it hangs", async () => {
+    const lab = await openLab();
+    const [hanging, quick] = [await Receiver.start(), await Receiver.start()];
+    hanging.answer = () => null;
+    await add(lab, hanging.url);
+    await add(lab, quick.url);
+    lab.send();
+    await endSession(lab, "first");
+    await until(() => hanging.received.length === 1);
+    const began = performance.now();
+    for (let nth = 0; nth < 20; nth += 1) await endSession(lab, `later-${nth}`);
+    await until(() => quick.received.length === 21);
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(hanging.received).toHaveLength(1);
+  });
+
+  it("is given up on after a time, however it hangs", async () => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    const { resolve } = lab.context.webhooks ?? {};
+    if (!resolve) throw new Error("no resolver");
+    const signal = new AbortController().signal;
+    const post = () =>
+      postWebhook(
+        { url: receiver.url, allow_private: true, headers: {}, body: "{}" },
+        resolve,
+        signal,
+        300,
+      );
+    receiver.answer = () => null;
+    expect(await post()).toMatchObject({ status: null, why: "it did not answer in time" });
+    // Its acknowledgement counts, though its words never end.
+    receiver.answer = (_, response) => {
+      response.writeHead(200).write("a");
+      return 200;
+    };
+    const slow = await post();
+    expect(slow).toMatchObject({ status: 200, why: null });
+    expect(slow.duration_ms).toBeLessThan(2000);
+    let written = 0;
+    receiver.answer = (_, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        if (response.destroyed || written > 50_000_000) return;
+        written += 65_536;
+        response.write(Buffer.alloc(65_536), more);
+      };
+      more();
+      return 200;
+    };
+    expect(await post()).toMatchObject({ status: 200 });
+    expect(written).toBeLessThan(20_000_000);
+  });
+});
+
+describe("a secret", () => {
+  it("stands in a file that only its person can read, and nowhere else", async () => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    const made = await add(lab, receiver.url);
+    const secret = made.secret ?? "none";
+    lab.send();
+    await endSession(lab, "first");
+    await until(() => receiver.received.length === 1);
+    const file = join(lab.home, "webhook-secrets.json");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).toContain(secret);
+    const { store } = lab.context;
+    const shown = JSON.stringify([
+      await lab.service.call("list_webhooks", {}, ann),
+      await lab.service.call("webhook_deliveries", { webhook: made.id }, ann),
+      await lab.service.call("audit", {}, ann),
+      await store.load({ id: made.id }),
+      await store.readEvents(made.id, { after: 0, limit: 100 }),
+      lab.logged,
+      receiver.received,
+    ]);
+    expect(shown).not.toContain(secret.replace("whsec_", ""));
+    await lab.service.call("remove_webhook", { webhook: made.id }, ann);
+    expect(readFileSync(file, "utf8")).not.toContain(secret);
+  });
+
+  it("that is given is used, if it is one, and not shown again", async () => {
+    const lab = await openLab();
+    const receiver = await Receiver.start();
+    const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+    const wanted = { url: receiver.url, on: ["session.failed"], allow_private: true };
+    for (const wrong of ["short", "whsec_", `whsec_${Buffer.alloc(23).toString("base64")}`, "é"]) {
+      await expect(
+        lab.service.call("add_webhook", { ...wanted, secret: wrong }, ann),
+      ).rejects.toMatchObject({ code: "invalid_input", details: { field: "secret" } });
+    }
+    const added = await lab.service.call("add_webhook", { ...wanted, secret }, ann);
+    expect(JSON.stringify(added)).not.toContain(secret);
+    await lab.service.call("test_webhook", { webhook: added.id }, ann);
+    const [{ headers, text } = { headers: {}, text: "" }] = receiver.received;
+    expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
+  });
+
+  it("that is lost parks its webhook", async () => {
+    const lab = await openLab();
+    const { id } = await add(lab, (await Receiver.start()).url);
+    await lab.context.webhooks?.secrets.drop(id);
+    lab.send();
+    await endSession(lab, "first");
+    await until(async () => (await stateOf(lab))?.state === "parked");
+    expect((await stateOf(lab))?.parked?.why).toMatch("secret is missing");
+  });
+});

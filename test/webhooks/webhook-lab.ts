@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isAlive } from "../../src/process/process-identity.ts";
+import type { BelayService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import type { RunningChores } from "../../src/service/chores/chores.ts";
+import { pause } from "../../src/service/chores/chores.ts";
+import type { Caller, ServiceContext } from "../../src/service/context.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import type { Resolve } from "../../src/service/webhooks/find-addresses.ts";
+import { resolveFew } from "../../src/service/webhooks/find-addresses.ts";
+import { startWebhooks } from "../../src/service/webhooks/start-webhooks.ts";
+import { openSecrets } from "../../src/service/webhooks/webhook-secrets.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+
+export interface WebhookLab {
+  readonly home: string;
+  readonly service: BelayService;
+  readonly context: ServiceContext;
+  /** What was logged, as text. */
+  readonly logged: string[];
+  /** Sends until the lab is closed, or until what it answers is stopped. */
+  send(): RunningChores;
+  /** With its clock, sleeping takes no time and moves the clock. */
+  readonly clock: { now: number; slept: number[] };
+  close(): Promise<void>;
+}
+
+export interface LabOptions {
+  /** Sleeping takes no time, and time passes by sleeping alone. */
+  readonly fake?: true;
+  readonly resolve?: Resolve;
+}
+
+/** A data folder and the sending part of a server over it. */
+export async function openLab({ fake, resolve = resolveFew(2) }: LabOptions = {}) {
+  const home = mkdtempSync(join(tmpdir(), "belay-webhooks-"));
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const clock: WebhookLab["clock"] = { now: Date.parse("2026-01-08T18:00:00Z"), slept: [] };
+  const context: ServiceContext = {
+    ...createContext(store),
+    ...(fake && { now: () => clock.now }),
+    webhooks: { secrets: openSecrets(home), resolve },
+  };
+  const logged: string[] = [];
+  const note = (fields: object, text: string) => void logged.push(JSON.stringify([fields, text]));
+  const log = { debug: note, info: note, error: note };
+  const running: RunningChores[] = [];
+  const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    clock.slept.push(ms);
+    clock.now += ms;
+    // Others are let in between, as they would be.
+    await pause(1, signal);
+  };
+  const lab: WebhookLab = {
+    home,
+    context,
+    service: createService(context),
+    logged,
+    clock,
+    send() {
+      const sending = startWebhooks({
+        context,
+        listener: { log, observe: () => {} },
+        sleep: fake ? sleep : pause,
+        random: () => 1,
+      });
+      running.push(sending);
+      return sending;
+    },
+    async close() {
+      for (const sending of running) await sending.stop();
+      await store.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+  opened.push(lab);
+  return lab;
+}
+
+const opened: WebhookLab[] = [];
+
+export async function closeLabs(): Promise<void> {
+  for (const lab of opened.splice(0)) await lab.close();
+}
+
+export function as(owner: string): Caller {
+  return { owner, actor: `user:${owner}`, interface: "library", trace_id: null };
+}
+
+/** A session that ends in this way. */
+export async function endSession(
+  { service }: Pick<WebhookLab, "service">,
+  session_id: string,
+  outcome: "completed" | "failed" = "completed",
+  owner = "ann",
+): Promise<void> {
+  await service.call("create", { agent_name: "elsewhere", session_id }, as(owner));
+  await service.call("finalize", { id: session_id, outcome }, as(owner));
+}
