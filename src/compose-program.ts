@@ -47,24 +47,12 @@ export function createProgram(home: string, json: boolean): Program {
     },
     async hooks(args) {
       const { runHooksCommand } = await import("./interfaces/hooks/run-hooks-command.ts");
-      return runHooksCommand(args, {
-        cwd,
-        userHome: homedir(),
-        node: process.execPath,
-        entry: realpathSync(process.argv[1] ?? ""),
-        json,
-        write: (text) => void process.stdout.write(text),
-      });
+      return runHooksCommand(args, { ...installing(cwd, json), home, env: process.env });
     },
     async mcp(args) {
       const { runMcpCommand } = await import("./interfaces/mcp/run-mcp-command.ts");
       return runMcpCommand(args, {
-        cwd,
-        userHome: homedir(),
-        node: process.execPath,
-        entry: realpathSync(process.argv[1] ?? ""),
-        json,
-        write: (text) => void process.stdout.write(text),
+        ...installing(cwd, json),
         async serve() {
           const { runMcp } = await import("./interfaces/mcp/serve-stdio.ts");
           const belay = await openBelay(home, caller, cwd);
@@ -81,6 +69,18 @@ export function createProgram(home: string, json: boolean): Program {
       if (!create && !existsSync(join(home, "belay.db"))) throw nothingIn(home);
       return openBelay(home, caller, cwd);
     },
+  };
+}
+
+/** What it takes to put Belay into another program's settings. */
+function installing(cwd: string, json: boolean) {
+  return {
+    cwd,
+    userHome: homedir(),
+    node: process.execPath,
+    entry: realpathSync(process.argv[1] ?? ""),
+    json,
+    write: (text: string) => void process.stdout.write(text),
   };
 }
 

@@ -4,38 +4,38 @@ import { afterEach, describe, expect, it } from "vitest";
 import { describeService } from "../../src/service/describe-service.ts";
 import { postWebhook } from "../../src/service/webhooks/post-webhook.ts";
 import { until } from "../http/until.ts";
+import { as, closePlaces, endSession, openPlace, type WebhookPlace } from "./open-place.ts";
 import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
-import { as, closeLabs, endSession, openLab, type WebhookLab } from "./webhook-lab.ts";
 
 afterEach(async () => {
-  await closeLabs();
+  await closePlaces();
   await endReceivers();
 });
 
 const ann = as("ann");
 const HOUR = 3_600_000;
 
-async function add(lab: WebhookLab, url: string, on = ["session.completed", "session.failed"]) {
-  return lab.service.call("add_webhook", { url, on, allow_private: true }, ann);
+async function add(place: WebhookPlace, url: string, on = ["session.completed", "session.failed"]) {
+  return place.service.call("add_webhook", { url, on, allow_private: true }, ann);
 }
 
-async function stateOf({ service }: WebhookLab) {
+async function stateOf({ service }: WebhookPlace) {
   const { webhooks } = await service.call("list_webhooks", {}, ann);
   return webhooks[0];
 }
 
 describe("a webhook", () => {
   it("is told of what it asked for and of nothing else, signed, with session and event", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
-    await endSession(lab, "before-it");
-    const { secret = "" } = await add(lab, receiver.url);
-    lab.send();
-    const { session_id: id } = await lab.service.call("create", { agent_name: "planner" }, ann);
-    await lab.service.call("suspend", { id }, ann);
-    await lab.service.call("resume", { id }, ann);
-    await lab.service.call("finalize", { id, outcome: "failed", error: "no disk" }, ann);
-    await endSession(lab, "second");
+    await endSession(place, "before-it");
+    const { secret = "" } = await add(place, receiver.url);
+    place.send();
+    const { session_id: id } = await place.service.call("create", { agent_name: "planner" }, ann);
+    await place.service.call("suspend", { id }, ann);
+    await place.service.call("resume", { id }, ann);
+    await place.service.call("finalize", { id, outcome: "failed", error: "no disk" }, ann);
+    await endSession(place, "second");
     await until(() => receiver.received.length === 2);
 
     const [first, second] = receiver.received;
@@ -66,84 +66,86 @@ describe("a webhook", () => {
   it.each([
     [
       "approval.requested",
-      (service: WebhookLab["service"], id: string) =>
+      (service: WebhookPlace["service"], id: string) =>
         service.call("request_approval", { id, title: "May I?" }, ann),
     ],
     [
       "session.suspended",
-      (service: WebhookLab["service"], id: string) => service.call("suspend", { id }, ann),
+      (service: WebhookPlace["service"], id: string) => service.call("suspend", { id }, ann),
     ],
   ] as const)("is told of %s", async (type, happen) => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
-    await add(lab, receiver.url, [type]);
-    lab.send();
-    const { session_id } = await lab.service.call("create", { agent_name: "a" }, ann);
-    await happen(lab.service, session_id);
+    await add(place, receiver.url, [type]);
+    place.send();
+    const { session_id } = await place.service.call("create", { agent_name: "a" }, ann);
+    await happen(place.service, session_id);
     await until(() => receiver.received.length === 1);
     expect(receiver.received).toMatchObject([{ type, session_id }]);
   });
 
   it("is never told of another owner's sessions", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const [anns, bobs] = [await Receiver.start(), await Receiver.start()];
     const on = ["session.completed"];
-    await add(lab, anns.url, on);
+    await add(place, anns.url, on);
     const theirs = { url: bobs.url, on, allow_private: true };
-    await lab.service.call("add_webhook", theirs, as("bob"));
-    lab.send();
-    await endSession(lab, "of-bob", "completed", "bob");
-    await endSession(lab, "of-ann");
+    await place.service.call("add_webhook", theirs, as("bob"));
+    place.send();
+    await endSession(place, "of-bob", "completed", "bob");
+    await endSession(place, "of-ann");
     await until(() => anns.received.length > 0 && bobs.received.length > 0);
     expect(anns.received.map((each) => each.session_id)).toEqual(["of-ann"]);
     expect(bobs.received.map((each) => each.session_id)).toEqual(["of-bob"]);
   });
 
   it("of another owner cannot be seen, tested or removed", async () => {
-    const lab = await openLab();
-    const { id } = await add(lab, "http://127.0.0.1:9/");
+    const place = await openPlace();
+    const { id } = await add(place, "http://127.0.0.1:9/");
     const bob = as("bob");
-    const listed = await lab.service.call("list_webhooks", {}, bob);
+    const listed = await place.service.call("list_webhooks", {}, bob);
     expect(listed).toEqual({ webhooks: [], accepted: [] });
     for (const name of ["remove_webhook", "test_webhook", "webhook_deliveries"] as const) {
       const refused = { code: "webhook_not_found" };
-      await expect(lab.service.call(name, { webhook: id }, bob)).rejects.toMatchObject(refused);
+      await expect(place.service.call(name, { webhook: id }, bob)).rejects.toMatchObject(refused);
     }
-    expect(await stateOf(lab)).toMatchObject({ id });
+    expect(await stateOf(place)).toMatchObject({ id });
   });
 
   it("that is added or removed while the server runs is told at once, or no more", async () => {
-    const lab = await openLab();
-    lab.send();
+    const place = await openPlace();
+    place.send();
     const receiver = await Receiver.start();
-    const { id } = await add(lab, receiver.url);
-    await endSession(lab, "first");
+    const { id } = await add(place, receiver.url);
+    await endSession(place, "first");
     await until(() => receiver.received.length === 1);
-    await lab.service.call("remove_webhook", { webhook: id }, ann);
+    await place.service.call("remove_webhook", { webhook: id }, ann);
     const other = await Receiver.start();
-    await add(lab, other.url);
-    await endSession(lab, "second");
+    await add(place, other.url);
+    await endSession(place, "second");
     await until(() => other.received.length === 1);
     expect(receiver.received.map((each) => each.session_id)).toEqual(["first"]);
-    expect(await lab.service.call("list_webhooks", {}, ann)).toMatchObject({
+    expect(await place.service.call("list_webhooks", {}, ann)).toMatchObject({
       webhooks: [{ url: other.url }],
     });
   });
 
   it("goes on where it was, past much that was not for it", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
-    await add(lab, receiver.url);
-    const sending = lab.send();
-    const { session_id: id } = await lab.service.call("create", { agent_name: "a" }, ann);
+    const webhook = await add(place, receiver.url);
+    const sending = place.send();
+    const { session_id: id } = await place.service.call("create", { agent_name: "a" }, ann);
     for (let nth = 0; nth < 700; nth += 1) {
-      await lab.service.call("update", { id, metadata: { nth } }, ann);
+      await place.service.call("update", { id, metadata: { nth } }, ann);
     }
-    await endSession(lab, "first");
+    await endSession(place, "first");
     await until(() => receiver.received.length === 1);
     await sending.stop();
-    await endSession(lab, "second");
-    lab.send();
+    const events = await place.context.store.readEvents(webhook.id, { after: 0, limit: 100 });
+    expect(events.map(({ type }) => type)).toContain("webhook.advanced");
+    await endSession(place, "second");
+    place.send();
     await until(() => receiver.received.length === 2);
     expect(receiver.received.map((each) => each.session_id)).toEqual(["first", "second"]);
   });
@@ -151,16 +153,16 @@ describe("a webhook", () => {
 
 describe("a receiver that fails", () => {
   it("is tried again and again for a day, then parked and reported; a test brings all the rest", async () => {
-    const lab = await openLab({ fake: true });
+    const place = await openPlace({ fake: true });
     const receiver = await Receiver.start();
     receiver.answer = () => 500;
-    const { id } = await add(lab, receiver.url);
-    const began = lab.clock.now;
-    lab.send();
-    for (const name of ["first", "second", "third"]) await endSession(lab, name);
-    await until(async () => (await stateOf(lab))?.state === "parked", 20_000);
+    const { id } = await add(place, receiver.url);
+    const began = place.clock.now;
+    place.send();
+    for (const name of ["first", "second", "third"]) await endSession(place, name);
+    await until(async () => (await stateOf(place))?.state === "parked", 20_000);
 
-    const { slept, now } = lab.clock;
+    const { slept, now } = place.clock;
     expect(slept.slice(0, 4)).toEqual([5000, 10_000, 20_000, 40_000]);
     expect(Math.max(...slept)).toBe(HOUR);
     expect((now - began) / HOUR).toBeGreaterThan(22);
@@ -168,32 +170,31 @@ describe("a receiver that fails", () => {
     expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
     expect(receiver.received.length).toBe(slept.length + 1);
     const tried = receiver.received.length;
-    expect(await stateOf(lab)).toMatchObject({
+    expect(await stateOf(place)).toMatchObject({
       delivered: 0,
       failing: { session_id: "first", attempts: tried, why: "it answered 500" },
       parked: { why: "it answered 500, for a day" },
     });
-    const places = { home: lab.home, cwd: lab.home };
-    const facts = await describeService(lab.context.store, places);
+    const facts = await describeService(place.context.store, { home: place.home, cwd: place.home });
     expect(facts.find(({ name }) => name === "webhooks")).toMatchObject({
       ok: false,
       value: "1, 0 failing, 1 parked",
       fix: expect.stringContaining(`belay webhooks test ${id}`),
     });
-    const told = await lab.service.call("webhook_deliveries", { webhook: id, limit: 2 }, ann);
+    const told = await place.service.call("webhook_deliveries", { webhook: id, limit: 2 }, ann);
     expect(told.deliveries).toMatchObject([
       { session_id: "first", attempt: tried, status: 500, acknowledged: false },
       { session_id: "first", attempt: tried - 1, next_at: expect.any(String) },
     ]);
 
-    await endSession(lab, "fourth");
-    expect(await lab.service.call("test_webhook", { webhook: id }, ann)).toMatchObject({
+    await endSession(place, "fourth");
+    expect(await place.service.call("test_webhook", { webhook: id }, ann)).toMatchObject({
       acknowledged: false,
       status: 500,
       resumed: false,
     });
     receiver.answer = () => 200;
-    expect(await lab.service.call("test_webhook", { webhook: id }, ann)).toMatchObject({
+    expect(await place.service.call("test_webhook", { webhook: id }, ann)).toMatchObject({
       acknowledged: true,
       status: 200,
       resumed: true,
@@ -206,55 +207,55 @@ describe("a receiver that fails", () => {
       "third",
       "fourth",
     ]);
-    expect(await stateOf(lab)).toMatchObject({ state: "active", delivered: 4, failing: null });
+    expect(await stateOf(place)).toMatchObject({ state: "active", delivered: 4, failing: null });
   });
 
   it("with 410 is parked at once", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
     receiver.answer = () => 410;
-    await add(lab, receiver.url);
-    lab.send();
-    await endSession(lab, "first");
-    await until(async () => (await stateOf(lab))?.state === "parked");
+    await add(place, receiver.url);
+    place.send();
+    await endSession(place, "first");
+    await until(async () => (await stateOf(place))?.state === "parked");
     expect(receiver.received).toHaveLength(1);
   });
 
   it("with a redirect is not followed, wherever it leads", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const [receiver, inside] = [await Receiver.start(), await Receiver.start()];
     receiver.answer = (_, response) => {
       response.writeHead(307, { location: inside.url }).end();
       return 307;
     };
-    await add(lab, receiver.url);
-    lab.send();
-    await endSession(lab, "first");
-    await until(async () => (await stateOf(lab))?.state === "failing");
-    expect((await stateOf(lab))?.failing?.why).toMatch("redirects are not followed");
+    await add(place, receiver.url);
+    place.send();
+    await endSession(place, "first");
+    await until(async () => (await stateOf(place))?.state === "failing");
+    expect((await stateOf(place))?.failing?.why).toMatch("redirects are not followed");
     expect(inside.received).toEqual([]);
   });
 
   it("holds up no session and no other webhook while it hangs", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const [hanging, quick] = [await Receiver.start(), await Receiver.start()];
     hanging.answer = () => null;
-    await add(lab, hanging.url);
-    await add(lab, quick.url);
-    lab.send();
-    await endSession(lab, "first");
+    await add(place, hanging.url);
+    await add(place, quick.url);
+    place.send();
+    await endSession(place, "first");
     await until(() => hanging.received.length === 1);
     const began = performance.now();
-    for (let nth = 0; nth < 20; nth += 1) await endSession(lab, `later-${nth}`);
+    for (let nth = 0; nth < 20; nth += 1) await endSession(place, `later-${nth}`);
     await until(() => quick.received.length === 21);
     expect(performance.now() - began).toBeLessThan(5000);
     expect(hanging.received).toHaveLength(1);
   });
 
   it("is given up on after a time, however it hangs", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
-    const { resolve } = lab.context.webhooks ?? {};
+    const { resolve } = place.context.webhooks ?? {};
     if (!resolve) throw new Error("no resolver");
     const signal = new AbortController().signal;
     const post = () =>
@@ -292,55 +293,55 @@ describe("a receiver that fails", () => {
 
 describe("a secret", () => {
   it("stands in a file that only its person can read, and nowhere else", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
-    const made = await add(lab, receiver.url);
+    const made = await add(place, receiver.url);
     const secret = made.secret ?? "none";
-    lab.send();
-    await endSession(lab, "first");
+    place.send();
+    await endSession(place, "first");
     await until(() => receiver.received.length === 1);
-    const file = join(lab.home, "webhook-secrets.json");
+    const file = join(place.home, "webhook-secrets.json");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8")).toContain(secret);
-    const { store } = lab.context;
+    const { store } = place.context;
     const shown = JSON.stringify([
-      await lab.service.call("list_webhooks", {}, ann),
-      await lab.service.call("webhook_deliveries", { webhook: made.id }, ann),
-      await lab.service.call("audit", {}, ann),
+      await place.service.call("list_webhooks", {}, ann),
+      await place.service.call("webhook_deliveries", { webhook: made.id }, ann),
+      await place.service.call("audit", {}, ann),
       await store.load({ id: made.id }),
       await store.readEvents(made.id, { after: 0, limit: 100 }),
-      lab.logged,
+      place.logged,
       receiver.received,
     ]);
     expect(shown).not.toContain(secret.replace("whsec_", ""));
-    await lab.service.call("remove_webhook", { webhook: made.id }, ann);
+    await place.service.call("remove_webhook", { webhook: made.id }, ann);
     expect(readFileSync(file, "utf8")).not.toContain(secret);
   });
 
   it("that is given is used, if it is one, and not shown again", async () => {
-    const lab = await openLab();
+    const place = await openPlace();
     const receiver = await Receiver.start();
     const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
     const wanted = { url: receiver.url, on: ["session.failed"], allow_private: true };
     for (const wrong of ["short", "whsec_", `whsec_${Buffer.alloc(23).toString("base64")}`, "é"]) {
       await expect(
-        lab.service.call("add_webhook", { ...wanted, secret: wrong }, ann),
+        place.service.call("add_webhook", { ...wanted, secret: wrong }, ann),
       ).rejects.toMatchObject({ code: "invalid_input", details: { field: "secret" } });
     }
-    const added = await lab.service.call("add_webhook", { ...wanted, secret }, ann);
+    const added = await place.service.call("add_webhook", { ...wanted, secret }, ann);
     expect(JSON.stringify(added)).not.toContain(secret);
-    await lab.service.call("test_webhook", { webhook: added.id }, ann);
+    await place.service.call("test_webhook", { webhook: added.id }, ann);
     const [{ headers, text } = { headers: {}, text: "" }] = receiver.received;
     expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
   });
 
   it("that is lost parks its webhook", async () => {
-    const lab = await openLab();
-    const { id } = await add(lab, (await Receiver.start()).url);
-    await lab.context.webhooks?.secrets.drop(id);
-    lab.send();
-    await endSession(lab, "first");
-    await until(async () => (await stateOf(lab))?.state === "parked");
-    expect((await stateOf(lab))?.parked?.why).toMatch("secret is missing");
+    const place = await openPlace();
+    const { id } = await add(place, (await Receiver.start()).url);
+    await place.context.webhooks?.secrets.drop(id);
+    place.send();
+    await endSession(place, "first");
+    await until(async () => (await stateOf(place))?.state === "parked");
+    expect((await stateOf(place))?.parked?.why).toMatch("secret is missing");
   });
 });

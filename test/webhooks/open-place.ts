@@ -14,30 +14,30 @@ import { startWebhooks } from "../../src/service/webhooks/start-webhooks.ts";
 import { openSecrets } from "../../src/service/webhooks/webhook-secrets.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
-export interface WebhookLab {
+export interface WebhookPlace {
   readonly home: string;
   readonly service: BelayService;
   readonly context: ServiceContext;
   /** What was logged, as text. */
   readonly logged: string[];
-  /** Sends until the lab is closed, or until what it answers is stopped. */
+  /** Sends until it is closed, or until what it answers is stopped. */
   send(): RunningChores;
   /** With its clock, sleeping takes no time and moves the clock. */
   readonly clock: { now: number; slept: number[] };
   close(): Promise<void>;
 }
 
-export interface LabOptions {
+export interface PlaceOptions {
   /** Sleeping takes no time, and time passes by sleeping alone. */
   readonly fake?: true;
   readonly resolve?: Resolve;
 }
 
 /** A data folder and the sending part of a server over it. */
-export async function openLab({ fake, resolve = resolveFew(2) }: LabOptions = {}) {
+export async function openPlace({ fake, resolve = resolveFew(2) }: PlaceOptions = {}) {
   const home = mkdtempSync(join(tmpdir(), "belay-webhooks-"));
   const store = await openSqliteStore({ folder: home, isAlive });
-  const clock: WebhookLab["clock"] = { now: Date.parse("2026-01-08T18:00:00Z"), slept: [] };
+  const clock: WebhookPlace["clock"] = { now: Date.parse("2026-01-08T18:00:00Z"), slept: [] };
   const context: ServiceContext = {
     ...createContext(store),
     ...(fake && { now: () => clock.now }),
@@ -53,7 +53,7 @@ export async function openLab({ fake, resolve = resolveFew(2) }: LabOptions = {}
     // Others are let in between, as they would be.
     await pause(1, signal);
   };
-  const lab: WebhookLab = {
+  const place: WebhookPlace = {
     home,
     context,
     service: createService(context),
@@ -75,14 +75,14 @@ export async function openLab({ fake, resolve = resolveFew(2) }: LabOptions = {}
       rmSync(home, { recursive: true, force: true });
     },
   };
-  opened.push(lab);
-  return lab;
+  opened.push(place);
+  return place;
 }
 
-const opened: WebhookLab[] = [];
+const opened: WebhookPlace[] = [];
 
-export async function closeLabs(): Promise<void> {
-  for (const lab of opened.splice(0)) await lab.close();
+export async function closePlaces(): Promise<void> {
+  for (const place of opened.splice(0)) await place.close();
 }
 
 export function as(owner: string): Caller {
@@ -91,7 +91,7 @@ export function as(owner: string): Caller {
 
 /** A session that ends in this way. */
 export async function endSession(
-  { service }: Pick<WebhookLab, "service">,
+  { service }: Pick<WebhookPlace, "service">,
   session_id: string,
   outcome: "completed" | "failed" = "completed",
   owner = "ann",

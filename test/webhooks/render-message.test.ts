@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderMessage, textAt } from "../../src/service/webhooks/render-message.ts";
+
+const payload = {
+  issue: { title: "It breaks", number: 12, labels: [{ name: "bug" }], open: true, body: null },
+  "a.b": "dotted",
+};
+
+describe("a template", () => {
+  it("takes values by paths with dots or slashes, also out of lists", () => {
+    const template = "{{issue.title}} {{ issue.number }} {{/issue/labels/0/name}} {{/a.b}}";
+    expect(renderMessage(template, payload)).toBe("It breaks 12 bug dotted");
+  });
+
+  it("leaves out what there is not", () => {
+    const template = "[{{nothing}}{{issue.body}}{{issue.title.length}}{{issue.labels.9.name}}]";
+    expect(renderMessage(template, payload)).toBe("[]");
+  });
+
+  it.each([
+    "__proto__",
+    "constructor.name",
+    "issue.__proto__.toString",
+    "toString",
+    "issue.labels.length",
+  ])("sees nothing at %s", (path) => expect(textAt(payload, path)).toBe(""));
+
+  it("takes a value for text, whatever it looks like", () => {
+    const secret = "not for this message";
+    const values = ["{{secret}}", "{{ secret }}", "$&$1$`$'", "{{{{secret}}}}", "{{title}}"];
+    for (const title of values) {
+      expect(renderMessage("a {{title}} b", { title, secret })).toBe(`a ${title} b`);
+    }
+    const halves = { a: "{{sec", b: "ret}}", secret };
+    expect(renderMessage("{{a}}{{b}}", halves)).toBe("{{secret}}");
+  });
+
+  it("removes what would move a terminal or turn text around, and keeps lines", () => {
+    const title = "a\u001b[31mb\u0000c\u0007\r\nd\te\u202ef\u2066g\ud800";
+    expect(renderMessage("{{title}}", { title })).toBe("a[31mbc\nd\tefg\ufffd");
+  });
+
+  it("is bounded, value by value and as a whole", () => {
+    const long = "x".repeat(1_000_000);
+    expect(renderMessage("{{a}}!", { a: long })).toHaveLength(16_001);
+    expect(renderMessage("{{a}}".repeat(100), { a: long })).toHaveLength(64_000);
+  });
+
+  it("holds, for any values, nothing of what it does not name", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (title, body) => {
+        const secret = "5ecret-that-nobody-named";
+        const rendered = renderMessage("{{title}}\n{{body}}", { title, body, secret });
+        expect(rendered).not.toContain(secret);
+      }),
+    );
+  });
+});
