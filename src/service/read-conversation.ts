@@ -2,38 +2,85 @@ import type { SessionEvent } from "../contract/events.ts";
 import type { Turn } from "../contract/session.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import { iso } from "../core/view-session.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import type { StoredEvent, StreamStore } from "../store/stream-store.ts";
 import { knownEvent } from "./read-head-at.ts";
 
 const EVENTS_AT_ONCE = 1000;
+
+/** Which turns of a session, by its entity id: the newest, or those before a place in its log. */
+export interface TurnPage {
+  readonly id: string;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+export interface Conversation {
+  readonly turns: Turn[];
+  readonly next_cursor: number | null;
+}
 
 /** The newest turns before a place in the log, oldest first, whatever the length of the history behind them. */
 export async function readConversation(
   store: StreamStore,
   id: string,
-  page: { readonly before?: number | undefined; readonly limit: number },
-): Promise<{ turns: Turn[]; next_cursor: number | null }> {
-  const rows = await store.readRows(id, {
-    kind: "turn",
-    before: page.before ?? Number.MAX_SAFE_INTEGER,
-    limit: page.limit,
-  });
-  const first = rows[0]?.place;
-  if (first === undefined) return { turns: [], next_cursor: null };
-  const last = rows.reduce((seq, row) => Math.max(seq, lastSeq(row)), first);
-  const drafts = new Map(rows.map((row) => [row.place, draft(row)]));
-  const byId = new Map<string, Draft>();
-  for (let after = first - 1; after < last; ) {
-    const limit = Math.min(last - after, EVENTS_AT_ONCE);
-    const events = await store.readEvents(id, { after, limit });
-    if (events.length === 0) break;
-    for (const event of events) fillIn(knownEvent(event), drafts, byId);
-    after += events.length;
+  page: Omit<TurnPage, "id">,
+): Promise<Conversation> {
+  const [conversation] = await readConversations(store, [{ ...page, id }]);
+  return conversation ?? { turns: [], next_cursor: null };
+}
+
+/** The same of many sessions, with as many reads as the longest of them needs alone. */
+export async function readConversations(
+  store: StreamStore,
+  pages: readonly TurnPage[],
+): Promise<Conversation[]> {
+  const parts = await store.readMany(
+    pages.map(({ id, before = Number.MAX_SAFE_INTEGER, limit }) => ({
+      ref: { id },
+      rows: [{ kind: "turn", before, limit }],
+    })),
+  );
+  const drafted = pages.map(({ id, limit }, n) => draftPage(id, limit, parts[n]?.rows[0] ?? []));
+  for (let open = drafted; ; ) {
+    open = open.filter(({ after, last }) => after < last);
+    if (open.length === 0) break;
+    const read = await store.readMany(
+      open.map(({ id, after, last }) => ({
+        ref: { id },
+        events: [{ after, limit: Math.min(last - after, EVENTS_AT_ONCE) }],
+      })),
+    );
+    for (const [n, page] of open.entries()) fillPage(page, read[n]?.events[0] ?? []);
   }
+  return drafted.map(({ drafts, next_cursor }) => ({ turns: [...drafts.values()], next_cursor }));
+}
+
+/** Turns whose texts still stand in the log, and how far that has been read. */
+interface DraftedPage {
+  readonly id: string;
+  readonly drafts: ReadonlyMap<number, Draft>;
+  readonly byId: Map<string, Draft>;
+  readonly next_cursor: number | null;
+  readonly last: number;
+  after: number;
+}
+
+function draftPage(id: string, limit: number, rows: readonly StoredRow[]): DraftedPage {
+  const first = rows[0]?.place;
   return {
-    turns: [...drafts.values()],
-    next_cursor: rows.length < page.limit ? null : first,
+    id,
+    drafts: new Map(rows.map((row) => [row.place, draft(row)])),
+    byId: new Map(),
+    next_cursor: first === undefined || rows.length < limit ? null : first,
+    last: rows.reduce((seq, row) => Math.max(seq, lastSeq(row)), 0),
+    after: (first ?? 1) - 1,
   };
+}
+
+function fillPage(page: DraftedPage, events: readonly StoredEvent[]): void {
+  for (const event of events) fillIn(knownEvent(event), page.drafts, page.byId);
+  // A log that ends before its index says so has no more to tell.
+  page.after = events.length === 0 ? page.last : page.after + events.length;
 }
 
 type Draft = { -readonly [K in keyof Turn]: Turn[K] };

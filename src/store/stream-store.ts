@@ -41,6 +41,12 @@ export interface StreamStore {
   readRows(id: string, query: RowQuery): Promise<StoredRow[]>;
 
   /**
+   * Parts of many streams as of one moment, in the order asked for, each as its own method would answer it: whoever shows
+   * many streams at once need not ask once for each. Undefined for a stream that there is not (conformance/read-many).
+   */
+  readMany(reads: readonly StreamRead[]): Promise<(StreamPart | undefined)[]>;
+
+  /**
    * Streams by most recent activity. A stream that does not change while someone pages through appears exactly once
    * (conformance/paging). An unknown filter is an error, never "all rows" (conformance/filters). Streams that can no
    * longer be read are named and hide no others.
@@ -146,6 +152,18 @@ export interface StoredEvent extends NewEvent {
 export type EventRange =
   | { readonly after: number; readonly limit: number }
   | { readonly before: number; readonly limit: number };
+
+export interface StreamRead {
+  readonly ref: StreamRef;
+  readonly rows?: readonly RowQuery[];
+  readonly events?: readonly EventRange[];
+}
+export interface StreamPart {
+  readonly stream: StoredStream;
+  /** One page for each query and each range that was asked for. */
+  readonly rows: readonly (readonly StoredRow[])[];
+  readonly events: readonly (readonly StoredEvent[])[];
+}
 
 export interface ListFilter {
   readonly status?: readonly string[];

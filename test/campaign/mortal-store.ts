@@ -29,6 +29,7 @@ export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
     loadHeadBefore: (...asked) => reads(() => store.loadHeadBefore(...asked)),
     readEvents: (...asked) => reads(() => store.readEvents(...asked)),
     readRows: (...asked) => reads(() => store.readRows(...asked)),
+    readMany: (asked) => reads(() => store.readMany(asked)),
     list: (query) => reads(() => store.list(query)),
     findByName: (...asked) => reads(() => store.findByName(...asked)),
     readFeed: (...asked) => reads(() => store.readFeed(...asked)),

@@ -219,6 +219,23 @@ export const faults = {
     };
   },
 
+  "reads many one after the other": (store) => ({
+    ...store,
+    readMany: async (reads) => {
+      const parts = [];
+      for (const read of reads) {
+        parts.push(...(await store.readMany([read])));
+        await setImmediate();
+      }
+      return parts;
+    },
+  }),
+
+  "leaves out of many what there is not": (store) => ({
+    ...store,
+    readMany: async (reads) => (await store.readMany(reads)).filter((part) => part !== undefined),
+  }),
+
   "has no older heads": (store) => ({ ...store, loadHeadBefore: async () => undefined }),
 
   "takes the newest head for an older one": (store) => ({

@@ -187,6 +187,12 @@ const caught: readonly Caught[] = [
     "property",
     "behaves like the reference, whatever it is asked to do",
   ],
+  ["reads many one after the other", "read-many", "shows all streams as of one moment"],
+  [
+    "leaves out of many what there is not",
+    "read-many",
+    "finds streams by their keys, and only where they are",
+  ],
   ["has no older heads", "fork", "finds a head at most 64 events before any seq, across cuts"],
   [
     "takes the newest head for an older one",

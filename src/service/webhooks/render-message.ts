@@ -32,12 +32,14 @@ function textOf(value: unknown): string {
 
 /** Lines stay; what moves a cursor or turns text around goes. */
 function clean(text: string): string {
-  const lines = text.replaceAll(/\r\n?/g, "\n").toWellFormed();
-  return cut(
-    lines.replaceAll(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ""),
-    MOST_OF_VALUE,
-  );
+  const lines = text
+    .slice(0, 2 * MOST_OF_VALUE)
+    .replaceAll(/\r\n?/g, "\n")
+    .toWellFormed();
+  return cut(lines.replaceAll(UNSEEN, ""), MOST_OF_VALUE);
 }
+
+const UNSEEN = /(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;

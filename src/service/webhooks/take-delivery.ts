@@ -53,7 +53,9 @@ export async function takeDelivery(
   };
   for (let nth = 1; nth <= MOST_SESSIONS; nth += 1) {
     const session_id = nth === 1 ? base : `${base}:${nth}`;
-    const sent = await sendTo(parts, caller, { accepts, session_id, key, message });
+    // Of each session its own: what one has refused is not yet known to the next.
+    const sending = { accepts, session_id, key: `${key}:${nth}`, message };
+    const sent = await sendTo(parts, caller, sending);
     if (sent) return { session_id: sent.session_id, turn_id: sent.turn_id };
   }
   const text = `${MOST_SESSIONS} sessions of this key have ended: begin another one, or resume one of them`;

@@ -56,6 +56,18 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
 
     readRows: async (id, query) => readRows(backing.streams.get(id)?.rows ?? [], query),
 
+    readMany: async (reads) =>
+      reads.map(({ ref, rows = [], events = [] }) => {
+        const stream = findStream(backing, ref);
+        return (
+          stream && {
+            stream: describe(stream),
+            rows: rows.map((query) => readRows(stream.rows, query)),
+            events: events.map((range) => turnPage(stream.events, range)),
+          }
+        );
+      }),
+
     list: async (query) => listStreams(backing.streams.values(), query, describe),
 
     findByName: async (owner, name, { limit, after = "" }) =>

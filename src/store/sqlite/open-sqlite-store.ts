@@ -82,6 +82,22 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return stream ? readRows(db, stream.row, query) : [];
       }),
 
+    readMany: (reads) =>
+      readTogether(() =>
+        reads.map(({ ref, rows = [], events = [] }) => {
+          const stream = known.find(ref);
+          return (
+            stream && {
+              stream: stream.show(isAlive),
+              rows: rows.map((query) => readRows(db, stream.row, query)),
+              events: events.map((range) =>
+                readEvents(db, stream.row, ...boundsOf(range, stream.row.seq)),
+              ),
+            }
+          );
+        }),
+      ),
+
     list: (query) => readTogether(() => listStreams(db, known, query, isAlive)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (after, limit) => readTogether(() => readFeed(db, after, limit)),

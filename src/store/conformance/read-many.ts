@@ -1,0 +1,87 @@
+import { expect } from "vitest";
+import type { StreamRead, StreamStore } from "../stream-store.ts";
+import { begin, idOf, keep, moreLines, rowOf, write } from "./notebook.ts";
+import type { Suite } from "./suite.ts";
+
+const [A, B, C, NOBODY] = [idOf(1), idOf(2), idOf(3), idOf(9)];
+const rows = [{ kind: "item" }, { kind: "item", before: 3, limit: 1 }, { kind: "item", at: 2 }];
+const events = [
+  { after: 1, limit: 2 },
+  { before: 3, limit: 5 },
+];
+
+export function readMany({ it }: Suite): void {
+  it("answers each part as its own method does, forks included", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const read = [A, B, C].map((id) => ({ ref: { id }, rows, events }));
+    expect(await store.readMany(read)).toEqual(
+      await Promise.all([A, B, C].map((id) => oneByOne(store, id))),
+    );
+  });
+
+  it("keeps the order that was asked for, also where one is asked for twice", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const parts = await store.readMany([C, A, B, A].map((id) => ({ ref: { id } })));
+    expect(parts.map((part) => part?.stream.id)).toEqual([C, A, B, A]);
+    expect(parts[0]).toMatchObject({ rows: [], events: [] });
+  });
+
+  it("finds streams by their keys, and only where they are", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const refs: StreamRead["ref"][] = [
+      { kind: "session", owner: "ann", key: B },
+      { id: NOBODY },
+      { kind: "session", owner: "bob", key: B },
+      { kind: "task", owner: "ann", key: B },
+    ];
+    const parts = await store.readMany(refs.map((ref) => ({ ref, rows, events })));
+    expect(parts.map((part) => part?.stream.id)).toEqual([B, undefined, undefined, undefined]);
+    expect(await store.readMany([])).toEqual([]);
+  });
+
+  it("shows all streams as of one moment", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const both = { streams: [{ id: A }, { id: B }] };
+    const busy = Promise.all(
+      Array.from({ length: 40 }, () =>
+        store.transact({
+          ...both,
+          decide: ({ streams }) => ({
+            appends: streams.flatMap((stream) =>
+              stream ? [moreLines(stream, { lines: ["both"] })] : [],
+            ),
+          }),
+        }),
+      ),
+    );
+    const gaps = new Set<number>();
+    for (let round = 0; round < 40; round++) {
+      const [a, b] = await store.readMany([{ ref: { id: A } }, { ref: { id: B } }]);
+      gaps.add((a?.stream.seq ?? 0) - (b?.stream.seq ?? 0));
+    }
+    await busy;
+    expect([...gaps]).toEqual([0]);
+  });
+}
+
+/** A and B have as many events each; C continues A's second. */
+async function fill(store: StreamStore): Promise<void> {
+  for (const id of [A, B]) {
+    await keep(store, begin(id, { lines: ["1", "2"], rows: [rowOf(1, 1, { v: 1, of: id })] }));
+    await keep(store, write(id, { lines: ["3"], rows: [rowOf(1, 3, { v: 3 }), rowOf(3, 3, {})] }));
+  }
+  const more = { lines: ["x"], rows: [rowOf(3, 3, { forked: true })] };
+  await keep(store, begin(C, { base: { id: A, seq: 2 }, ...more }));
+}
+
+async function oneByOne(store: StreamStore, id: string) {
+  return {
+    stream: await store.load({ id }),
+    rows: await Promise.all(rows.map((query) => store.readRows(id, query))),
+    events: await Promise.all(events.map((range) => store.readEvents(id, range))),
+  };
+}

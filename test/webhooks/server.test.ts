@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../http/until.ts";
+import type { RealServer, ServerPlace } from "../serve/server-process.ts";
+import {
+  endAll,
+  listOf,
+  newPlace,
+  recordOf,
+  runBelay,
+  serve,
+  textOf,
+} from "../serve/server-process.ts";
+import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
+
+let place: ServerPlace;
+
+beforeEach(() => {
+  place = newPlace();
+});
+afterEach(async () => {
+  await endAll();
+  await endReceivers();
+  place.remove();
+});
+
+const ON = "session.completed,session.suspended,session.failed";
+
+async function addWebhook(url: string): Promise<{ id: string; secret: string }> {
+  const args = ["webhooks", "add", url, "--on", ON, "--allow-private", "--json"];
+  const { json } = await runBelay(place, args);
+  return { id: textOf(json, "id"), secret: textOf(json, "secret") };
+}
+
+/** Sessions that are suspended, resumed and completed; answers what is to be told of each, in this order. */
+async function work(server: RealServer, names: readonly string[]): Promise<void> {
+  for (const session_id of names) {
+    const body = { agent_name: "elsewhere", session_id };
+    expect((await server.ask("POST", "/sessions", { body })).status).toBe(201);
+    for (const step of ["suspend", "resume", "complete"]) {
+      expect((await server.ask("POST", `/sessions/${session_id}/${step}`)).status).toBe(200);
+    }
+  }
+}
+
+/** What a receiver keeps that knows ids, as the standard tells it to. */
+function keptBy(receiver: Receiver): string[] {
+  const seen = new Set<string>();
+  return receiver.acknowledged
+    .filter(({ id }) => !seen.has(id) && seen.add(id))
+    .map(({ type, session_id }) => `${session_id} ${type.replace("session.", "")}`);
+}
+
+function expected(names: readonly string[]): string[] {
+  return names.flatMap((name) => [`${name} suspended`, `${name} completed`]);
+}
+
+describe("a server and a receiver", () => {
+  it("lose nothing though the receiver dies and comes back", async () => {
+    const receiver = await Receiver.start();
+    const server = await serve(place);
+    const { id, secret } = await addWebhook(receiver.url);
+    await work(server, ["one-1"]);
+    await until(() => receiver.acknowledged.length === 2);
+    await receiver.die();
+    await work(server, ["two-2", "three-3"]);
+    await until(async () => {
+      const [webhook] = listOf((await server.ask("GET", "/webhooks")).json, "webhooks");
+      return webhook?.state === "failing";
+    });
+    await receiver.comeBack();
+    await until(() => receiver.acknowledged.length === 6, 20_000);
+    expect(keptBy(receiver)).toEqual(expected(["one-1", "two-2", "three-3"]));
+    // Nobody acknowledged anything twice: each was sent until then, and not after.
+    expect(receiver.acknowledged).toHaveLength(6);
+    for (const { headers, text } of receiver.received) {
+      expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
+    }
+    const { deliveries } = recordOf((await server.ask("GET", `/webhooks/${id}/deliveries`)).json);
+    expect(deliveries).toMatchObject([
+      { session_id: "three-3", type: "session.completed", acknowledged: true, status: 200 },
+      ...Array(4).fill({}),
+      ...Array(Math.max(0, Object(deliveries).length - 5)).fill({}),
+    ]);
+    expect(server.program.stderr).not.toContain(secret.replace("whsec_", ""));
+    expect(await server.end()).toBe(0);
+  });
+
+  it("lose nothing though the server is killed between an event and its acknowledgement", async () => {
+    const receiver = await Receiver.start();
+    const first = await serve(place);
+    await addWebhook(receiver.url);
+    // It has the event, and its answer never arrives.
+    receiver.answer = () => null;
+    await work(first, ["one-1", "two-2"]);
+    await until(() => receiver.received.length === 1);
+    expect(await first.end("SIGKILL")).toBe("SIGKILL");
+    const cut = receiver.received[0];
+    receiver.answer = () => 200;
+    const second = await serve(place);
+    await until(() => receiver.acknowledged.length === 4);
+    expect(receiver.acknowledged[0]?.id).toBe(cut?.id);
+    expect(keptBy(receiver)).toEqual(expected(["one-1", "two-2"]));
+    expect(receiver.acknowledged).toHaveLength(4);
+
+    // Again, where it was acknowledged and that may not have been written down.
+    receiver.answer = ({ type }) => {
+      if (type === "session.suspended") second.program.signal("SIGKILL");
+      return 200;
+    };
+    await work(second, ["three-3"]).catch(() => undefined);
+    await second.program.ended;
+    receiver.answer = () => 200;
+    const third = await serve(place);
+    await third.ask("POST", "/sessions/three-3/resume");
+    await third.ask("POST", "/sessions/three-3/complete");
+    await until(() => keptBy(receiver).at(-1) === "three-3 completed");
+    expect(keptBy(receiver)).toEqual(expected(["one-1", "two-2", "three-3"]));
+    expect(receiver.acknowledged.length).toBeLessThanOrEqual(7);
+    const verified = await runBelay(place, ["verify", "--json"]);
+    expect([verified.code, verified.json]).toMatchObject([0, { ok: true }]);
+  });
+
+  it("end together though the receiver hangs", async () => {
+    const receiver = await Receiver.start();
+    receiver.answer = () => null;
+    const server = await serve(place);
+    await addWebhook(receiver.url);
+    await work(server, ["one-1"]);
+    await until(() => receiver.received.length === 1);
+    const began = performance.now();
+    expect(await server.end()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
+
+describe("the command line", () => {
+  it("adds, lists, tests, tells of deliveries and removes, without a server", async () => {
+    const receiver = await Receiver.start();
+    const args = ["webhooks", "add", receiver.url, "--on", "session.failed", "--allow-private"];
+    const added = await runBelay(place, args);
+    const [secret = ""] = /whsec_\S+/.exec(added.stdout) ?? [];
+    const [id = ""] = /[0-9a-f-]{36}/.exec(added.stdout) ?? [];
+    expect([added.code, secret.length > 40, id.length]).toEqual([0, true, 36]);
+    const listed = await runBelay(place, ["webhooks", "list"]);
+    expect(listed.stdout).toContain(receiver.url);
+    expect(listed.stdout).not.toContain(secret);
+    expect(await runBelay(place, ["webhooks", "test", id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("200"),
+    });
+    expect(receiver.received).toMatchObject([{ type: "webhook.test" }]);
+    receiver.answer = () => 500;
+    expect(await runBelay(place, ["webhooks", "test", id])).toMatchObject({ code: 1 });
+    expect((await runBelay(place, ["webhooks", "deliveries", id])).stdout).toMatch("Nothing");
+    const accept = ["webhooks", "accept", "issues", "--preset", "github", "--agent", "demo"];
+    expect(await runBelay(place, [...accept, "--events", "issues,issue_comment.created"])).toEqual(
+      expect.objectContaining({ code: 0, stdout: expect.stringContaining("/webhooks/issues") }),
+    );
+    expect((await runBelay(place, ["webhooks", "list", "--json"])).json).toMatchObject({
+      webhooks: [{ id, state: "active", on: ["session.failed"] }],
+      accepted: [{ name: "issues", events: ["issues", "issue_comment.created"] }],
+    });
+    expect((await runBelay(place, ["webhooks", "remove", id])).code).toBe(0);
+    expect((await runBelay(place, ["webhooks", "remove", "issues"])).code).toBe(0);
+    expect(await runBelay(place, ["webhooks", "remove", id, "--json"])).toMatchObject({
+      code: 3,
+      json: { error: "webhook_not_found" },
+    });
+    expect(readFileSync(`${place.home}/webhook-secrets.json`, "utf8")).toBe("{}\n");
+  });
+
+  it("keeps every secret though many are added at once", async () => {
+    const urls = ["a", "b", "c", "d"].map((name) => `http://127.0.0.1:9/${name}`);
+    const added = await Promise.all(urls.map(addWebhook));
+    const kept = recordOf(JSON.parse(readFileSync(`${place.home}/webhook-secrets.json`, "utf8")));
+    expect(kept).toEqual(Object.fromEntries(added.map(({ id, secret }) => [id, secret])));
+  });
+
+  it("refuses what is no event, no address or no name, and says what would be", async () => {
+    const wrong = [
+      ["add", "http://127.0.0.1:9/", "--on", "everything", "--allow-private"],
+      ["add", "http://127.0.0.1:9/", "--on", "session.failed"],
+      ["add", "https://localhost/", "--on", "session.failed"],
+      ["accept", "../x", "--preset", "github", "--agent", "demo"],
+      ["accept", "x", "--preset", "json", "--agent", "demo"],
+    ];
+    for (const args of wrong) {
+      const { code, json } = await runBelay(place, ["webhooks", ...args, "--json"]);
+      expect([args, code, json]).toMatchObject([args, 2, { error: "invalid_input" }]);
+    }
+  });
+});
