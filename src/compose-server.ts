@@ -19,6 +19,7 @@ import { pause, startChores } from "./service/chores/chores.ts";
 import { serverChores } from "./service/chores/server-chores.ts";
 import type { Caller } from "./service/context.ts";
 import { createContext } from "./service/create-context.ts";
+import { findProject } from "./service/find-project.ts";
 import { feedEnd, followFeed } from "./service/follow-feed.ts";
 import { LoginCodes } from "./service/login-codes.ts";
 import { newId } from "./service/new-id.ts";
@@ -72,6 +73,9 @@ export async function startServer(
     await store.close();
   };
 
+  // What nobody waited for must not take the work of all others with it.
+  process.on("unhandledRejection", (err) => log.error({ err }, "failed"));
+
   try {
     const sole = await serveAlone(context, self, async ({ pid }) => {
       const url = await addressOf(home, pid);
@@ -86,6 +90,7 @@ export async function startServer(
         {
           service,
           version: about.version,
+          project: findProject(cwd),
           now: Date.now,
           newId,
           admit: (token) => admit(store, token),

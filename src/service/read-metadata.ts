@@ -1,6 +1,6 @@
 import type { SessionHead } from "../contract/head.ts";
 import { isRecord } from "../core/deep-equal.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import type { StoredEvent, StreamStore } from "../store/stream-store.ts";
 
 /** A session's metadata, with what is too large for its head read from its log. */
 export async function readMetadata(
@@ -8,20 +8,43 @@ export async function readMetadata(
   id: string,
   head: SessionHead,
 ): Promise<Record<string, unknown>> {
-  const metadata: Record<string, unknown> = {};
-  for (const [key, held] of Object.entries(head.metadata)) {
-    metadata[key] = "value" in held ? held.value : await readValue(store, id, held.seq, key);
-  }
-  return metadata;
+  const [metadata] = await readMetadataOf(store, [{ id, head }]);
+  return metadata ?? {};
 }
 
-async function readValue(
+/** The same of many sessions, with one read where there is any such value at all. */
+export async function readMetadataOf(
   store: StreamStore,
-  id: string,
-  seq: number,
-  key: string,
-): Promise<unknown> {
-  const [event] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  sessions: readonly { readonly id: string; readonly head: SessionHead }[],
+): Promise<Record<string, unknown>[]> {
+  const distant = sessions.flatMap(({ id, head: { metadata } }) =>
+    Object.entries(metadata).flatMap(([key, held]) =>
+      "value" in held ? [] : [{ id, key, seq: held.seq }],
+    ),
+  );
+  const parts =
+    distant.length === 0
+      ? []
+      : await store.readMany(
+          distant.map(({ id, seq }) => ({
+            ref: { id },
+            events: [{ after: seq - 1, limit: 1 }],
+          })),
+        );
+  const read = new Map(
+    distant.map(({ id, key }, n) => [`${id} ${key}`, valueIn(parts[n]?.events[0]?.[0], key)]),
+  );
+  return sessions.map(({ id, head: { metadata } }) =>
+    Object.fromEntries(
+      Object.entries(metadata).map(([key, held]) => [
+        key,
+        "value" in held ? held.value : read.get(`${id} ${key}`),
+      ]),
+    ),
+  );
+}
+
+function valueIn(event: StoredEvent | undefined, key: string): unknown {
   const data = isRecord(event?.data) ? event.data.metadata : undefined;
   return isRecord(data) ? data[key] : undefined;
 }

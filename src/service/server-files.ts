@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "./agents/replace-file.ts";
@@ -21,7 +21,7 @@ export function readServerAddress(home: string): ServerAddress | null {
 }
 
 export function writeServerAddress(home: string, address: ServerAddress): void {
-  writeOwn(addressFile(home), `${JSON.stringify(address)}\n`);
+  replaceFile(addressFile(home), `${JSON.stringify(address)}\n`);
 }
 
 export function removeServerAddress(home: string): void {
@@ -37,13 +37,7 @@ export function readServerToken(home: string): string | null {
 }
 
 export function writeServerToken(home: string, token: string): void {
-  writeOwn(tokenFile(home), `${token}\n`);
-}
-
-/** A umask can only take rights away, even our own to read it. */
-function writeOwn(file: string, text: string): void {
-  replaceFile(file, text);
-  chmodSync(file, 0o600);
+  replaceFile(tokenFile(home), `${token}\n`);
 }
 
 function addressFile(home: string): string {

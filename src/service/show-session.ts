@@ -5,7 +5,7 @@ import { PHASES } from "../contract/vocabulary.ts";
 import { isStale } from "../core/stale.ts";
 import { iso, viewSession } from "../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
-import { readMetadata } from "./read-metadata.ts";
+import { readMetadata, readMetadataOf } from "./read-metadata.ts";
 
 interface Surroundings {
   readonly store: StreamStore;
@@ -18,10 +18,28 @@ interface FoundSession {
 
 /** A session as doors show it. */
 export async function showSession(
-  { store, now }: Surroundings,
-  { head, stream }: FoundSession,
+  surroundings: Surroundings,
+  found: FoundSession,
 ): Promise<Session> {
-  const metadata = await readMetadata(store, stream.id, head);
+  const metadata = await readMetadata(surroundings.store, found.stream.id, found.head);
+  return view(surroundings, found, metadata);
+}
+
+/** The same of many, with no more reads. */
+export async function showSessions(
+  surroundings: Surroundings,
+  found: readonly FoundSession[],
+): Promise<Session[]> {
+  const heads = found.map(({ head, stream: { id } }) => ({ id, head }));
+  const metadata = await readMetadataOf(surroundings.store, heads);
+  return found.map((each, n) => view(surroundings, each, metadata[n] ?? {}));
+}
+
+function view(
+  { now }: Surroundings,
+  { head, stream }: FoundSession,
+  metadata: Readonly<Record<string, unknown>>,
+): Session {
   const driver = stream.lease?.live ? stream.lease.holder.name : null;
   return viewSession(head, stream.seq, metadata, driver, isStale(head, stream.lease, now()));
 }

@@ -99,6 +99,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
   const parts: HttpParts = {
     service,
     version: "0.0.0-test",
+    project: null,
     now: Date.now,
     newId,
     admit: (token) => admit(store, token),

@@ -8,6 +8,7 @@ export interface Prepared {
   readonly approval_id: string;
   readonly task_id: string;
   readonly token_id: string;
+  readonly webhook: string;
   readonly name: "saved";
 }
 
@@ -19,7 +20,7 @@ export interface Row {
   /** What another owner is answered who asks for the same. */
   readonly other: number;
   /** What has to have happened to the session. */
-  readonly after?: "suspend" | "delete" | "approval";
+  readonly after?: "suspend" | "delete" | "approval" | "webhook";
 }
 
 const read = (own = 200, other = 404): Row => ({ needs: "read", own, other });
@@ -68,6 +69,9 @@ const SESSION_ROUTES: Readonly<Record<string, Row>> = {
   "POST /:id/approvals": write({ title: "May I?" }, 201),
 };
 
+/** Nobody listens there. */
+const WEBHOOK = { url: "http://127.0.0.1:9/", on: ["session.failed"], allow_private: true };
+
 const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "POST /agent-sessions/create": write({ agent_name: "elsewhere" }, 201, 201),
   "POST /agent-sessions/list": { needs: "read", body: { limit: 5 }, own: 200, other: 200 },
@@ -102,6 +106,17 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "GET /tokens": { needs: "admin", own: 200, other: 200 },
   "POST /tokens": { needs: "admin", body: { name: "one" }, own: 201, other: 201 },
   "DELETE /tokens/:token_id": { needs: "admin", own: 200, other: 404 },
+  "GET /webhooks": { needs: "admin", own: 200, other: 200 },
+  "POST /webhooks": { needs: "admin", body: WEBHOOK, own: 201, other: 201 },
+  "POST /accepted-webhooks": {
+    needs: "admin",
+    body: { name: "issues", preset: "github", agent_name: "demo" },
+    own: 201,
+    other: 201,
+  },
+  "DELETE /webhooks/:webhook": { needs: "admin", own: 200, other: 404, after: "webhook" },
+  "POST /webhooks/:webhook/test": { needs: "admin", own: 200, other: 404, after: "webhook" },
+  "GET /webhooks/:webhook/deliveries": { needs: "admin", own: 200, other: 404, after: "webhook" },
   "GET /metrics": { needs: "admin", own: 200, other: 200 },
   "GET /openapi.json": read(200, 200),
   "POST /hooks/claude-code": write({ hook_event_name: "Stop" }, 200, 200),
@@ -112,7 +127,7 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
 };
 
 /** Those that need no token. */
-export const OPEN_ROUTES = ["GET /health", "GET /login", "POST /login"];
+export const OPEN_ROUTES = ["GET /health", "GET /login", "POST /login", "POST /webhooks/:webhook"];
 
 /** Who may do what: every route that needs a token. */
 export const ROUTE_TABLE: Readonly<Record<string, Row>> = {
@@ -136,13 +151,17 @@ export async function prepare({ service, makeToken }: TestServer, row: Row): Pro
   const { task_id } = await service.call("add_task", { title: "Prepared" }, caller);
   const { id: token_id } = await makeToken("ann", "read");
   let approval_id = "none";
+  let webhook = "none";
   if (row.after === "suspend") await service.call("suspend", { id }, caller);
   if (row.after === "delete") await service.call("delete", { id }, caller);
   if (row.after === "approval") {
     approval_id = (await service.call("request_approval", { id, title: "May I?" }, caller))
       .approval_id;
   }
-  return { id, action_id, approval_id, task_id, token_id, name: "saved" };
+  if (row.after === "webhook") {
+    webhook = (await service.call("add_webhook", WEBHOOK, caller)).id;
+  }
+  return { id, action_id, approval_id, task_id, token_id, webhook, name: "saved" };
 }
 
 export function pathOf(route: string, prepared: Prepared): string {

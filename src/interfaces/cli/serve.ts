@@ -99,8 +99,8 @@ function describe({ url, tokenFile, loginUrl }: Serving, { version, home }: Prog
 /** The first signal asks; the second does not wait for an answer. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
+    let asked = false;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      let asked = false;
       process.on(signal, () => {
         if (asked) process.exit(1);
         asked = true;

@@ -21,6 +21,7 @@ function unused(): never {
 }
 
 const NOTHING: Omit<HttpParts, "version"> = {
+  project: null,
   service: { call: unused },
   now: unused,
   newId: unused,

@@ -39,11 +39,12 @@ export async function checkRequest(
     throw denied("not_authenticated", message);
   }
   const { owner, name, scope } = admission;
+  const { project } = parts;
   const door = credentials.by === "cookie" ? "web" : "api";
   return {
     admission,
     by: credentials.by,
-    caller: { owner, actor: `token:${name}`, interface: door, trace_id, scope, project: null },
+    caller: { owner, actor: `token:${name}`, interface: door, trace_id, scope, project },
   };
 }
 

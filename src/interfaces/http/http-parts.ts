@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { z } from "zod";
+import type { Project } from "../../contract/events.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
@@ -19,6 +20,8 @@ import type { StreamTimes } from "./streams/stream-times.ts";
 export interface HttpParts {
   readonly service: BelayService;
   readonly version: string;
+  /** Where the server works: sessions that it is asked to begin belong there unless they say otherwise. */
+  readonly project: Project | null;
   now(): number;
   newId(): string;
   /** Null for a token that lets nobody in. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import type { Caller } from "../../service/context.ts";
 import { COOKIE } from "./credentials.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -13,7 +14,7 @@ export function systemRoutes(
   const mcp = async ({ request, reply, body, caller, signal }: RouteCall): Promise<void> => {
     reply.hijack();
     signal.addEventListener("abort", () => endSoon(reply.raw));
-    await parts.doors.mcp(request.raw, reply.raw, body, { ...caller, interface: "mcp" });
+    await parts.doors.mcp(request.raw, reply.raw, body, elsewhere(caller, "mcp"));
   };
   return [
     {
@@ -43,7 +44,7 @@ export function systemRoutes(
       input: z.looseObject({}),
       output: z.looseObject({}),
       async handle({ reply, body, caller }) {
-        const printed = await parts.doors.hook(String(body), { ...caller, interface: "hook" });
+        const printed = await parts.doors.hook(String(body), elsewhere(caller, "hook"));
         if (printed === "") return undefined;
         reply.type("application/json; charset=utf-8");
         return printed;
@@ -75,4 +76,9 @@ const LINGER_MS = 1000;
 /** What is nearly said may be said; a stream has no end of its own. */
 function endSoon(response: ServerResponse): void {
   if (!response.closed) setTimeout(() => response.destroy(), LINGER_MS).unref();
+}
+
+/** An agent that comes by another door works where it works, not where the server does. */
+function elsewhere(caller: Caller, door: "mcp" | "hook"): Caller {
+  return { ...caller, interface: door, project: null };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  fchmodSync,
   fsyncSync,
   openSync,
   realpathSync,
@@ -19,6 +20,8 @@ export function replaceFile(path: string, text: string): void {
   try {
     const file = openSync(temporary, "wx", 0o600);
     try {
+      // Whatever the umask.
+      fchmodSync(file, 0o600);
       writeFileSync(file, text);
       fsyncSync(file);
     } finally {

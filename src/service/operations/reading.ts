@@ -12,7 +12,7 @@ import { viewEvent } from "../../core/view-event.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { readConversation } from "../read-conversation.ts";
-import { showSession, showWholeSession } from "../show-session.ts";
+import { showSessions, showWholeSession } from "../show-session.ts";
 
 /** Operations that change nothing. */
 export const readingOperations = {
@@ -45,15 +45,13 @@ export const readingOperations = {
       limit,
       ...(cursor !== undefined && { after: cursor }),
     });
-    const sessions = await Promise.all(
-      page.streams.map((stream) =>
-        isSessionHead(stream.head) && stream.head.updated_at >= since
-          ? showSession(context, { head: stream.head, stream })
-          : null,
-      ),
+    const found = page.streams.flatMap((stream) =>
+      isSessionHead(stream.head) && stream.head.updated_at >= since
+        ? [{ head: stream.head, stream }]
+        : [],
     );
     return {
-      sessions: sessions.filter((session) => session !== null),
+      sessions: await showSessions(context, found),
       next_cursor: page.next,
       damaged: page.damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
     };

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { OperationName, Output } from "../../contract/operations.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { Session, Turn } from "../../contract/session.ts";
+import { beginSession } from "../../service/run/begin-session.ts";
+import type { Ask } from "./graphql-parts.ts";
+import { sendMessage } from "./send-message.ts";
+
+/** A field of Query or Mutation that is one operation. Its arguments are the operation's input, in camelCase. */
+export interface OperationField<K extends OperationName = OperationName> {
+  /** Where it is not the operation's own name in camelCase. */
+  readonly name?: string;
+  /** What arguments are called where they are not called like the input's fields; `id` is always `sessionId`. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  /** Fields that mean something else here than elsewhere where they are not given. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  /** The one argument that is the whole input, where the operation's schema does not say what is in it. */
+  readonly whole?: string;
+  /** Null besides the error, where it cannot be answered: what else was asked for is answered all the same. */
+  readonly nullable?: true;
+  present?(output: Output<K>): unknown;
+  /** What is presented, where that is not the operation's own output. */
+  readonly output?: z.ZodType;
+  /** Arguments besides those of the operation. */
+  readonly more?: Readonly<Record<string, z.ZodType>>;
+  /** Where it is more than to call the operation. */
+  perform?(ask: Ask, input: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+
+/** THE table of queries and mutations: every operation has its line; a new one without does not compile. */
+export const FIELDS = {
+  get: { name: "agentSession", nullable: true },
+  list: {
+    name: "agentSessions",
+    renamed: { agent: "agentName", cursor: "after" },
+    defaults: { limit: 20 },
+    output: z.array(Session),
+    present: ({ sessions, next_cursor }) =>
+      sessions.map((session, n) =>
+        n === sessions.length - 1 ? { ...session, cursor: next_cursor } : session,
+      ),
+  },
+  create: {
+    name: "createAgentSession",
+    more: { initial_message: z.string().optional().describe("becomes its first prompt") },
+    async perform({ parts, caller }, { initial_message: message, ...fields }) {
+      if (message === undefined) return parts.service.call("create", fields, caller);
+      return (await beginSession(parts, fields, message, caller)).session;
+    },
+  },
+  send_message: {
+    more: {
+      wait: z.boolean().default(true).describe("until the turn is over, or a person has to decide"),
+    },
+    output: Turn,
+    perform: sendMessage,
+  },
+  suspend: { name: "suspendSession", defaults: { reason: "api_requested" } },
+  resume: { name: "resumeSession" },
+
+  update: {},
+  finalize: {},
+  cancel: {},
+  interrupt: {},
+  archive: {},
+  rename: {},
+  pin: {},
+  unpin: {},
+  delete: {},
+  undelete: {},
+  fork: { renamed: { session_id: "newSessionId" } },
+  should_resume: {},
+  resume_plan: {},
+  turns: {},
+  log: {},
+
+  record_turn: {},
+  begin_action: {},
+  complete_action: {},
+  save_checkpoint: {},
+  list_checkpoints: {},
+  show_checkpoint: {},
+  restore_checkpoint: {},
+  record_outcome: {},
+  record_artifact: {},
+  submit_observation: { whole: "observation" },
+
+  request_approval: {},
+  list_approvals: {},
+  decide_approval: {},
+  recover: {},
+  answer_recovery: {},
+
+  next: {},
+  timeline: {},
+  history: {},
+  audit: {},
+  events: {},
+  stats: {},
+  cleanup: {},
+  agents: {},
+
+  add_task: {},
+  update_task: {},
+  list_tasks: {},
+
+  create_token: {},
+  list_tokens: {},
+  revoke_token: {},
+
+  add_webhook: {},
+  accept_webhook: {},
+  list_webhooks: {},
+  remove_webhook: {},
+  test_webhook: {},
+  webhook_deliveries: {},
+} as const satisfies { readonly [K in OperationName]: OperationField<K> };
+
+/** The same operation in its own form, which also tells what could not be read. */
+export const SECOND_FIELDS = { list: {} } as const satisfies {
+  readonly [K in OperationName]?: OperationField<K>;
+};
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(OPERATIONS, name);
+}

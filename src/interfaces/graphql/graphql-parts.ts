@@ -1,0 +1,40 @@
+import type { Delta } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import type { BelayService } from "../../service/belay-service.ts";
+import type { Caller } from "../../service/context.ts";
+import type { SessionDetails } from "../../service/read-details.ts";
+import type { SentMessage, TurnAnswer } from "../../service/run/follow-turn.ts";
+import type { WatchedPlace } from "../../service/run/watch-session.ts";
+import type { Loaders } from "./loaders.ts";
+
+/** What the GraphQL door is given to work with. */
+export interface GraphqlParts {
+  readonly service: BelayService;
+  readonly details: SessionDetails;
+  /** A session's events from a place on, by its entity id, and between them what its agent says, as it says it. */
+  watch(
+    entity_id: string,
+    from: WatchedPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<LogEvent | Delta>;
+  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
+  awaitTurn(
+    caller: Caller,
+    sent: SentMessage,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<TurnAnswer>;
+  /** Throws where no such agent can be run in this folder. */
+  expectAgent(name: string, cwd: string): Promise<void>;
+  /** Told of what nobody expected; whoever asked only hears that there was something. */
+  report(error: unknown): void;
+}
+
+/** One request: all that its resolvers know. */
+export interface Ask {
+  readonly parts: GraphqlParts;
+  readonly caller: Caller;
+  readonly load: Loaders;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,34 @@
+import DataLoader from "dataloader";
+import type { Task, Turn } from "../../contract/session.ts";
+import type { Artifact, CheckpointLine, SessionDetails } from "../../service/read-details.ts";
+
+export interface TurnsKey {
+  readonly id: string;
+  readonly before: number | undefined;
+  readonly limit: number;
+}
+export interface DetailKey {
+  readonly id: string;
+  readonly limit: number;
+}
+
+/** What belongs to sessions, gathered over all that one request shows and read at once. */
+export interface Loaders {
+  readonly turns: DataLoader<TurnsKey, Turn[], string>;
+  readonly artifacts: DataLoader<DetailKey, Artifact[], string>;
+  readonly checkpoints: DataLoader<DetailKey, CheckpointLine[], string>;
+  readonly task: DataLoader<string, Task | null>;
+}
+
+/** For one request: what is remembered here is as old as the request. */
+export function createLoaders(details: SessionDetails, owner: string): Loaders {
+  const cacheKeyFn = ({ id, limit }: DetailKey): string => `${id} ${limit}`;
+  return {
+    turns: new DataLoader((pages) => details.turns(owner, pages), {
+      cacheKeyFn: ({ id, before, limit }) => `${id} ${before} ${limit}`,
+    }),
+    artifacts: new DataLoader((pages) => details.artifacts(owner, pages), { cacheKeyFn }),
+    checkpoints: new DataLoader((pages) => details.checkpoints(owner, pages), { cacheKeyFn }),
+    task: new DataLoader((ids) => details.tasks(owner, ids)),
+  };
+}

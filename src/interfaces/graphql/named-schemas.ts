@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { AgentInfo } from "../../contract/agent-info.ts";
+import { Project, Usage } from "../../contract/events.ts";
+import { ObservedCheckpoint, ObservedOutcome, SessionSnapshot } from "../../contract/observation.ts";
+import { FeedLine } from "../../contract/operations/past-operations.ts";
+import { Token } from "../../contract/operations/token-operations.ts";
+import {
+  AcceptedWebhook,
+  Webhook,
+  WebhookDelivery,
+} from "../../contract/operations/webhook-operations.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { AgentStats, AuditEvent, Stats, TimelineEvent } from "../../contract/past.ts";
+import { RecoveredAction, SessionRecovery } from "../../contract/recovery.ts";
+import { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "../../contract/session.ts";
+import {
+  ACTION_STATUSES,
+  DECISIONS,
+  DISPLAY_STATUSES,
+  EFFECTS,
+  FINAL_PHASES,
+  INTERFACES,
+  PERMISSION_KINDS,
+  PHASES,
+  RECOVERY_ANSWERS,
+  RECOVERY_STATUSES,
+  RECOVERY_STEPS,
+  SCOPES,
+  STATES,
+  STATUSES,
+  SUSPEND_REASONS,
+  WEBHOOK_EVENTS,
+  WEBHOOK_PRESETS,
+} from "../../contract/vocabulary.ts";
+import { Artifact } from "../../service/read-details.ts";
+
+/** What clients call the types that several operations share. Others are called after the operation that has them. */
+export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, string>([
+  [Session, "AgentSession"],
+  [Session.shape.history.element, "PhaseChange"],
+  [Turn, "ConversationTurn"],
+  [Artifact, "Artifact"],
+  [Checkpoint, "Checkpoint"],
+  [OPERATIONS.list_checkpoints.output.shape.checkpoints.element, "CheckpointLine"],
+  [Approval, "Approval"],
+  [Task, "Task"],
+  [Project, "Project"],
+  [Usage, "Usage"],
+  [LogEvent, "LogEvent"],
+  [AuditEvent, "AuditEvent"],
+  [FeedLine, "FeedEvent"],
+  [TimelineEvent, "TimelineEvent"],
+  [Stats, "Stats"],
+  [AgentStats, "AgentStats"],
+  [AgentInfo, "Agent"],
+  [SessionSnapshot, "SessionSnapshot"],
+  [SessionSnapshot.shape.actions.element, "ObservedAction"],
+  [ObservedCheckpoint, "ObservedCheckpoint"],
+  [ObservedOutcome, "ObservedOutcome"],
+  [SessionRecovery, "SessionRecovery"],
+  [RecoveredAction, "RecoveredAction"],
+  [Token, "Token"],
+  [Webhook, "Webhook"],
+  [AcceptedWebhook, "AcceptedWebhook"],
+  [WebhookDelivery, "WebhookDelivery"],
+]);
+
+/** The same of closed lists of words. */
+export const NAMED_ENUMS: readonly (readonly [name: string, words: readonly string[]])[] = [
+  ["SessionState", STATES],
+  ["SessionStatus", STATUSES],
+  ["DisplayStatus", DISPLAY_STATUSES],
+  ["Phase", PHASES],
+  ["FinalPhase", FINAL_PHASES],
+  ["Effects", EFFECTS],
+  ["ActionStatus", ACTION_STATUSES],
+  ["Decision", DECISIONS],
+  ["PermissionKind", PERMISSION_KINDS],
+  ["RecoveryStatus", RECOVERY_STATUSES],
+  ["RecoveryStep", RECOVERY_STEPS],
+  ["RecoveryAnswer", RECOVERY_ANSWERS],
+  ["Scope", SCOPES],
+  ["WebhookEvent", WEBHOOK_EVENTS],
+  ["WebhookPreset", WEBHOOK_PRESETS],
+];
+
+/** Lists that may grow: clients know them as texts. */
+export const OPEN_ENUMS: readonly (readonly string[])[] = [INTERFACES, SUSPEND_REASONS];

@@ -1,0 +1,49 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
+
+export const JSON_VALUE = new GraphQLScalarType({
+  name: "JSON",
+  description: "Any JSON value. Its keys are as they were given: nothing is renamed inside it.",
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: readLiteral,
+});
+
+/** What it is worth is judged where it is used; here it only has to be a text. */
+export const DATE_TIME = new GraphQLScalarType({
+  name: "DateTime",
+  description: "ISO 8601. Answers are in UTC; where a time is asked for, a date alone will do.",
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === "string") return value;
+    throw new GraphQLError("a DateTime is a text in the form of ISO 8601");
+  },
+  parseLiteral: (node) => {
+    if (node.kind === Kind.STRING) return node.value;
+    throw new GraphQLError("a DateTime is a text in the form of ISO 8601", { nodes: node });
+  },
+});
+
+function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null) {
+  return read(node);
+
+  function read(value: ValueNode): unknown {
+    switch (value.kind) {
+      case Kind.INT:
+      case Kind.FLOAT:
+        return Number(value.value);
+      case Kind.STRING:
+      case Kind.BOOLEAN:
+      case Kind.ENUM:
+        return value.value;
+      case Kind.NULL:
+        return null;
+      case Kind.VARIABLE:
+        return variables?.[value.name.value];
+      case Kind.LIST:
+        return value.values.map(read);
+      case Kind.OBJECT:
+        // Defines properties, so that a key named __proto__ is one like any other.
+        return Object.fromEntries(value.fields.map((field) => [field.name.value, read(field.value)]));
+    }
+  }
+}
