@@ -7,10 +7,11 @@ import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
+import { createGraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
 import { answerHookRequest } from "./interfaces/hooks/hook-request.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
-import { createMcpDoor } from "./interfaces/mcp/mcp-over-http.ts";
+import type { McpDoor } from "./interfaces/mcp/mcp-over-http.ts";
 import { isAlive } from "./process/process-identity.ts";
 import type { BelayService } from "./service/belay-service.ts";
 import { createService } from "./service/belay-service.ts";
@@ -23,6 +24,7 @@ import { findProject } from "./service/find-project.ts";
 import { feedEnd, followFeed } from "./service/follow-feed.ts";
 import { LoginCodes } from "./service/login-codes.ts";
 import { newId } from "./service/new-id.ts";
+import { readDetails } from "./service/read-details.ts";
 import { SERVERS, serveAlone } from "./service/serve-alone.ts";
 import {
   readServerAddress,
@@ -83,7 +85,20 @@ export async function startServer(
     });
     const registry = new Registry();
     const codes = new LoginCodes(Date.now);
-    const mcp = createMcpDoor(service, about.version, (err) => log.error({ err }, "failed"));
+    let mcp: Promise<McpDoor> | null = null;
+    // Loaded by the first who asks: it is large, and most servers are never asked.
+    const openMcp = async (): Promise<McpDoor> => {
+      const { createMcpDoor } = await import("./interfaces/mcp/mcp-over-http.ts");
+      return createMcpDoor(service, about.version, (err) => log.error({ err }, "failed"));
+    };
+    const graphql = createGraphqlDoor({
+      service,
+      details: readDetails(store),
+      watch: (id, from, signal) => runner.watchLog(id, from, signal),
+      awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+      expectAgent: (name, folder) => runner.expectAgent(name, folder),
+      report: (err) => log.error({ err }, "failed"),
+    });
     const tls = options.tls && readPair(options.tls);
     const server = await listen(options, () =>
       serveHttp(
@@ -122,7 +137,11 @@ export async function startServer(
           onChange: (listener) => store.watch(listener),
           metrics: registry,
           doors: {
-            mcp: (request, response, body, caller) => mcp.handle(request, response, body, caller),
+            graphql,
+            async mcp(request, response, body, caller) {
+              mcp ??= openMcp();
+              await (await mcp).handle(request, response, body, caller);
+            },
             hook: (payload, caller) =>
               answerHookRequest(payload, caller, {
                 context,
@@ -158,7 +177,7 @@ export async function startServer(
       async stop() {
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);
-        await mcp.close();
+        await (await mcp)?.close();
         // Sessions first: whoever comes back finds them suspended.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         await server.close();

@@ -72,7 +72,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     own: {
       cli: ["picocolors", "zod"],
       http: ["fastify", "fastify-type-provider-zod", "@fastify/*", "zod", "pino", "prom-client"],
-      graphql: ["fastify", "mercurius", "graphql", "graphql-sse", "dataloader"],
+      graphql: ["graphql", "dataloader", "zod"],
       mcp: ["fastify", "@modelcontextprotocol/*", "zod"],
     },
   },

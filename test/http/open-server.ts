@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { afterEach } from "vitest";
 import { composeAgents } from "../../src/compose-agents.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
+import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
 import type { HttpAddress, HttpTimes } from "../../src/interfaces/http/create-server.ts";
 import { HTTP_TIMES } from "../../src/interfaces/http/create-server.ts";
 import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
@@ -16,6 +17,7 @@ import { createService } from "../../src/service/belay-service.ts";
 import { createContext } from "../../src/service/create-context.ts";
 import { feedEnd, followFeed } from "../../src/service/follow-feed.ts";
 import { newId } from "../../src/service/new-id.ts";
+import { readDetails } from "../../src/service/read-details.ts";
 import type { AgentRunner } from "../../src/service/run/run-agents.ts";
 import { admit, isAdmitted } from "../../src/service/tokens.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
@@ -122,6 +124,14 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ body: body ?? null, caller }));
       },
+      graphql: createGraphqlDoor({
+        service,
+        details: readDetails(store),
+        watch: (id, from, signal) => runner.watchLog(id, from, signal),
+        awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+        expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
+        report: (error) => void lines.push(`unexpected: ${error}\n`),
+      }),
       hook: async (payload) => (payload === "" ? "" : JSON.stringify({ payload })),
     },
     ...options.parts,

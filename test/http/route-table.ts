@@ -123,6 +123,7 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "POST /mcp": { needs: "read", body: { jsonrpc: "2.0" }, own: 200, other: 200 },
   "GET /mcp": read(200, 200),
   "DELETE /mcp": read(200, 200),
+  "POST /graphql": { needs: "read", body: { query: "{ __typename }" }, own: 200, other: 200 },
   "POST /logout": read(204, 204),
 };
 

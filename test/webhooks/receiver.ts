@@ -1,6 +1,19 @@
 import { createHmac } from "node:crypto";
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  Server,
+  ServerResponse,
+} from "node:http";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+
+/** As PEM. */
+interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
 
 export interface Received {
   readonly path: string;
@@ -22,15 +35,21 @@ export class Receiver {
   #server: Server | null = null;
   #port = 0;
 
-  static async start(): Promise<Receiver> {
-    const receiver = new Receiver();
+  readonly #tls: Certificate | null;
+
+  constructor(tls: Certificate | null) {
+    this.#tls = tls;
+  }
+
+  static async start(tls: Certificate | null = null): Promise<Receiver> {
+    const receiver = new Receiver(tls);
     await receiver.comeBack();
     started.add(receiver);
     return receiver;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/hook`;
+    return `${this.#tls ? "https" : "http"}://127.0.0.1:${this.#port}/hook`;
   }
 
   get port(): number {
@@ -43,7 +62,8 @@ export class Receiver {
   }
 
   async comeBack(): Promise<void> {
-    const server = createServer((request, response) => void this.#take(request, response));
+    const take: RequestListener = (request, response) => void this.#take(request, response);
+    const server = this.#tls ? createTlsServer(this.#tls, take) : createServer(take);
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", resolve));
     const address = server.address();
     if (typeof address !== "object" || !address) throw new Error("no port");

@@ -84,6 +84,23 @@ describe("a webhook", () => {
     expect(receiver.received).toMatchObject([{ type, session_id }]);
   });
 
+  it("is told of a session whose process had died, once that was seen", async () => {
+    const place = await openPlace();
+    const receiver = await Receiver.start();
+    await add(place, receiver.url, ["session.recovered"]);
+    place.send();
+    const { service, context } = place;
+    const created = await service.call("create", { agent_name: "a" }, ann);
+    const { session_id: id, entity_id } = created;
+    const dead = { name: "dead", pid: 2 ** 22 + 1, start_time: 1, boot_id: "another" };
+    await context.store.acquireLease(entity_id, dead);
+    await service.call("begin_action", { id, type: "deploy", effects: "remote" }, ann);
+    await context.store.acquireLease(entity_id, dead);
+    await service.call("recover", {}, ann);
+    await until(() => receiver.received.length === 1);
+    expect(receiver.received).toMatchObject([{ type: "session.recovered", session_id: id }]);
+  });
+
   it("is never told of another owner's sessions", async () => {
     const place = await openPlace();
     const [anns, bobs] = [await Receiver.start(), await Receiver.start()];
@@ -112,7 +129,7 @@ describe("a webhook", () => {
     expect(await stateOf(place)).toMatchObject({ id });
   });
 
-  it("that is added or removed while the server runs is told at once, or no more", async () => {
+  it("that is added or removed while the server runs is told soon, or no more", async () => {
     const place = await openPlace();
     place.send();
     const receiver = await Receiver.start();

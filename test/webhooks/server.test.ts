@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../http/until.ts";
 import type { RealServer, ServerPlace } from "../serve/server-process.ts";
@@ -134,6 +136,31 @@ describe("a server and a receiver", () => {
   });
 });
 
+describe("a receiver with a certificate", () => {
+  it("is sent to if the certificate is trusted, and told nothing if not (needs openssl)", async ({
+    skip,
+  }) => {
+    const [cert, key] = [join(place.root, "cert.pem"), join(place.root, "key.pem")];
+    const subject = ["-subj", "/CN=receiver", "-addext", "subjectAltName=IP:127.0.0.1"];
+    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+    const files = ["-keyout", key, "-out", cert, "-days", "2"];
+    const made = spawnSync("openssl", ["req", "-x509", ...curve, ...subject, ...files]);
+    skip(made.status !== 0, "there is no openssl");
+    const receiver = await Receiver.start({
+      cert: readFileSync(cert, "utf8"),
+      key: readFileSync(key, "utf8"),
+    });
+    expect(receiver.url).toMatch(/^https:/);
+    const { id } = await addWebhook(receiver.url);
+    const test = ["webhooks", "test", id, "--json"];
+    expect(await runBelay(place, test)).toMatchObject({ code: 1, json: { status: null } });
+    expect(receiver.received).toEqual([]);
+    const trusting = await runBelay(place, test, { NODE_EXTRA_CA_CERTS: cert });
+    expect(trusting).toMatchObject({ code: 0, json: { acknowledged: true, status: 200 } });
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
 describe("the command line", () => {
   it("adds, lists, tests, tells of deliveries and removes, without a server", async () => {
     const receiver = await Receiver.start();
@@ -184,6 +211,9 @@ describe("the command line", () => {
       ["add", "https://localhost/", "--on", "session.failed"],
       ["accept", "../x", "--preset", "github", "--agent", "demo"],
       ["accept", "x", "--preset", "json", "--agent", "demo"],
+      ["accept", "x", "--preset", "github", "--agent", "demo", "--events", "push"],
+      ["accept", "x", "--preset", "github", "--agent", "demo", "--secret", "short"],
+      ["accept", "x", "--preset", "github", "--agent", "demo", "--cwd", "."],
     ];
     for (const args of wrong) {
       const { code, json } = await runBelay(place, ["webhooks", ...args, "--json"]);

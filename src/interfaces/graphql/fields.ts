@@ -14,6 +14,8 @@ export interface OperationField<K extends OperationName = OperationName> {
   readonly renamed?: Readonly<Record<string, string>>;
   /** Fields that mean something else here than elsewhere where they are not given. */
   readonly defaults?: Readonly<Record<string, unknown>>;
+  /** The same, where the schema is not to tell of it. */
+  readonly assumed?: Readonly<Record<string, unknown>>;
   /** The one argument that is the whole input, where the operation's schema does not say what is in it. */
   readonly whole?: string;
   /** Null besides the error, where it cannot be answered: what else was asked for is answered all the same. */
@@ -55,7 +57,7 @@ export const FIELDS = {
     output: Turn,
     perform: sendMessage,
   },
-  suspend: { name: "suspendSession", defaults: { reason: "api_requested" } },
+  suspend: { name: "suspendSession", assumed: { reason: "api_requested" } },
   resume: { name: "resumeSession" },
 
   update: {},

@@ -1,7 +1,11 @@
 import type { z } from "zod";
 import { AgentInfo } from "../../contract/agent-info.ts";
 import { Project, Usage } from "../../contract/events.ts";
-import { ObservedCheckpoint, ObservedOutcome, SessionSnapshot } from "../../contract/observation.ts";
+import {
+  ObservedCheckpoint,
+  ObservedOutcome,
+  SessionSnapshot,
+} from "../../contract/observation.ts";
 import { FeedLine } from "../../contract/operations/past-operations.ts";
 import { Token } from "../../contract/operations/token-operations.ts";
 import {

@@ -43,7 +43,9 @@ function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknow
         return value.values.map(read);
       case Kind.OBJECT:
         // Defines properties, so that a key named __proto__ is one like any other.
-        return Object.fromEntries(value.fields.map((field) => [field.name.value, read(field.value)]));
+        return Object.fromEntries(
+          value.fields.map((field) => [field.name.value, read(field.value)]),
+        );
     }
   }
 }

@@ -5,8 +5,8 @@ import type { Ask } from "./graphql-parts.ts";
 
 /** As long as the other doors wait for an answer. */
 const PATIENCE_MS = 600_000;
-/** More than can be queued behind it. */
-const NEWEST = 50;
+/** Little is written together with a message, and `version` is the last of it. */
+const WRITTEN_TOGETHER = 8;
 
 /** Sends a message and answers its turn: as it ended, or as far as it had come when it was no longer waited for. */
 export async function sendMessage(
@@ -25,12 +25,11 @@ export async function sendMessage(
 
 async function readTurn(
   { parts, caller }: Pick<Ask, "parts" | "caller">,
-  { session_id, turn_id }: SentMessage,
+  { session_id, turn_id, version }: SentMessage,
 ): Promise<Turn> {
-  const page = { id: session_id, limit: NEWEST };
+  const page = { id: session_id, before: version + 1, limit: WRITTEN_TOGETHER };
   const { turns } = await parts.service.call("turns", page, caller);
-  const turn = turns.findLast((each) => each.turn_id === turn_id);
-  if (turn) return turn;
-  const message = `the turn was sent, and others have come since: read it with turns`;
-  throw new BelayError(refuse("turn_not_found", message, { session_id, turn_id }));
+  const turn = turns.find((each) => each.turn_id === turn_id);
+  if (!turn) throw new Error(`${session_id} does not have the turn ${turn_id} that it was sent`);
+  return turn;
 }

@@ -32,7 +32,10 @@ const INTERNAL = [
 
 /** Refusals of the framework, in our words. */
 const FRAMEWORK: Readonly<Record<string, readonly [Refusal["error"], string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["too_large", "the body is too large: 8 MiB are allowed"],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    "too_large",
+    "the body is too large: 8 MiB are allowed, 1 MiB to webhooks",
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["wrong_media_type", "send the body as application/json"],
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ["wrong_media_type", "send the body as application/json"],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_input", "the body is not as long as announced"],

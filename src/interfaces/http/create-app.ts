@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { fastify, LogController } from "fastify";
 import type { Logger } from "pino";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { SocketDoor } from "./accept-sockets.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
 import { answerClientError, createServer } from "./create-server.ts";
@@ -121,6 +122,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   const endpoints = listEndpoints([...ownRoutes(parts), ...system]);
   const document = writeOpenApi(endpoints, open, parts.version);
   registerRoutes(app, endpoints, open, parts, streams);
+  new SocketDoor(parts, hosts, streams, log).listen(app.server, () => closing);
   return app;
 }
 

@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type Server, ServerResponse } from "
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { ERRORS, type Refusal, refuse } from "../../contract/errors.ts";
+import { becomesSocket } from "./accept-sockets.ts";
 import { writeError } from "./answer-error.ts";
 
 export interface HttpAddress {
@@ -57,6 +58,8 @@ export function createServer(
     maxHeaderSize: MAX_HEADER_BYTES,
     // The gate says so itself, in our own words.
     requireHostHeader: false,
+    // Every other upgrade is a request like any, for the gate to refuse.
+    shouldUpgradeCallback: becomesSocket,
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls }, handler)

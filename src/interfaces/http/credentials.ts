@@ -13,12 +13,14 @@ export interface Credentials {
 /** The token of a request; never one of its URL, which ends up in logs and histories. */
 export function readCredentials(request: IncomingMessage): Credentials | null {
   const { authorization } = request.headers;
-  if (authorization !== undefined) {
-    const token = /^bearer ([\x21-\x7e]+)$/i.exec(authorization.slice(0, MAX_TOKEN))?.[1];
-    return token === undefined ? null : { by: "header", token };
-  }
+  if (authorization !== undefined) return readBearer(authorization);
   const token = readCookie(request.headers.cookie);
   return token !== null && isOwnPage(request) ? { by: "cookie", token } : null;
+}
+
+export function readBearer(authorization: string): Credentials | null {
+  const token = /^bearer ([\x21-\x7e]+)$/i.exec(authorization.slice(0, MAX_TOKEN))?.[1];
+  return token === undefined ? null : { by: "header", token };
 }
 
 /** A browser adds a cookie by itself: what changes something must also say that a page of ours asks. */

@@ -36,5 +36,5 @@ const NOTHING: Omit<HttpParts, "version"> = {
   awaitTurn: unused,
   expectAgent: unused,
   onChange: unused,
-  doors: { mcp: unused, hook: unused },
+  doors: { mcp: unused, hook: unused, graphql: { answer: unused, converse: unused } },
 };

@@ -30,9 +30,34 @@ export async function checkRequest(
     throw denied("not_allowed", "this server speaks plain HTTP only: leave out Upgrade");
   }
   checkContent(request);
-  if (open) return null;
+  return open ? null : admitBy(readCredentials(request), parts, trace_id);
+}
 
+/**
+ * The same in front of a WebSocket, which a page of any origin may open and which takes its cookie along. Null for one
+ * that brings no token: it may still be said in the first message.
+ */
+export async function checkUpgrade(
+  request: IncomingMessage,
+  hosts: OwnHosts,
+  parts: HttpParts,
+  trace_id: string,
+): Promise<Admitted | null> {
+  checkHost(request, hosts);
+  checkOrigin(request, hosts);
+  const { authorization, origin } = request.headers;
   const credentials = readCredentials(request);
+  // A browser always says where its page comes from; whoever does not is none, whatever its cookie.
+  const silent = authorization === undefined && (!credentials || origin === undefined);
+  return silent ? null : admitBy(credentials, parts, trace_id);
+}
+
+/** Throws where nobody is let in. */
+export async function admitBy(
+  credentials: Credentials | null,
+  parts: HttpParts,
+  trace_id: string,
+): Promise<Admitted> {
   const admission = await parts.admit(credentials?.token ?? "");
   if (!credentials || !admission) {
     const message = 'send a token as "Authorization: Bearer ..." (belay token create makes one)';

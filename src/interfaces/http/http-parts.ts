@@ -75,7 +75,37 @@ export interface HttpParts {
     ): Promise<void>;
     /** Answers a hook's payload with what the hook prints. */
     hook(payload: string, caller: Caller): Promise<string>;
+    readonly graphql: GraphqlAccess;
   };
+}
+
+export interface GraphqlAccess {
+  /** Told once, or as it happens for those who ask for a stream. */
+  answer(
+    body: unknown,
+    caller: Caller,
+    signal: AbortSignal,
+    streams: boolean,
+  ): Promise<
+    | { readonly status: number; readonly told: object }
+    | { readonly status: number; readonly stream: AsyncIterable<object> }
+  >;
+  /** Answers all that is asked over one connection. */
+  converse(peer: SocketPeer): Promise<void>;
+}
+
+/** Someone at the other end of a WebSocket. */
+export interface SocketPeer {
+  /** Let in already by what came with the connection; null: by what is said first. */
+  readonly caller: Caller | null;
+  /** Lets in by an `Authorization`; null: nobody. */
+  enter(authorization: unknown): Promise<Caller | null>;
+  /** The JSON of all that is said, until the connection ends. */
+  readonly messages: AsyncIterable<unknown>;
+  send(text: string): Promise<void>;
+  close(code: number, reason: string): void;
+  /** Aborted when the connection has to end. */
+  readonly signal: AbortSignal;
 }
 
 /** A route that is more than one operation. */

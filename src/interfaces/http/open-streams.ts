@@ -1,9 +1,11 @@
-import type { ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Admission } from "../../service/tokens.ts";
 
 interface OpenStream {
   readonly admission: Admission;
-  readonly response: ServerResponse;
+  /** A connection that is no longer HTTP is a stream from the beginning. */
+  readonly response: ServerResponse | Socket;
   readonly controller: AbortController;
 }
 
@@ -22,13 +24,15 @@ export class OpenStreams {
 
   /** How many answers are streams just now. */
   get count(): number {
-    return [...this.#streams].filter(({ response }) =>
-      String(response.getHeader("content-type") ?? "").startsWith("text/event-stream"),
+    return [...this.#streams].filter(
+      ({ response }) =>
+        !(response instanceof ServerResponse) ||
+        String(response.getHeader("content-type") ?? "").startsWith("text/event-stream"),
     ).length;
   }
 
   /** Aborted when the request has to end. */
-  add(admission: Admission, response: ServerResponse): AbortSignal {
+  add(admission: Admission, response: ServerResponse | Socket): AbortSignal {
     const stream = { admission, response, controller: new AbortController() };
     if (this.#ended || response.destroyed) {
       stream.controller.abort();

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import type { Caller } from "../../service/context.ts";
 import { COOKIE } from "./credentials.ts";
+import { graphqlRoute } from "./graphql-route.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { HttpMetrics } from "./metrics.ts";
 
@@ -57,6 +58,7 @@ export function systemRoutes(
       scope: "read" as const,
       handle: mcp,
     })),
+    graphqlRoute(parts),
     {
       method: "POST",
       path: "/logout",

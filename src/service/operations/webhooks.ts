@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isAbsolute } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
@@ -16,6 +17,7 @@ import {
   findWebhooks,
   loadWebhook,
 } from "../webhooks/find-webhooks.ts";
+import { isOfIssues } from "../webhooks/github-preset.ts";
 import { isAcknowledged, postWebhook } from "../webhooks/post-webhook.ts";
 import { isSecret, newSecret, signWebhook } from "../webhooks/sign-webhook.ts";
 import { viewAccepted, viewDelivery, viewWebhook } from "../webhooks/view-webhook.ts";
@@ -54,9 +56,12 @@ export const webhookOperations = {
     const { secrets } = webhooksOf(context);
     const { name, preset, agent_name, session_key = null, message = null, events = [] } = input;
     const cwd = input.cwd ?? caller.project?.cwd ?? null;
-    if (message === null && preset === "json") {
+    if (message === null && (preset === "json" || !events.every(isOfIssues))) {
       const text = 'message: say what the agent is told, as "Deploy {{version}}"';
       throw new BelayError(refuse("invalid_input", text, { field: "message" }));
+    }
+    if (cwd !== null && !isAbsolute(cwd)) {
+      throw new BelayError(refuse("invalid_input", "cwd: give a whole path", { field: "cwd" }));
     }
     expectShort("message", message, LIMITS.WEBHOOK_MESSAGE);
     expectShort("agent_name", agent_name, LIMITS.AGENT);

@@ -2,8 +2,8 @@ import type { SystemFact } from "../../contract/events.ts";
 import type { WebhookState } from "../../contract/head.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { ChoreListener } from "../chores/chores.ts";
+import { pause } from "../chores/chores.ts";
 import type { ServiceContext } from "../context.ts";
-import { follow } from "../follow-events.ts";
 import { readFeed, writeCursor } from "../follow-feed.ts";
 import { recordSystemFact } from "../record-system-fact.ts";
 import { loadWebhook } from "./find-webhooks.ts";
@@ -16,11 +16,14 @@ import { eventIdOf, writePayload } from "./webhook-payload.ts";
 export interface DeliveryParts {
   readonly context: ServiceContext;
   readonly listener: ChoreListener;
-  /** Until then, or until the signal. */
+  /** Between two tries: until then, or until the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;
 }
+
+/** How soon it is seen that something happened. Watching would tell sooner, and cost more while nothing happens. */
+const LOOK_MS = 500;
 
 /** Steps over what is not for it, before that is written down. */
 const WRITTEN_EVERY = 500;
@@ -42,10 +45,10 @@ export async function deliverWebhook(
   let from = webhook.cursor;
   let passed = 0;
 
-  const findNext = async (): Promise<FeedLine[]> => {
+  const findNext = async (): Promise<FeedLine | null> => {
     for await (const { line, cursor } of readFeed(store, owner, from)) {
-      if (line && isFor(webhook, line)) return [line];
-      if (signal.aborted) return [];
+      if (signal.aborted) return null;
+      if (line && isFor(webhook, line)) return line;
       from = writeCursor(cursor);
       passed += 1;
       if (passed < WRITTEN_EVERY) continue;
@@ -53,10 +56,15 @@ export async function deliverWebhook(
       const data = { webhook_id: id, cursor: from };
       await record(parts, owner, { type: "webhook.advanced", data });
     }
-    return [];
+    return null;
   };
 
-  for await (const line of follow(store, signal, findNext)) {
+  while (!signal.aborted) {
+    const line = await findNext();
+    if (!line) {
+      await pause(LOOK_MS, signal);
+      continue;
+    }
     if (!(await deliverLine(parts, owner, id, line, signal))) return;
     from = line.cursor;
     passed = 0;

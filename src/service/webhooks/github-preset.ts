@@ -2,6 +2,11 @@
 
 export const GITHUB_EVENTS = ["issues.opened", "issues.reopened", "issue_comment.created"] as const;
 
+/** Whether there is a message for it. */
+export function isOfIssues(event: string): boolean {
+  return /^(?:issues|issue_comment)(?:\.|$)/.test(event);
+}
+
 /** One session for each issue. */
 export const GITHUB_SESSION_KEY = "issue.html_url";
 

@@ -1,12 +1,12 @@
-import type { FeedEvent } from "../../store/stream-store.ts";
 import type { RunningChores } from "../chores/chores.ts";
-import { follow } from "../follow-events.ts";
+import { pause } from "../chores/chores.ts";
 import type { DeliveryParts } from "./deliver-webhook.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { findWebhooks } from "./find-webhooks.ts";
 
-const PAGE = 128;
-const AGAIN_MS = 5000;
+/** How soon it is seen that one was added. Asked for, not watched: where there are none, that costs next to nothing. */
+const LOOK_MS = 1000;
+const AGAIN_MS = 10_000;
 
 interface Running {
   readonly leave: AbortController;
@@ -15,57 +15,40 @@ interface Running {
 
 /** Sends to every webhook of every owner, each at its own pace, whichever process adds and removes them. */
 export function startWebhooks(parts: DeliveryParts): RunningChores {
-  const { store } = parts.context;
   const { log } = parts.listener;
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = new Map<string, Running>();
 
-  const look = async (): Promise<void> => {
-    const found = await findWebhooks(store, null);
-    const active = new Map(found.map((each) => [each.webhook.id, each]));
-    for (const [id, { leave }] of running) if (!active.has(id)) leave.abort();
-    for (const [id, { owner, webhook }] of active) {
-      if (webhook.parked || running.has(id) || signal.aborted) continue;
-      const leave = new AbortController();
-      running.set(id, { leave, ended: send(owner, id, leave) });
-    }
-  };
-
-  const send = async (owner: string, id: string, leave: AbortController): Promise<void> => {
-    const until = AbortSignal.any([signal, leave.signal]);
+  const send = async (owner: string, id: string, leave: AbortSignal): Promise<void> => {
+    const until = AbortSignal.any([signal, leave]);
     try {
       await deliverWebhook(parts, owner, id, until);
     } catch (err) {
       log.error({ webhook_id: id, err }, "a webhook cannot be served and will be tried again");
-      await parts.sleep(AGAIN_MS, until);
+      await pause(AGAIN_MS, until);
     }
     running.delete(id);
-    // It may be wanted again since it was parked.
-    if (!signal.aborted) await look().catch(failed);
   };
 
-  const failed = (err: unknown): void => {
-    log.error({ err }, "webhooks cannot be read and will be tried again");
+  const look = async (): Promise<void> => {
+    const found = await findWebhooks(parts.context.store, null);
+    const wanted = found.filter(({ webhook }) => !webhook.parked);
+    const ids = new Set(wanted.map(({ webhook }) => webhook.id));
+    for (const [id, { leave }] of running) if (!ids.has(id)) leave.abort();
+    for (const { owner, webhook } of wanted) {
+      if (running.has(webhook.id) || signal.aborted) continue;
+      const leave = new AbortController();
+      running.set(webhook.id, { leave, ended: send(owner, webhook.id, leave.signal) });
+    }
   };
 
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
-      try {
-        let from = await store.feedEnd();
-        await look();
-        const changes = follow(store, signal, async (): Promise<readonly FeedEvent[]> => {
-          const page = await store.readFeed(from, PAGE);
-          if (page.events.length > 0) from = page.cursor;
-          return page.events;
-        });
-        for await (const { kind, type } of changes) {
-          if (kind === "system" && CHANGES.has(type)) await look();
-        }
-      } catch (err) {
-        failed(err);
-        await parts.sleep(AGAIN_MS, signal);
-      }
+      await look().catch((err: unknown) =>
+        log.error({ err }, "webhooks cannot be read and will be tried again"),
+      );
+      await pause(LOOK_MS, signal);
     }
   };
 
@@ -78,9 +61,3 @@ export function startWebhooks(parts: DeliveryParts): RunningChores {
     },
   };
 }
-
-const CHANGES: ReadonlySet<string> = new Set([
-  "webhook.added",
-  "webhook.removed",
-  "webhook.resumed",
-]);

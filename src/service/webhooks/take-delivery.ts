@@ -81,9 +81,10 @@ async function sendTo(
   const { owner } = caller;
   if (!(await store.load({ kind: "session", owner, key: session_id }))) {
     const { agent_name, name, cwd } = accepts;
+    const project = findProject(cwd ?? process.cwd());
+    // Nothing is begun for an agent that cannot be run here.
     await expectAgent(agent_name, cwd ?? process.cwd());
-    const project = cwd === null ? {} : { project: findProject(cwd) };
-    const wanted = { agent_name, session_id, title: titleOf(message), ...project };
+    const wanted = { agent_name, session_id, title: titleOf(message), project };
     const metadata = { webhook: name };
     await service
       .call("create", { ...wanted, metadata, idempotency_key: key }, caller)

@@ -3,11 +3,14 @@ import { refusalOf } from "../answer-error.ts";
 import type { RouteCall } from "../http-parts.ts";
 import type { StreamTimes } from "./stream-times.ts";
 
-/** One event of a stream. Without data it is nothing but a place to go on from, which clients remember. */
+/**
+ * One event of a stream. Without data it is nothing but a place to go on from, which clients remember; with null it is
+ * nothing but its name.
+ */
 export interface SseMessage {
   readonly id?: string | number;
   readonly event?: string;
-  readonly data?: object;
+  readonly data?: object | null;
 }
 
 /**
@@ -85,7 +88,8 @@ function write(message: SseMessage): string {
   if (known !== undefined) return known;
   const { id, event, data } = message;
   const place = id === undefined ? "" : `id: ${id}\n`;
-  const content = data === undefined ? "" : `event: ${event}\ndata: ${JSON.stringify(data)}\n`;
+  const line = data === null ? "data:" : `data: ${JSON.stringify(data)}`;
+  const content = data === undefined ? "" : `event: ${event}\n${line}\n`;
   const text = `${place}${content}\n`;
   written.set(message, text);
   return text;

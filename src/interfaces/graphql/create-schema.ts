@@ -1,0 +1,114 @@
+import {
+  type GraphQLFieldConfig,
+  type GraphQLInputFieldConfig,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  printSchema,
+} from "graphql";
+import type { Operation } from "../../contract/operations/operation.ts";
+import type { OperationName } from "../../contract/operations.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { Session } from "../../contract/session.ts";
+import { agentSessionFields } from "./agent-session.ts";
+import { DerivedTypes } from "./derive-types.ts";
+import { FIELDS, isOperation, type OperationField, SECOND_FIELDS } from "./fields.ts";
+import type { Ask } from "./graphql-parts.ts";
+import { readArguments } from "./read-arguments.ts";
+import { JSON_VALUE } from "./scalars.ts";
+import { sessionEvents } from "./session-events.ts";
+import { camelCase, isRecord, pascalCase } from "./words.ts";
+
+type Config = GraphQLFieldConfig<unknown, Ask>;
+
+/** All that can be asked, made of the tables. */
+export function createSchema(): GraphQLSchema {
+  const types = new DerivedTypes(new Map([[Session, agentSessionFields]]));
+  const fields = [...Object.entries(FIELDS), ...Object.entries(SECOND_FIELDS)].flatMap(
+    ([operation, field]) => (isOperation(operation) ? [describe(types, operation, field)] : []),
+  );
+  const ofKind = (kind: Operation["kind"]): Record<string, Config> =>
+    Object.fromEntries(
+      fields.filter((each) => each.kind === kind).map(({ name, config }) => [name, config]),
+    );
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({ name: "Query", fields: ofKind("query") }),
+    mutation: new GraphQLObjectType({ name: "Mutation", fields: ofKind("command") }),
+    subscription: new GraphQLObjectType({
+      name: "Subscription",
+      fields: { agentSessionEvents: sessionEvents },
+    }),
+  });
+}
+
+/** The schema as clients' tools read it. */
+export function writeSchema(): string {
+  return `${printSchema(createSchema())}\n`;
+}
+
+/** What a field of the table is called. */
+export function fieldName(operation: OperationName, { name }: OperationField): string {
+  return name ?? camelCase(operation);
+}
+
+/** What the argument is called that is this field of an operation's input. */
+export function argumentName({ renamed }: OperationField, field: string): string {
+  return renamed?.[field] ?? (field === "id" ? "sessionId" : camelCase(field));
+}
+
+function describe(types: DerivedTypes, operation: OperationName, field: OperationField) {
+  const { kind, doc, output }: Operation = OPERATIONS[operation];
+  const type = types.output(field.output ?? output, "", `${pascalCase(operation)}Result`);
+  const config: Config = {
+    description: doc,
+    type: field.nullable && type instanceof GraphQLNonNull ? type.ofType : type,
+    args: Object.fromEntries(argumentsOf(types, operation, field)),
+    resolve: (_root, given, ask) => answer(operation, field, given, ask),
+  };
+  return { kind, name: fieldName(operation, field), config };
+}
+
+function shapeOf(operation: OperationName, { more = {} }: OperationField) {
+  const { input }: Operation = OPERATIONS[operation];
+  return { ...input.shape, ...more };
+}
+
+function argumentsOf(
+  types: DerivedTypes,
+  operation: OperationName,
+  field: OperationField,
+): [string, GraphQLInputFieldConfig][] {
+  if (field.whole !== undefined) return [[field.whole, { type: new GraphQLNonNull(JSON_VALUE) }]];
+  return Object.entries(shapeOf(operation, field)).map(([name, schema]) => {
+    const sort = name === "id" ? "session_id" : name;
+    const given = types.argument(schema, sort, `${pascalCase(operation)}${pascalCase(name)}`);
+    const fallback = field.defaults?.[name] ?? given.defaultValue;
+    const isTold = fallback !== undefined && field.assumed?.[name] === undefined;
+    const { defaultValue, ...plain } = given;
+    return [argumentName(field, name), isTold ? { ...plain, defaultValue: fallback } : plain];
+  });
+}
+
+async function answer<K extends OperationName>(
+  operation: K,
+  field: OperationField<K>,
+  given: Readonly<Record<string, unknown>>,
+  ask: Ask,
+): Promise<unknown> {
+  const input = inputOf(operation, field, given);
+  if (field.perform) return field.perform(ask, isRecord(input) ? input : {});
+  const output = await ask.parts.service.call(operation, input, ask.caller);
+  return field.present ? field.present(output) : output;
+}
+
+function inputOf<K extends OperationName>(
+  operation: K,
+  field: OperationField<K>,
+  given: Readonly<Record<string, unknown>>,
+): unknown {
+  if (field.whole !== undefined) return given[field.whole];
+  const input = readArguments(shapeOf(operation, field), given, (name) =>
+    argumentName(field, name),
+  );
+  return { ...field.defaults, ...field.assumed, ...input };
+}

@@ -1,0 +1,107 @@
+import { type ExecutionResult, execute, type GraphQLSchema, subscribe } from "graphql";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Caller } from "../../service/context.ts";
+import { converse, type Peer } from "./converse.ts";
+import { createSchema } from "./create-schema.ts";
+import type { GraphqlParts } from "./graphql-parts.ts";
+import { createLoaders } from "./loaders.ts";
+import { type Query, QueryReader } from "./prepare-query.ts";
+import { statusOf, type Told, tellError, tellRefused } from "./tell-errors.ts";
+
+/** Told once, or as it happens. Whoever asks for a stream is always given one, unless nothing can be answered. */
+export type GraphqlAnswer =
+  | { readonly status: number; readonly told: Told }
+  | { readonly status: 200; readonly stream: AsyncIterable<Told> };
+
+export interface GraphqlDoor {
+  /** Answers one request that somebody has been let in for. */
+  answer(
+    body: unknown,
+    caller: Caller,
+    signal: AbortSignal,
+    streams: boolean,
+  ): Promise<GraphqlAnswer>;
+  /** Answers all that is asked over one connection, until it ends. */
+  converse(peer: Peer): Promise<void>;
+}
+
+export function createGraphqlDoor(parts: GraphqlParts): GraphqlDoor {
+  const schema = createSchema();
+  const reader = new QueryReader(schema);
+  const answer: GraphqlDoor["answer"] = async (body, caller, signal, streams) => {
+    try {
+      const query = reader.read(body);
+      return await perform({ schema, parts, caller, signal }, query, streams);
+    } catch (error) {
+      return refused(tellRefused(error, parts.report));
+    }
+  };
+  return { answer, converse: (peer) => converse(peer, answer) };
+}
+
+interface Asked {
+  readonly schema: GraphQLSchema;
+  readonly parts: GraphqlParts;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+async function perform(
+  { schema, parts, caller, signal }: Asked,
+  { document, operation, variables }: Query,
+  streams: boolean,
+): Promise<GraphqlAnswer> {
+  const tell = (result: ExecutionResult): Told => present(result, parts);
+  const asked = {
+    schema,
+    document,
+    operationName: operation.name?.value,
+    variableValues: variables,
+    contextValue: {
+      parts,
+      caller: { ...caller, interface: "graphql" as const },
+      load: createLoaders(parts.details, caller.owner),
+      signal,
+    },
+  };
+  if (operation.operation !== "subscription") {
+    const told = tell(await execute(asked));
+    // Nothing was begun: a variable is not what the query says that it is.
+    if (told.data === undefined) return refused(told);
+    return streams ? { status: 200, stream: once(told) } : { status: 200, told };
+  }
+  if (!streams) {
+    const message =
+      'a subscription is told as it happens: ask with "Accept: text/event-stream", or over a WebSocket';
+    throw new BelayError(refuse("invalid_input", message));
+  }
+  const result = await subscribe(asked);
+  if (!(Symbol.asyncIterator in result)) return refused(tell(result));
+  return { status: 200, stream: map(result, tell, parts) };
+}
+
+function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): Told {
+  const told = errors?.map((error) => tellError(error, report));
+  return { ...(data !== undefined && { data }), ...(told && { errors: told }) };
+}
+
+function refused(told: Told): GraphqlAnswer {
+  return { status: statusOf(told), told };
+}
+
+async function* once(told: Told): AsyncGenerator<Told> {
+  yield told;
+}
+
+/** A stream that breaks off says so before it ends. */
+async function* map(
+  results: AsyncGenerator<ExecutionResult>,
+  tell: (result: ExecutionResult) => Told,
+  { report }: GraphqlParts,
+): AsyncGenerator<Told> {
+  try {
+    for await (const result of results) yield tell(result);
+  } catch (error) {
+    yield tellRefused(error, report);
+  }
+}

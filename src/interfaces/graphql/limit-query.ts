@@ -1,0 +1,214 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLList,
+  GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+  visit,
+} from "graphql";
+import { BelayError, refuse } from "../../contract/errors.ts";
+
+/** What one request may ask for. */
+export const QUERY_LIMITS = {
+  /** Bytes of its text. */
+  text: 64 * 1024,
+  tokens: 5000,
+  depth: 12,
+  /** Of questions about the schema itself: tools ask for types of types. */
+  schema_depth: 16,
+  fields: 500,
+  aliases: 50,
+  directives: 20,
+  root_fields: 20,
+  /** Fields of the answer, at most: the size of each list counts as often as it is asked for. */
+  cost: 100_000,
+} as const;
+
+/** How long a list is taken to be that nobody gave a size. */
+const UNSAID_SIZE = 10;
+
+/** Counts what stands in the text. Done before anything that could take long with much of it. */
+export function limitText(document: DocumentNode): void {
+  const count = { fields: 0, aliases: 0, directives: 0 };
+  visit(document, {
+    Field: (node) => {
+      count.fields += 1;
+      if (node.alias) count.aliases += 1;
+    },
+    Directive: () => {
+      count.directives += 1;
+    },
+  });
+  for (const what of ["fields", "aliases", "directives"] as const) {
+    if (count[what] > QUERY_LIMITS[what]) throw tooMuch(what, QUERY_LIMITS[what]);
+  }
+}
+
+/** Measures the operation as it would be answered, fragments and sizes of lists included, without answering it. */
+export function limitOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): void {
+  const root = schema.getRootType(operation.operation);
+  if (!root) return;
+  const measure = new Measure(schema, document, { ...defaultsOf(operation), ...variables });
+  const { depth, schema_depth, root_fields, cost } = measure.set(
+    operation.selectionSet,
+    root,
+    null,
+  );
+  if (depth > QUERY_LIMITS.depth) throw tooMuch("levels", QUERY_LIMITS.depth);
+  if (schema_depth > QUERY_LIMITS.schema_depth) throw tooMuch("levels", QUERY_LIMITS.schema_depth);
+  if (root_fields > QUERY_LIMITS.root_fields) {
+    throw tooMuch("fields at its root", QUERY_LIMITS.root_fields);
+  }
+  if (cost > QUERY_LIMITS.cost) throw tooMuch("answers: ask for shorter lists", QUERY_LIMITS.cost);
+}
+
+interface Size {
+  readonly depth: number;
+  readonly schema_depth: number;
+  readonly root_fields: number;
+  readonly cost: number;
+}
+
+const NOTHING: Size = { depth: 0, schema_depth: 0, root_fields: 0, cost: 0 };
+
+class Measure {
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #variables: Readonly<Record<string, unknown>>;
+  /** Each fragment is measured once, however often it is spread. */
+  readonly #known = new Map<string, Size | "open">();
+
+  constructor(
+    schema: GraphQLSchema,
+    { definitions }: DocumentNode,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.#schema = schema;
+    this.#variables = variables;
+    this.#fragments = new Map(
+      definitions.flatMap((each) =>
+        each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [],
+      ),
+    );
+  }
+
+  /** `size` is that of the page whose lists these may be. */
+  set({ selections }: SelectionSetNode, type: unknown, size: number | null): Size {
+    return selections
+      .map((selection) => {
+        if (selection.kind === Kind.FIELD) return this.#field(selection, type, size);
+        if (selection.kind === Kind.FRAGMENT_SPREAD) {
+          return this.#fragment(selection.name.value, size);
+        }
+        const name = selection.typeCondition?.name.value;
+        const inner = name === undefined ? type : this.#schema.getType(name);
+        return this.set(selection.selectionSet, inner, size);
+      })
+      .reduce(both, NOTHING);
+  }
+
+  #field(node: FieldNode, type: unknown, size: number | null): Size {
+    const field = this.#definition(node.name.value, type);
+    const given = field && this.#sizeOf(node, field);
+    const list = field && getNullableType(field.type) instanceof GraphQLList;
+    const times = list ? (given ?? size ?? UNSAID_SIZE) : 1;
+    const inner = node.selectionSet
+      ? this.set(
+          node.selectionSet,
+          field && getNamedType(field.type),
+          list ? null : (given ?? null),
+        )
+      : NOTHING;
+    const ofSchema = node.name.value.startsWith("__") || isOfSchema(type);
+    return {
+      depth: ofSchema ? 0 : inner.depth + 1,
+      schema_depth: ofSchema ? inner.schema_depth + 1 : inner.schema_depth,
+      root_fields: 1,
+      cost: 1 + times * inner.cost,
+    };
+  }
+
+  #fragment(name: string, size: number | null): Size {
+    const fragment = this.#fragments.get(name);
+    if (!fragment) return NOTHING;
+    const key = `${name} ${size}`;
+    const known = this.#known.get(key);
+    if (known === "open") {
+      const message = `the fragment ${name} contains itself`;
+      throw new BelayError(refuse("invalid_input", message, { fragment: name }));
+    }
+    if (known) return known;
+    this.#known.set(key, "open");
+    const type = this.#schema.getType(fragment.typeCondition.name.value);
+    const measured = this.set(fragment.selectionSet, type, size);
+    this.#known.set(key, measured);
+    return measured;
+  }
+
+  #definition(name: string, type: unknown): GraphQLField<unknown, unknown> | undefined {
+    const meta = META_FIELDS.find((each) => each.name === name);
+    if (meta) return meta;
+    return type instanceof GraphQLObjectType ? type.getFields()[name] : undefined;
+  }
+
+  /** What was asked for, or what is meant where nothing was said; null where it cannot be said. */
+  #sizeOf({ arguments: given = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>) {
+    const known = args.find(({ name }) => name === "limit" || name === "last");
+    if (!known) return null;
+    const value = given.find(({ name }) => name.value === known.name)?.value;
+    const said =
+      value?.kind === Kind.INT
+        ? Number(value.value)
+        : value?.kind === Kind.VARIABLE
+          ? this.#variables[value.name.value]
+          : undefined;
+    const size = typeof said === "number" ? said : known.defaultValue;
+    return typeof size === "number" ? Math.max(0, size) : null;
+  }
+}
+
+const META_FIELDS = [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef];
+
+function both(a: Size, b: Size): Size {
+  return {
+    depth: Math.max(a.depth, b.depth),
+    schema_depth: Math.max(a.schema_depth, b.schema_depth),
+    root_fields: a.root_fields + b.root_fields,
+    cost: a.cost + b.cost,
+  };
+}
+
+function isOfSchema(type: unknown): boolean {
+  return type instanceof GraphQLObjectType && type.name.startsWith("__");
+}
+
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode) {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT
+        ? [[variable.name.value, Number(defaultValue.value)] as const]
+        : [],
+    ),
+  );
+}
+
+function tooMuch(what: string, max: number): BelayError {
+  return new BelayError(
+    refuse("too_large", `this query has too many ${what}; ${max} are allowed`, { what, max }),
+  );
+}

@@ -1,0 +1,109 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from "graphql";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { limitOperation, limitText, QUERY_LIMITS } from "./limit-query.ts";
+import { isRecord } from "./words.ts";
+
+/** A request that may be answered. */
+export interface Query {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** So many texts are not read again when they come again. */
+const KNOWN = 200;
+
+/** Reads requests, and refuses what is wrong or too much before anything of it is answered. */
+export class QueryReader {
+  readonly #schema: GraphQLSchema;
+  readonly #known = new Map<string, DocumentNode>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** Throws a refusal, or GraphQL's own errors all together. */
+  read(body: unknown): Query {
+    const { query, variables, operationName } = readBody(body);
+    const document = this.#document(query);
+    const operation = getOperationAST(document, operationName);
+    if (!operation) {
+      const message =
+        operationName === null
+          ? "name one of the query's operations as operationName"
+          : `there is no operation ${operationName} in the query`;
+      throw new BelayError(refuse("invalid_input", message, { field: "operationName" }));
+    }
+    limitOperation(this.#schema, document, operation, variables);
+    this.#validate(query, document);
+    return { document, operation, variables };
+  }
+
+  #document(query: string): DocumentNode {
+    const known = this.#known.get(query);
+    if (known) return known;
+    if (Buffer.byteLength(query) > QUERY_LIMITS.text) {
+      const message = `the query is too long: ${QUERY_LIMITS.text} bytes are allowed, and values go into variables`;
+      throw new BelayError(refuse("too_large", message, { max: QUERY_LIMITS.text }));
+    }
+    const document = parseQuery(query);
+    limitText(document);
+    return document;
+  }
+
+  #validate(query: string, document: DocumentNode): void {
+    if (this.#known.has(query)) return;
+    const errors = validate(this.#schema, document, undefined, { maxErrors: 5 });
+    if (errors.length > 0) throw new InvalidQuery(errors);
+    this.#known.set(query, document);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= KNOWN) break;
+      this.#known.delete(oldest);
+    }
+  }
+}
+
+/** What GraphQL itself finds wrong with a request. */
+export class InvalidQuery extends Error {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super("invalid query");
+    this.errors = errors;
+  }
+}
+
+function parseQuery(query: string): DocumentNode {
+  try {
+    return parse(query, { maxTokens: QUERY_LIMITS.tokens, noLocation: false });
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new InvalidQuery([error]);
+    throw new BelayError(refuse("invalid_input", "the query cannot be read"), error);
+  }
+}
+
+function readBody(body: unknown) {
+  if (Array.isArray(body)) throw invalid("", "send one query at a time, not a list of them");
+  if (!isRecord(body)) throw invalid("", 'send {"query": "...", "variables": {...}}');
+  const { query, variables = null, operationName = null } = body;
+  if (typeof query !== "string") throw invalid("query", "query is a text");
+  if (variables !== null && !isRecord(variables)) {
+    throw invalid("variables", "variables is an object");
+  }
+  if (operationName !== null && typeof operationName !== "string") {
+    throw invalid("operationName", "operationName is a text");
+  }
+  return { query, variables: variables ?? {}, operationName };
+}
+
+function invalid(field: string, message: string): BelayError {
+  return new BelayError(refuse("invalid_input", message, { field }));
+}

@@ -1,0 +1,124 @@
+import {
+  type GraphQLFieldConfig,
+  GraphQLID,
+  GraphQLInputObjectType,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from "graphql";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Delta } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import type { ItemPlace } from "../../service/run/given-text.ts";
+import type { Ask } from "./graphql-parts.ts";
+import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
+import { isRecord } from "./words.ts";
+
+type Told = LogEvent | Delta;
+
+const DELTA = new GraphQLObjectType<unknown, Ask>({
+  name: "Delta",
+  description: "A piece of an answer before it is stored, and where it belongs",
+  fields: {
+    turnId: { type: new GraphQLNonNull(GraphQLID), resolve: field("turn_id") },
+    item: { type: new GraphQLNonNull(GraphQLInt), resolve: field("item") },
+    kind: {
+      type: new GraphQLNonNull(GraphQLString),
+      description: "message or thought",
+      resolve: field("kind"),
+    },
+    offset: {
+      type: new GraphQLNonNull(GraphQLInt),
+      description: "in UTF-16 units from the beginning of the item",
+      resolve: field("offset"),
+    },
+    text: { type: new GraphQLNonNull(GraphQLString), resolve: field("text") },
+  },
+});
+
+const AGENT_EVENT = new GraphQLObjectType<Told, Ask>({
+  name: "AgentEvent",
+  description: `What happens in a session: an event of its log, or, of the type \`delta\`, what its agent says before it is stored.
+
+Later the same text is stored, in events of the type \`turn.part\` with the same turn_id, item and offset, cut differently. \
+So that each piece appears once, count for each (turn, item) how many UTF-16 units you have, and take of every delta and \
+every turn.part of kind message or thought only what lies behind that.`,
+  fields: {
+    type: {
+      type: new GraphQLNonNull(GraphQLString),
+      resolve: (told) => ("seq" in told ? told.type : "delta"),
+    },
+    data: {
+      type: JSON_VALUE,
+      description: "as the log has it",
+      resolve: (told) => ("seq" in told ? told.data : withoutPlace(told)),
+    },
+    seq: {
+      type: GraphQLInt,
+      description: "its place in the log: where to go on from; null of a delta, which has none",
+      resolve: (told) => ("seq" in told ? told.seq : null),
+    },
+    delta: { type: DELTA, resolve: (told) => ("seq" in told ? null : told) },
+    at: { type: DATE_TIME, resolve: field("at") },
+    actor: { type: GraphQLString, resolve: field("actor") },
+    interface: { type: GraphQLString, resolve: field("interface") },
+    traceId: { type: GraphQLString, resolve: field("trace_id") },
+    hash: { type: GraphQLString, resolve: field("hash") },
+  },
+});
+
+const DELTA_PLACE = new GraphQLInputObjectType({
+  name: "DeltaPlaceInput",
+  description:
+    "How far you had come with an item that was not stored: what lies before is not sent again",
+  fields: {
+    turnId: { type: new GraphQLNonNull(GraphQLID) },
+    item: { type: new GraphQLNonNull(GraphQLInt) },
+    offset: { type: new GraphQLNonNull(GraphQLInt) },
+  },
+});
+
+/** The same as the event stream over HTTP tells, from the place on that a client names. */
+export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
+  description:
+    "Follow a session's events as they come, each once and in order, and what its agent says as it says it. Whoever comes back names the last seq as `after` and misses none.",
+  type: new GraphQLNonNull(AGENT_EVENT),
+  args: {
+    sessionId: { type: new GraphQLNonNull(GraphQLID) },
+    after: { type: GraphQLInt, description: "the last event that is known; default: none" },
+    delta: { type: DELTA_PLACE },
+  },
+  async subscribe(_root, args, { parts, caller, signal }) {
+    const { entity_id, version } = await parts.service.call("get", { id: args.sessionId }, caller);
+    const place = { seq: readSeq(args.after, version), read: readPlace(args.delta) };
+    return parts.watch(entity_id, place, signal);
+  },
+  // What is followed is the event itself.
+  resolve: (told) => told,
+};
+
+/** A client that has seen more than there is has seen another database. */
+function readSeq(after: unknown, version: number): number {
+  if (after === undefined || after === null) return 0;
+  if (typeof after === "number" && after >= 0 && after <= version) return after;
+  const message = `this session has ${version} events: begin again without a place`;
+  throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
+}
+
+function readPlace(place: unknown): ItemPlace | null {
+  if (!isRecord(place)) return null;
+  return {
+    turn_id: String(place.turnId),
+    item: Number(place.item),
+    offset: Number(place.offset),
+  };
+}
+
+function withoutPlace({ after, ...data }: Delta): Omit<Delta, "after"> {
+  return data;
+}
+
+function field(name: string): (source: unknown) => unknown {
+  return (source) => (isRecord(source) ? source[name] : undefined);
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { HttpParts, OwnRoute } from "./http-parts.ts";
+import type { SseMessage } from "./streams/sse.ts";
+import { answerSse } from "./streams/sse.ts";
+import { STREAM_TIMES } from "./streams/stream-times.ts";
+
+const DOC = `Ask in GraphQL; schema.graphql tells what.
+
+With \`Accept: text/event-stream\` the answer is a stream of \`event: next\`, ended by \`event: complete\`, as graphql-sse \
+describes it for distinct connections: that is how a subscription is told. The same is spoken over a WebSocket at this \
+path, as graphql-transport-ws. Errors have \`extensions: {code, details}\`, with the codes of the rest of this API.`;
+
+/** POST /graphql */
+export function graphqlRoute({ doors, streamTimes = STREAM_TIMES }: HttpParts): OwnRoute {
+  return {
+    method: "POST",
+    path: "/graphql",
+    doc: DOC,
+    // What each field needs, the service knows.
+    scope: "read",
+    input: z.looseObject({
+      query: z.string(),
+      variables: z.record(z.string(), z.unknown()).optional(),
+      operationName: z.string().optional(),
+    }),
+    output: z.looseObject({}),
+    async handle(call) {
+      const { request, reply, body, caller, signal } = call;
+      const accepted = (request.headers.accept ?? "").split(",");
+      const streams = accepted.some((type) => type.trim().startsWith("text/event-stream"));
+      const answer = await doors.graphql.answer(body, caller, signal, streams);
+      reply.header("vary", "accept");
+      if ("stream" in answer) {
+        await answerSse(call, completed(answer.stream), (message) => message, streamTimes);
+        return undefined;
+      }
+      reply.code(answer.status);
+      return answer.told;
+    },
+  };
+}
+
+/** Ends with a word only where it came to its end by itself. */
+async function* completed(stream: AsyncIterable<object>): AsyncGenerator<SseMessage> {
+  for await (const data of stream) yield { event: "next", data };
+  yield { event: "complete", data: null };
+}
