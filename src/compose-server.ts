@@ -136,8 +136,8 @@ export async function startServer(
           },
           onChange: (listener) => store.watch(listener),
           metrics: registry,
+          graphql,
           doors: {
-            graphql,
             async mcp(request, response, body, caller) {
               mcp ??= openMcp();
               await (await mcp).handle(request, response, body, caller);

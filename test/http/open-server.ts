@@ -119,19 +119,19 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
     onChange: (listener) => store.watch(listener),
+    graphql: createGraphqlDoor({
+      service,
+      details: readDetails(store),
+      watch: (id, from, signal) => runner.watchLog(id, from, signal),
+      awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+      expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
+      report: (error) => void lines.push(`unexpected: ${error}\n`),
+    }),
     doors: {
       mcp: async (_request, response, body, caller) => {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ body: body ?? null, caller }));
       },
-      graphql: createGraphqlDoor({
-        service,
-        details: readDetails(store),
-        watch: (id, from, signal) => runner.watchLog(id, from, signal),
-        awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-        expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
-        report: (error) => void lines.push(`unexpected: ${error}\n`),
-      }),
       hook: async (payload) => (payload === "" ? "" : JSON.stringify({ payload })),
     },
     ...options.parts,

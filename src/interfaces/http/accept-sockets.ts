@@ -85,7 +85,7 @@ export class SocketDoor {
     first: Admitted | null,
     trace_id: string,
   ): Promise<void> {
-    const { streamTimes = STREAM_TIMES, doors } = this.#parts;
+    const { streamTimes = STREAM_TIMES, graphql } = this.#parts;
     const started = performance.now();
     const webSocket = new WebSocket(socket, streamTimes);
     const ended = new AbortController();
@@ -106,7 +106,7 @@ export class SocketDoor {
       this.#note(admitted, trace_id, started);
     });
     try {
-      await doors.graphql.converse({
+      await graphql.converse({
         caller: first?.caller ?? null,
         enter: async (authorization) => {
           const credentials = typeof authorization === "string" ? readBearer(authorization) : null;

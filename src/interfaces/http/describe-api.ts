@@ -36,5 +36,6 @@ const NOTHING: Omit<HttpParts, "version"> = {
   awaitTurn: unused,
   expectAgent: unused,
   onChange: unused,
-  doors: { mcp: unused, hook: unused, graphql: { answer: unused, converse: unused } },
+  graphql: { answer: unused, converse: unused },
+  doors: { mcp: unused, hook: unused },
 };

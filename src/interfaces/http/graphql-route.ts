@@ -11,7 +11,7 @@ describes it for distinct connections: that is how a subscription is told. The s
 path, as graphql-transport-ws. Errors have \`extensions: {code, details}\`, with the codes of the rest of this API.`;
 
 /** POST /graphql */
-export function graphqlRoute({ doors, streamTimes = STREAM_TIMES }: HttpParts): OwnRoute {
+export function graphqlRoute({ graphql, streamTimes = STREAM_TIMES }: HttpParts): OwnRoute {
   return {
     method: "POST",
     path: "/graphql",
@@ -28,7 +28,7 @@ export function graphqlRoute({ doors, streamTimes = STREAM_TIMES }: HttpParts): 
       const { request, reply, body, caller, signal } = call;
       const accepted = (request.headers.accept ?? "").split(",");
       const streams = accepted.some((type) => type.trim().startsWith("text/event-stream"));
-      const answer = await doors.graphql.answer(body, caller, signal, streams);
+      const answer = await graphql.answer(body, caller, signal, streams);
       reply.header("vary", "accept");
       if ("stream" in answer) {
         await answerSse(call, completed(answer.stream), (message) => message, streamTimes);

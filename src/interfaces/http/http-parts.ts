@@ -65,6 +65,7 @@ export interface HttpParts {
   onChange(listener: () => void): () => void;
   /** Where others have put what they measure; it is shown beside what this door measures. */
   readonly metrics?: Registry;
+  readonly graphql: GraphqlAccess;
   /** Other doors that share this address. */
   readonly doors: {
     mcp(
@@ -75,7 +76,6 @@ export interface HttpParts {
     ): Promise<void>;
     /** Answers a hook's payload with what the hook prints. */
     hook(payload: string, caller: Caller): Promise<string>;
-    readonly graphql: GraphqlAccess;
   };
 }
 
