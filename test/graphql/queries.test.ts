@@ -1,27 +1,161 @@
 import { describe, expect, it } from "vitest";
-import { openServer } from "../http/open-server.ts";
+import { openServer, type TestServer } from "../http/open-server.ts";
 import { askGraphql } from "./ask-graphql.ts";
 
-describe("a query", () => {
-  it("shows a session, as the service does", async () => {
+const CREATE = `mutation ($m: JSON) { createAgentSession(agentName: "elsewhere", metadata: $m) {
+  sessionId interface state status metadata } }`;
+const ONE = "query ($id: ID!) { agentSession(sessionId: $id) { sessionId } }";
+
+async function create(server: TestServer, token?: string): Promise<string> {
+  const { data } = await askGraphql(server, CREATE, {}, token);
+  return String(Object(data.createAgentSession).sessionId);
+}
+
+describe("a request", () => {
+  it("creates and shows, in the words of GraphQL and with JSON as it was given", async () => {
     const server = await openServer();
-    const created = await askGraphql(
-      server,
-      `mutation ($m: JSON) { createAgentSession(agentName: "elsewhere", metadata: $m) { sessionId interface state metadata } }`,
-      { m: { a: { b: [1, null] } } },
-    );
-    expect(created).toMatchObject({ status: 200, errors: [] });
-    expect(created.data.createAgentSession).toMatchObject({
+    const metadata = { snake_case: { b: [1, null, "ä"] } };
+    const { data, errors } = await askGraphql(server, CREATE, { m: metadata });
+    expect(errors).toEqual([]);
+    expect(data.createAgentSession).toMatchObject({
       interface: "graphql",
       state: "CREATED",
-      metadata: { a: { b: [1, null] } },
+      status: "CREATED",
+      metadata,
     });
-    console.log(JSON.stringify(await askGraphql(server, `{ agentSessions { sessionId history { turnId } task { title } checkpoints { name } artifacts { name } } }`)));
-    console.log(JSON.stringify(await askGraphql(server, `{ agentSession(sessionId: "nobody") { sessionId } }`)));
-    console.log(JSON.stringify(await askGraphql(server, `{ agentSession(sessionId: 5) { sessionId } foo }`)));
-    console.log(JSON.stringify(await askGraphql(server, `query($l: Int) { agentSessions(limit: $l) { sessionId } }`, {l: "x"})));
-    console.log(JSON.stringify(await askGraphql(server, `query($l: ID = "a") { agentSession(sessionId: $l) { sessionId } }`, {l: null})));
-    console.log(JSON.stringify(await askGraphql(server, `subscription { agentSessionEvents(sessionId: "x") { type } }`)));
-    console.log(JSON.stringify(await server.ask("POST", "/graphql", {body: [{query: "{__typename}"}]})));
+  });
+
+  it("pages through a list by the cursor of its last session", async () => {
+    const server = await openServer();
+    const ids = [];
+    for (let n = 0; n < 5; n++) ids.push(await create(server));
+    const seen: unknown[] = [];
+    let after: unknown = null;
+    do {
+      const { data } = await askGraphql(
+        server,
+        "query ($after: String) { agentSessions(limit: 2, after: $after) { sessionId cursor } }",
+        { after },
+      );
+      const page = Array.isArray(data.agentSessions) ? data.agentSessions.map(Object) : [];
+      seen.push(...page.map(({ sessionId }) => sessionId));
+      after = page.at(-1)?.cursor;
+    } while (after);
+    expect(seen.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("takes null for what is not said", async () => {
+    const server = await openServer();
+    const query =
+      "query ($p: Phase, $l: Int) { agentSessions(phase: $p, limit: $l) { sessionId } }";
+    const id = await create(server);
+    const { data, errors } = await askGraphql(server, query, { p: null, l: null });
+    expect([data.agentSessions, errors]).toEqual([[{ sessionId: id }], []]);
+  });
+
+  it("is answered in part where one of its fields cannot be", async () => {
+    const server = await openServer();
+    const id = await create(server);
+    const query = `{ good: agentSession(sessionId: "${id}") { sessionId }
+      bad: agentSession(sessionId: "nobody-1") { sessionId } }`;
+    const { status, data, errors } = await askGraphql(server, query);
+    expect([status, data]).toEqual([200, { good: { sessionId: id }, bad: null }]);
+    expect(errors).toMatchObject([{ code: "session_not_found", path: ["bad"] }]);
+  });
+});
+
+describe("who asks", () => {
+  it("needs a token, for the schema too", async () => {
+    const server = await openServer();
+    for (const query of ["{ __typename }", "{ __schema { types { name } } }", CREATE]) {
+      for (const token of [null, "belay_nobody"]) {
+        const { status, json } = await server.ask("POST", "/graphql", { token, body: { query } });
+        expect([status, Object(json).error]).toEqual([401, "not_authenticated"]);
+      }
+    }
+    const { data } = await askGraphql(server, "{ __schema { queryType { name } } }");
+    expect(data).toEqual({ __schema: { queryType: { name: "Query" } } });
+  });
+
+  it("is told of another owner's session what is told of none", async () => {
+    const server = await openServer();
+    const id = await create(server);
+    const nobody = id.replace(/.{8}$/, "00000000");
+    const { bob } = server.tokens;
+    const tell = async (query: string, asked: string): Promise<string> => {
+      const answer = await askGraphql(server, query, { id: asked }, bob.write);
+      return JSON.stringify(answer).replaceAll(asked, "ID");
+    };
+    const queries = [
+      ONE,
+      "query ($id: ID!) { turns(sessionId: $id) { turns { input } } }",
+      "query ($id: ID!) { log(sessionId: $id) { events { seq } } }",
+      "mutation ($id: ID!) { cancel(sessionId: $id) { sessionId } }",
+      'mutation ($id: ID!) { sendMessage(sessionId: $id, message: "x") { turnId } }',
+    ];
+    for (const query of queries) {
+      expect(await tell(query, id)).toBe(await tell(query, nobody));
+      expect(await tell(query, id)).toContain("session_not_found");
+    }
+    const { data } = await askGraphql(server, "{ agentSessions { sessionId } }", {}, bob.write);
+    expect(data.agentSessions).toEqual([]);
+    const mine = await askGraphql(server, ONE, { id });
+    expect(mine.data.agentSession).toEqual({ sessionId: id });
+  });
+
+  it("may do what its token allows, and no more", async () => {
+    const server = await openServer();
+    const { read, write, admin } = server.tokens.ann;
+    const tokens = "{ listTokens { tokens { name } } }";
+    expect((await askGraphql(server, CREATE, {}, read)).errors).toMatchObject([
+      { code: "not_allowed", details: { scope: "read", needed: "write" } },
+    ]);
+    expect((await askGraphql(server, tokens, {}, write)).errors).toMatchObject([
+      { code: "not_allowed", details: { scope: "write", needed: "admin" } },
+    ]);
+    expect((await askGraphql(server, tokens, {}, admin)).errors).toEqual([]);
+    expect((await askGraphql(server, "{ agentSessions { sessionId } }", {}, read)).errors).toEqual(
+      [],
+    );
+  });
+
+  it("can only send JSON, by POST", async () => {
+    const server = await openServer();
+    const text = await server.ask("POST", "/graphql", {
+      body: "query=%7B__typename%7D",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    const got = await server.ask("GET", "/graphql?query=%7B__typename%7D");
+    expect([text.status, got.status, got.headers.get("allow")]).toEqual([415, 405, "POST"]);
+  });
+});
+
+describe("an error", () => {
+  it("that nobody expected is told to the log, and to nobody else", async () => {
+    const server = await openServer({
+      wrap: (store) => ({ ...store, list: () => Promise.reject(new Error("secret of the disk")) }),
+    });
+    const { data, errors } = await askGraphql(server, "{ agentSessions { sessionId } }");
+    expect(data).toEqual({});
+    expect(errors).toMatchObject([{ code: "internal", details: {} }]);
+    expect(JSON.stringify(errors)).not.toContain("secret");
+    expect(server.log()).toContain("secret of the disk");
+  });
+
+  it("of a rule has its code, its message and its details", async () => {
+    const server = await openServer();
+    const id = await create(server);
+    const { errors } = await askGraphql(
+      server,
+      `mutation { resumeSession(sessionId: "${id}") { sessionId } }`,
+    );
+    expect(errors).toMatchObject([{ code: "session_not_suspended", details: { session_id: id } }]);
+    const observed = await askGraphql(
+      server,
+      "mutation { submitObservation(observation: {session_id: 7}) { entityId } }",
+    );
+    expect(observed.errors).toMatchObject([
+      { code: "schema_validation_failed", details: { field: "session_id" } },
+    ]);
   });
 });

@@ -5,12 +5,14 @@ import { renderMessage, textAt } from "../../src/service/webhooks/render-message
 const payload = {
   issue: { title: "It breaks", number: 12, labels: [{ name: "bug" }], open: true, body: null },
   "a.b": "dotted",
+  "c/d~e": "escaped",
 };
 
 describe("a template", () => {
   it("takes values by paths with dots or slashes, also out of lists", () => {
-    const template = "{{issue.title}} {{ issue.number }} {{/issue/labels/0/name}} {{/a.b}}";
-    expect(renderMessage(template, payload)).toBe("It breaks 12 bug dotted");
+    const template =
+      "{{issue.title}} {{ issue.number }} {{/issue/labels/0/name}} {{/a.b}} {{/c~1d~0e}}";
+    expect(renderMessage(template, payload)).toBe("It breaks 12 bug dotted escaped");
   });
 
   it("leaves out what there is not", () => {

@@ -1,7 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { pause } from "../../src/service/chores/chores.ts";
 import { describeService } from "../../src/service/describe-service.ts";
+import { takeLock } from "../../src/service/mirror-lock.ts";
 import { postWebhook } from "../../src/service/webhooks/post-webhook.ts";
 import { until } from "../http/until.ts";
 import { as, closePlaces, endSession, openPlace, type WebhookPlace } from "./open-place.ts";
@@ -352,6 +354,19 @@ describe("a secret", () => {
     if (!tested) throw new Error("nothing came");
     const { headers, text } = tested;
     expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
+  });
+
+  it("is not lost to another process that keeps one at the same time", async () => {
+    const place = await openPlace();
+    const file = join(place.home, "webhook-secrets.json");
+    const other = takeLock(`${file}.lock`);
+    if (!("release" in other)) throw new Error("the lock is taken");
+    const adding = add(place, "http://127.0.0.1:9/");
+    await pause(200, new AbortController().signal);
+    writeFileSync(file, '{"theirs":"whsec_kept"}');
+    other.release();
+    const { id, secret } = await adding;
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theirs: "whsec_kept", [id]: secret });
   });
 
   it("that is lost parks its webhook", async () => {

@@ -37,17 +37,18 @@ export function webhooks(value: Output<"list_webhooks">, { columns }: Terminal):
 }
 
 function listWebhooks(rows: readonly Webhook[], columns: number): string {
-  return formatTable(
+  const table = formatTable(
     rows,
     [
       { title: "WEBHOOK", cell: (row) => row.id, paint: colors.bold },
       { title: "URL", cell: (row) => row.url, shrinks: true },
-      { title: "ON", cell: (row) => row.on.join(","), shrinks: true },
+      { title: "ON", cell: (row) => row.on.join(",") },
       { title: "SENT", cell: (row) => String(row.delivered) },
-      { title: "STATE", cell: stateOf },
+      { title: "STATE", cell: (row) => row.state },
     ],
     columns,
   );
+  return table + rows.map(explain).join("");
 }
 
 function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string {
@@ -64,9 +65,14 @@ function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string
   );
 }
 
-function stateOf({ state, failing, parked }: Webhook): string {
-  if (parked) return `parked ${localTime(parked.at)}: ${parked.why}`;
-  return failing ? `failing: ${failing.why}; next ${localTime(failing.next_at)}` : state;
+/** What is wrong with one, below the table. */
+function explain({ id, failing, parked }: Webhook): string {
+  if (parked) {
+    const fix = `belay webhooks test ${id} lets it go on`;
+    return `${id} is parked since ${localTime(parked.at)}: ${parked.why}. When that is mended, ${fix}.\n`;
+  }
+  if (!failing) return "";
+  return `${id}: ${failing.why}; tried ${failing.attempts} times, next at ${localTime(failing.next_at)}.\n`;
 }
 
 export function removed({ id }: Output<"remove_webhook">): string {

@@ -27,6 +27,9 @@ export const QUERY_LIMITS = {
   /** Of questions about the schema itself: tools ask for types of types. */
   schema_depth: 16,
   fields: 500,
+  /** GraphQL's own checks compare each with each. */
+  fragments: 50,
+  spreads: 100,
   aliases: 50,
   directives: 20,
   root_fields: 20,
@@ -39,20 +42,28 @@ const UNSAID_SIZE = 10;
 
 /** Counts what stands in the text. Done before anything that could take long with much of it. */
 export function limitText(document: DocumentNode): void {
-  const count = { fields: 0, aliases: 0, directives: 0 };
+  const count = { fields: 0, fragments: 0, spreads: 0, aliases: 0, directives: 0 };
   visit(document, {
     Field: (node) => {
       count.fields += 1;
       if (node.alias) count.aliases += 1;
     },
+    FragmentDefinition: () => {
+      count.fragments += 1;
+    },
+    FragmentSpread: () => {
+      count.spreads += 1;
+    },
     Directive: () => {
       count.directives += 1;
     },
   });
-  for (const what of ["fields", "aliases", "directives"] as const) {
+  for (const what of COUNTED) {
     if (count[what] > QUERY_LIMITS[what]) throw tooMuch(what, QUERY_LIMITS[what]);
   }
 }
+
+const COUNTED = ["fields", "fragments", "spreads", "aliases", "directives"] as const;
 
 /** Measures the operation as it would be answered, fragments and sizes of lists included, without answering it. */
 export function limitOperation(
@@ -177,7 +188,8 @@ class Measure {
         : value?.kind === Kind.VARIABLE
           ? this.#variables[value.name.value]
           : undefined;
-    const size = typeof said === "number" ? said : known.defaultValue;
+    // What is no size at all is refused as such, a moment later.
+    const size = Number.isSafeInteger(said) ? said : known.defaultValue;
     return typeof size === "number" ? Math.max(0, size) : null;
   }
 }

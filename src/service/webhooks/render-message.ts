@@ -14,10 +14,15 @@ export function renderMessage(template: string, payload: unknown): string {
 
 /** What stands at a path, as issue.title or /issue/title; empty where nothing does. */
 export function textAt(payload: unknown, path: string): string {
-  const steps = path.startsWith("/") ? path.slice(1).split("/") : path.split(".");
+  const steps = path.startsWith("/") ? path.slice(1).split("/").map(readStep) : path.split(".");
   let value = payload;
   for (const step of steps) value = stepInto(value, step);
   return clean(textOf(value));
+}
+
+/** As a JSON pointer writes a slash inside of a name. */
+function readStep(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 function stepInto(value: unknown, step: string): unknown {

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { openServer, type TestServer } from "../http/open-server.ts";
+import { askGraphql } from "./ask-graphql.ts";
+import { countReads } from "./count-reads.ts";
+
+const EVERYTHING = `query ($n: Int) { agentSessions(limit: $n) {
+  sessionId metadata history(last: 50) { turnId input output } artifacts { name } checkpoints { name } task { title } } }`;
+const CALLER = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
+
+describe("a list of sessions with all that belongs to them", () => {
+  it("costs as many store reads for 50 as for one", async () => {
+    const counted = countReads();
+    const server = await openServer({ wrap: counted.wrap });
+    for (let n = 0; n < 50; n++) await fill(server, n);
+
+    const costs = new Map<number, number>();
+    for (const n of [1, 5, 50]) {
+      counted.reset();
+      const { data, errors } = await askGraphql(server, EVERYTHING, { n });
+      costs.set(n, counted.total());
+      expect(errors).toEqual([]);
+      const sessions = Array.isArray(data.agentSessions) ? data.agentSessions.map(Object) : [];
+      expect(sessions).toHaveLength(n);
+      for (const session of sessions) expect(session).toEqual(expectedOf(session.sessionId));
+    }
+    expect(costs.get(50)).toBe(costs.get(1));
+    expect(costs.get(5)).toBe(costs.get(1));
+    // The token, the list, large metadata, owners and rows and events of turns, artifacts, checkpoints, tasks.
+    expect(costs.get(50)).toBeLessThanOrEqual(9);
+  });
+
+  it("shows nothing of another owner's, whichever ids its loaders are given", async () => {
+    const server = await openServer();
+    await fill(server, 1);
+    const { data } = await askGraphql(server, EVERYTHING, { n: 5 }, server.tokens.bob.write);
+    expect(data.agentSessions).toEqual([]);
+  });
+});
+
+async function fill({ service }: TestServer, n: number): Promise<void> {
+  const id = `session-${n}`;
+  const task_id = `task-${n}`;
+  await service.call("add_task", { task_id, title: `Task ${n}` }, CALLER);
+  const metadata = { large: `${n}`.padEnd(500, "x") };
+  await service.call("create", { session_id: id, agent_name: "a", task_id, metadata }, CALLER);
+  for (const turn of [1, 2]) {
+    const said = { id, turn_id: `t${n}-${turn}`, input: `in ${n}`, output: `out ${turn}` };
+    await service.call("record_turn", said, CALLER);
+  }
+  await service.call("save_checkpoint", { id, name: `saved-${n}`, state: {} }, CALLER);
+  await service.call("record_artifact", { id, name: `file-${n}` }, CALLER);
+}
+
+function expectedOf(sessionId: unknown) {
+  const n = String(sessionId).split("-")[1];
+  return {
+    sessionId: `session-${n}`,
+    metadata: { large: `${n}`.padEnd(500, "x") },
+    history: [1, 2].map((turn) => ({
+      turnId: `t${n}-${turn}`,
+      input: `in ${n}`,
+      output: `out ${turn}`,
+    })),
+    artifacts: [{ name: `file-${n}` }],
+    checkpoints: [{ name: `saved-${n}` }],
+    task: { title: `Task ${n}` },
+  };
+}

@@ -1,0 +1,31 @@
+import type { StreamStore } from "../../src/store/stream-store.ts";
+
+/** Counts every read that a store is asked for. */
+export function countReads() {
+  let reads = 0;
+  const counting = <Asked extends readonly unknown[], Answer>(
+    read: (...asked: Asked) => Promise<Answer>,
+  ) => {
+    return (...asked: Asked): Promise<Answer> => {
+      reads += 1;
+      return read(...asked);
+    };
+  };
+  return {
+    wrap: (store: StreamStore): StreamStore => ({
+      ...store,
+      load: counting(store.load),
+      loadHeadBefore: counting(store.loadHeadBefore),
+      readEvents: counting(store.readEvents),
+      readRows: counting(store.readRows),
+      readMany: counting(store.readMany),
+      list: counting(store.list),
+      findByName: counting(store.findByName),
+      readFeed: counting(store.readFeed),
+    }),
+    total: () => reads,
+    reset: () => {
+      reads = 0;
+    },
+  };
+}
