@@ -143,6 +143,24 @@ export const bars: readonly Bar[] = [
     judge: againstRaw("http_get_rate", perSecond, atLeast(0.6)),
   },
   {
+    id: "p9",
+    what: "one session in GraphQL (raw: the same over REST)",
+    bar: ">= 0.5 x raw",
+    judge: againstRaw("graphql_get_rate", perSecond, atLeast(0.5)),
+  },
+  {
+    id: "p9",
+    what: "50 sessions in GraphQL (raw: the same over REST)",
+    bar: ">= 0.5 x raw",
+    judge: againstRaw("graphql_list_rate", perSecond, atLeast(0.5)),
+  },
+  {
+    id: "p9",
+    what: "store reads of 50 sessions with turns, artifacts, checkpoints, tasks (raw: of 1)",
+    bar: "<= 1 x raw",
+    judge: againstRaw("graphql_list_reads", count, atMost(1)),
+  },
+  {
     id: "p10",
     what: "a piece of an answer, agent to library (raw: reading the pipe)",
     bar: "< 2 ms over raw",
@@ -278,6 +296,10 @@ function perSecond(value: number): string {
 
 function milliseconds(value: number): string {
   return `${value < 10 ? value.toFixed(3) : Math.round(value).toLocaleString("en")} ms`;
+}
+
+function count(value: number): string {
+  return `${value}`;
 }
 
 function megabytes(value: number): string {

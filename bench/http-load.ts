@@ -1,17 +1,19 @@
-import { Agent, get } from "node:http";
+import { Agent, request } from "node:http";
 
 /** How many requests per second a server answers to clients that each ask again at once. */
 export async function requestRate(
   url: string,
   headers: Readonly<Record<string, string>>,
   { clients, ms }: { readonly clients: number; readonly ms: number },
+  /** Posted as JSON; without one it is a GET. */
+  body: string | null = null,
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const began = performance.now();
   let answered = 0;
   const ask = async (): Promise<void> => {
     while (performance.now() - began < ms) {
-      await askOnce(url, headers, agent);
+      await askOnce(url, headers, agent, body);
       answered += 1;
     }
   };
@@ -25,12 +27,25 @@ function askOnce(
   url: string,
   headers: Readonly<Record<string, string>>,
   agent: Agent,
+  body: string | null,
 ): Promise<void> {
+  const sent =
+    body === null
+      ? { method: "GET", headers }
+      : {
+          method: "POST",
+          headers: {
+            ...headers,
+            "content-type": "application/json",
+            "content-length": `${Buffer.byteLength(body)}`,
+          },
+        };
   return new Promise((resolve, reject) => {
-    const request = get(url, { headers, agent }, (response) => {
+    const asked = request(url, { ...sent, agent }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode}`));
       response.resume().on("end", resolve);
     });
-    request.on("error", reject);
+    asked.on("error", reject);
+    asked.end(body ?? undefined);
   });
 }

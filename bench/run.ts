@@ -11,6 +11,7 @@ import { measureClaims } from "./measure/claims.ts";
 import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
 import { measureFork } from "./measure/fork.ts";
 import { measureGetSession } from "./measure/get-session.ts";
+import { measureGraphql } from "./measure/graphql.ts";
 import { measureGrowth } from "./measure/growth.ts";
 import { measureHook } from "./measure/hook.ts";
 import { measureIdleServer } from "./measure/idle-server.ts";
@@ -39,7 +40,7 @@ const measure = {
   p6: measureList,
   p7: measureHook,
   p8: measureClaims,
-  p9: measureGetSession,
+  p9: (lab) => measureGetSession(lab).then(() => measureGraphql(lab)),
   p10: (lab) => measureChunk(lab).then(() => measureStream(lab)),
   p11: measureIdleServer,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;

@@ -7,7 +7,7 @@ import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
-import { createGraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
+import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
 import { answerHookRequest } from "./interfaces/hooks/hook-request.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
@@ -91,14 +91,18 @@ export async function startServer(
       const { createMcpDoor } = await import("./interfaces/mcp/mcp-over-http.ts");
       return createMcpDoor(service, about.version, (err) => log.error({ err }, "failed"));
     };
-    const graphql = createGraphqlDoor({
-      service,
-      details: readDetails(store),
-      watch: (id, from, signal) => runner.watchLog(id, from, signal),
-      awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-      expectAgent: (name, folder) => runner.expectAgent(name, folder),
-      report: (err) => log.error({ err }, "failed"),
-    });
+    let graphql: Promise<GraphqlDoor> | null = null;
+    const openGraphql = async (): Promise<GraphqlDoor> => {
+      const { createGraphqlDoor } = await import("./interfaces/graphql/graphql-door.ts");
+      return createGraphqlDoor({
+        service,
+        details: readDetails(store),
+        watch: (id, from, signal) => runner.watchLog(id, from, signal),
+        awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+        expectAgent: (name, folder) => runner.expectAgent(name, folder),
+        report: (err) => log.error({ err }, "failed"),
+      });
+    };
     const tls = options.tls && readPair(options.tls);
     const server = await listen(options, () =>
       serveHttp(
@@ -136,7 +140,16 @@ export async function startServer(
           },
           onChange: (listener) => store.watch(listener),
           metrics: registry,
-          graphql,
+          graphql: {
+            async answer(body, caller, signal, streams) {
+              graphql ??= openGraphql();
+              return (await graphql).answer(body, caller, signal, streams);
+            },
+            async converse(peer) {
+              graphql ??= openGraphql();
+              await (await graphql).converse(peer);
+            },
+          },
           doors: {
             async mcp(request, response, body, caller) {
               mcp ??= openMcp();
@@ -258,7 +271,10 @@ async function keepToken(
 
 function createLog(level: string | null): Logger {
   const quiet = process.stderr.isTTY ? "warn" : "info";
-  return pino({ level: level ?? quiet }, pino.destination({ fd: 2, sync: true }));
+  // Written a few lines at a time, and what is left when the process ends.
+  const stderr = pino.destination({ fd: 2, sync: false, minLength: 4096 });
+  setInterval(() => stderr.flush(), 250).unref();
+  return pino({ level: level ?? quiet }, stderr);
 }
 
 function listenTo(registry: Registry, log: Logger): ChoreListener {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { Scope } from "../contract/vocabulary.ts";
 import { isSystemHead } from "../core/known-events.ts";
 import type { StreamStore } from "../store/stream-store.ts";
@@ -20,7 +20,7 @@ export function writeToken(id: string, secret: string): string {
 
 /** What is stored of a secret. It has 256 random bits, so that nothing is gained by hashing it slowly. */
 export function digestOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
+  return hash("sha256", secret, "base64url");
 }
 
 /** Null for a token that there is not, or that is revoked. Asked of the store each time: a revoked one is out at once. */

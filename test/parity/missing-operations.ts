@@ -17,6 +17,7 @@ export const MISSING = {
     send_message: "belay send also shows the answer",
   },
   rest: {},
+  graphql: {},
   mcp: {
     cancel: "finish_session gives up with the outcome abandoned",
     archive: FOR_A_PERSON,

@@ -4,6 +4,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import { endAll, newPlace, type ServerPlace, serve } from "../serve/server-process.ts";
 import { openCliDoor } from "./cli-door.ts";
 import type { Door } from "./door.ts";
+import { openGraphqlDoor } from "./graphql-door.ts";
 import { openMcpDoor } from "./mcp-door.ts";
 import { type DoorName, MISSING } from "./missing-operations.ts";
 import { REFUSALS } from "./refusals.ts";
@@ -18,15 +19,22 @@ const DOORS = {
   cli: async (place) => openCliDoor(place),
   rest: async (place) => openRestDoor(await serve(place)),
   mcp: async (place) => openMcpDoor(await serve(place)),
+  graphql: async (place) => openGraphqlDoor(await serve(place)),
 } as const satisfies Record<DoorName, (place: ServerPlace, own: ServiceDoor) => Promise<Door>>;
 
-const OUTSIDE = ["cli", "rest", "mcp"] as const;
+const OUTSIDE = ["cli", "rest", "mcp", "graphql"] as const;
 const refused = REFUSALS.map(([step]) => step);
 const played = new Map<DoorName, { door: Door; life: Played; refusals: Played }>();
 const places: ServerPlace[] = [];
 
 beforeAll(async () => {
-  await Promise.all([playAt("service"), playAt("rest"), playAt("mcp"), playAt("cli")]);
+  await Promise.all([
+    playAt("service"),
+    playAt("rest"),
+    playAt("mcp"),
+    playAt("graphql"),
+    playAt("cli"),
+  ]);
 }, 240_000);
 
 afterAll(async () => {

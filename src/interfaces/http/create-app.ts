@@ -63,6 +63,8 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     }),
     genReqId: ({ headers }) => readTraceId(headers) ?? parts.newId(),
     bodyLimit: MAX_BODY_BYTES,
+    // Our own lines name the trace themselves.
+    childLoggerFactory: (own) => own,
     routerOptions: { maxParamLength: MAX_URL_LENGTH },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {

@@ -70,7 +70,7 @@ async function callOwn(
 /** An answer that a route writes itself is nobody else's to end. */
 function breakOff(error: unknown, { request, reply: { raw, sent } }: RouteCall): undefined {
   if (!sent) throw error;
-  request.log.error({ err: error }, "an answer broke off");
+  request.log.error({ trace_id: request.id, err: error }, "an answer broke off");
   if (raw.headersSent) {
     raw.destroy();
     return;

@@ -43,7 +43,7 @@ export async function answerSse<Item>(
       if (signal.aborted || response.destroyed) break;
     }
   } catch (error) {
-    request.log.error({ err: error }, "a stream broke off");
+    request.log.error({ trace_id: request.id, err: error }, "a stream broke off");
     if (!response.destroyed) response.write(write({ event: "failed", data: refusalOf(error) }));
   } finally {
     clearInterval(beat);
