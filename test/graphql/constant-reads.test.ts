@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readDetails } from "../../src/service/read-details.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { askGraphql } from "./ask-graphql.ts";
 import { countReads } from "./count-reads.ts";
@@ -29,11 +31,33 @@ describe("a list of sessions with all that belongs to them", () => {
     expect(costs.get(50)).toBeLessThanOrEqual(9);
   });
 
-  it("shows nothing of another owner's, whichever ids its loaders are given", async () => {
-    const server = await openServer();
+  it("shows nothing of another owner's, whichever ids it is asked with", async () => {
+    const stores: StreamStore[] = [];
+    const server = await openServer({
+      wrap: (store) => {
+        stores.push(store);
+        return store;
+      },
+    });
     await fill(server, 1);
-    const { data } = await askGraphql(server, EVERYTHING, { n: 5 }, server.tokens.bob.write);
-    expect(data.agentSessions).toEqual([]);
+    const { entity_id: id } = await server.service.call("get", { id: "session-1" }, CALLER);
+    const [store] = stores;
+    if (!store) throw new Error("no store");
+    const page = [{ id, limit: 5 }];
+    const { turns, artifacts, checkpoints, tasks } = readDetails(store);
+    const readBy = async (owner: string) => [
+      ...(await turns(owner, page)),
+      ...(await artifacts(owner, page)),
+      ...(await checkpoints(owner, page)),
+      await tasks(owner, ["task-1"]),
+    ];
+    expect(await readBy("ann")).toMatchObject([
+      [{ turn_id: "t1-1" }, { turn_id: "t1-2" }],
+      [{ name: "file-1" }],
+      [{ name: "saved-1" }],
+      [{ title: "Task 1" }],
+    ]);
+    expect(await readBy("bob")).toEqual([[], [], [], [null]]);
   });
 });
 

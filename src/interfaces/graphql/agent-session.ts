@@ -13,7 +13,8 @@ const Lines = OPERATIONS.list_checkpoints.output.shape.checkpoints;
 /** What an AgentSession has that is not part of a session itself: it is read only where someone asks for it. */
 export const agentSessionFields: MoreFields = (types) => {
   const last = { type: GraphQLInt, defaultValue: LIMITS.PAGE.default };
-  const listOf = (schema: z.ZodType) => new GraphQLList(types.output(schema, "", "")); // both have a name
+  // What is listed here has a name of its own.
+  const listOf = (schema: z.ZodType) => new GraphQLList(types.output(schema, "", ""));
   return {
     history: {
       description: "The conversation: the newest turns, or the newest before a seq; oldest first",

@@ -18,8 +18,8 @@ export interface Query {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** So many texts are not read again when they come again. */
-const KNOWN = 200;
+/** So many texts are not read again when they come again, unless they are long: what is read of them takes much more. */
+const KNOWN = { texts: 100, length: 8 * 1024 };
 
 /** Reads requests, and refuses what is wrong or too much before anything of it is answered. */
 export class QueryReader {
@@ -63,9 +63,10 @@ export class QueryReader {
     if (this.#known.has(query)) return;
     const errors = validate(this.#schema, document, undefined, { maxErrors: 5 });
     if (errors.length > 0) throw new InvalidQuery(errors);
+    if (query.length > KNOWN.length) return;
     this.#known.set(query, document);
     for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= KNOWN) break;
+      if (this.#known.size <= KNOWN.texts) break;
       this.#known.delete(oldest);
     }
   }
@@ -83,7 +84,7 @@ export class InvalidQuery extends Error {
 
 function parseQuery(query: string): DocumentNode {
   try {
-    return parse(query, { maxTokens: QUERY_LIMITS.tokens, noLocation: false });
+    return parse(query, { maxTokens: QUERY_LIMITS.tokens });
   } catch (error) {
     if (error instanceof GraphQLError) throw new InvalidQuery([error]);
     throw new BelayError(refuse("invalid_input", "the query cannot be read"), error);

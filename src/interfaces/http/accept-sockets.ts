@@ -32,7 +32,9 @@ export class SocketDoor {
   readonly #hosts: OwnHosts;
   readonly #streams: OpenStreams;
   readonly #log: Logger;
+  readonly #open = new Set<Socket>();
   #strangers = 0;
+  #closing = false;
 
   constructor(parts: HttpParts, hosts: OwnHosts, streams: OpenStreams, log: Logger) {
     this.#parts = parts;
@@ -41,15 +43,17 @@ export class SocketDoor {
     this.#log = log;
   }
 
-  listen(server: Pick<Server, "on">, isClosing: () => boolean): void {
+  listen(server: Pick<Server, "on">): void {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!(socket instanceof Socket)) {
         socket.destroy();
         return;
       }
       socket.on("error", () => socket.destroy());
+      this.#open.add(socket);
+      socket.once("close", () => this.#open.delete(socket));
       const trace_id = readTraceId(request.headers) ?? this.#parts.newId();
-      this.#take(request, socket, head, trace_id, isClosing()).catch((error: unknown) => {
+      this.#take(request, socket, head, trace_id).catch((error: unknown) => {
         const refusal = refusalOf(error);
         if (refusal.error === "internal") this.#log.error({ trace_id, err: error }, "failed");
         socket.end(writeError(refusal), () => socket.destroy());
@@ -57,15 +61,23 @@ export class SocketDoor {
     });
   }
 
+  /** Takes no more. Those who are still there after a while are not waited for: to Node they are no connections of HTTP. */
+  close(grace_ms: number): void {
+    this.#closing = true;
+    setTimeout(() => {
+      for (const socket of this.#open) socket.destroy();
+    }, grace_ms).unref();
+  }
+
   async #take(
     request: IncomingMessage,
     socket: Socket,
     head: Buffer,
     trace_id: string,
-    closing: boolean,
   ): Promise<void> {
     const admitted = await checkUpgrade(request, this.#hosts, this.#parts, trace_id);
-    if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
+    if (this.#closing)
+      throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",");
     if (!offered.some((each) => each.trim() === PROTOCOL)) {
       throw new BelayError(refuse("invalid_input", `this path speaks ${PROTOCOL}`));

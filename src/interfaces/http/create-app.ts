@@ -102,8 +102,10 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   app.addHook("preParsing", async ({ headers }, reply) => {
     if (headers.expect !== undefined) reply.raw.writeContinue();
   });
+  const sockets = new SocketDoor(parts, hosts, streams, log);
   app.addHook("preClose", async () => {
     closing = true;
+    sockets.close(times.grace_ms);
   });
   app.addHook("onSend", async (_request, reply) => {
     // Or its client would keep the connection, and the server wait for it.
@@ -124,7 +126,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   const endpoints = listEndpoints([...ownRoutes(parts), ...system]);
   const document = writeOpenApi(endpoints, open, parts.version);
   registerRoutes(app, endpoints, open, parts, streams);
-  new SocketDoor(parts, hosts, streams, log).listen(app.server, () => closing);
+  sockets.listen(app.server);
   return app;
 }
 

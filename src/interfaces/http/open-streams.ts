@@ -9,6 +9,9 @@ interface OpenStream {
   readonly controller: AbortController;
 }
 
+/** Given as the reason: making an exception for each request that is over, with its stack, costs as much as its token. */
+const GONE = "the client has gone";
+
 /** Requests that may last. Each ends with its client, with its token, or with the server. */
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
@@ -42,7 +45,7 @@ export class OpenStreams {
     this.#timer ??= setInterval(() => void this.#check(), this.#every_ms).unref();
     response.once("close", () => {
       this.#streams.delete(stream);
-      stream.controller.abort();
+      stream.controller.abort(GONE);
       if (this.#streams.size === 0) this.#rest();
     });
     return stream.controller.signal;

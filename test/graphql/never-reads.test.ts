@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { openServer } from "../http/open-server.ts";
+import { until } from "../http/until.ts";
+import { begin, CALLER } from "./begin-session.ts";
+import { askAndNeverRead } from "./raw-socket.ts";
+
+const WAYS = ["ws", "sse"] as const;
+
+describe("a client that never reads", () => {
+  it.each(WAYS)(
+    "over %s is let go, and costs little meanwhile",
+    async (way) => {
+      const times = { heartbeat: 15_000, stalled: 2000, answer: 10_000 };
+      const server = await openServer({ parts: { streamTimes: times } });
+      const id = await begin(server);
+      const big = "x".repeat(64_000);
+      for (let n = 0; n < 250; n++) {
+        const turn = { id, turn_id: `turn-${n}`, input: "a", output: big };
+        await server.service.call("record_turn", turn, CALLER);
+      }
+      const streams = async () => {
+        const { text } = await server.ask("GET", "/metrics", { token: server.tokens.ann.admin });
+        return Number(/^belay_http_open_streams (\d+)$/m.exec(text)?.[1]);
+      };
+      const before = heapUsed();
+      const sockets = Array.from({ length: 10 }, () => askAndNeverRead(server, way, id));
+      await until(async () => (await streams()) === 10);
+      await sleep(1000);
+      // All that they have not taken is 160 MB.
+      expect(heapUsed() - before).toBeLessThan(60 * 1024 * 1024);
+      await until(async () => (await streams()) === 0);
+      for (const socket of sockets) socket.destroy();
+    },
+    20_000,
+  );
+});
+
+function heapUsed(): number {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
+}
