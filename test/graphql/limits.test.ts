@@ -76,13 +76,15 @@ describe("what is refused before anything is answered", () => {
   it.each(Object.entries(REFUSED))("%s", async (_name, [query, code]) => {
     server = await openServer();
     await server.ask("POST", "/graphql", { body: { query: "{ x }" } });
-    const { status, ms, json } = await timed(query);
+    const { status, json, ms: first } = await timed(query);
     const { data, errors } = readAnswer(json);
     expect(data).toEqual({});
     expect(errors.map((error) => error.code)).toEqual(errors.map(() => code));
     expect(errors.length).toBeGreaterThan(0);
     expect(status).toBe(code === "too_large" ? 413 : 400);
-    expect(ms).toBeLessThan(LATE_MS);
+    // What is refused is not remembered: the quickest of three is what it takes, others on this machine aside.
+    const again = [await timed(query), await timed(query)];
+    expect(Math.min(first, ...again.map(({ ms }) => ms))).toBeLessThan(LATE_MS);
   });
 
   it("a cost that only the variables tell", async () => {
@@ -156,8 +158,7 @@ describe("what is not refused", () => {
   });
 });
 
-/** Twice what it may take, for a machine that has others to serve. */
-const LATE_MS = 200;
+const LATE_MS = 100;
 
 async function timed(query: string, variables: Readonly<Record<string, unknown>> = {}) {
   const began = performance.now();

@@ -81,7 +81,7 @@ function describe({ url, tokenFile, loginUrl }: Serving, { version, home }: Prog
     `${bold("Belay")} ${version} serves ${home} at ${bold(url)}`,
     "",
     `  REST and live streams   ${url}/openapi.json tells what there is`,
-    `  MCP                     ${url}/mcp`,
+    `  GraphQL, MCP            ${url}/graphql, ${url}/mcp`,
     `  your token              ${tokenFile} ${dim("(only you can read it)")}`,
     `  log a browser in        ${loginUrl} ${dim("(works once, for ten minutes)")}`,
     "",
