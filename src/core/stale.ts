@@ -3,16 +3,20 @@ import type { SessionHead } from "../contract/head.ts";
 /** Milliseconds without activity after which something under way counts as abandoned, where nobody can be looked at. */
 export const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
 
-/** A session in which something was under way when whoever did it went. One that idly waits is never stale. */
+/**
+ * A session in which something was under way, or whose agent ran, when whoever did it went. One that idly waits is never
+ * stale.
+ */
 export function isStale(
   head: SessionHead,
   lease: { readonly live: boolean } | null,
   now: number,
 ): boolean {
+  if (lease?.live || head.deleted || !UNFINISHED.has(head.status)) return false;
   const underway = head.turn !== null || head.actions.length > 0;
-  if (!underway || head.deleted || !UNFINISHED.has(head.status)) return false;
-  if (lease?.live) return false;
-  if (lease) return true;
+  // A driver that died may have left its agent behind, however quiet the session is.
+  if (lease) return underway || (head.agent?.running ?? null) !== null;
+  if (!underway) return false;
   // A question that waits for a person stops the clock, and so does whoever paused it.
   if (head.approvals.length > 0 || head.status === "suspended") return false;
   const batch = head.metadata.batch;

@@ -226,7 +226,9 @@ describe("a receiver that fails", () => {
       "third",
       "fourth",
     ]);
-    expect(await stateOf(place)).toMatchObject({ state: "active", delivered: 4, failing: null });
+    // The last one is written down after it was acknowledged.
+    await until(async () => (await stateOf(place))?.delivered === 4);
+    expect(await stateOf(place)).toMatchObject({ state: "active", failing: null });
   });
 
   it("with 410 is parked at once", async () => {
