@@ -40,7 +40,7 @@ export function normalise(value: unknown, folder: string): unknown {
 
   const walk = (given: unknown): unknown => {
     if (typeof given === "string") return text(given);
-    if (Array.isArray(given)) return given.filter(isNotOwn).map(walk);
+    if (Array.isArray(given)) return given.filter(isNotOwn).sort(byName).map(walk);
     if (typeof given !== "object" || given === null) return given;
     return Object.fromEntries(
       Object.entries(given).map(([key, held]) => {
@@ -52,6 +52,18 @@ export function normalise(value: unknown, folder: string): unknown {
     );
   };
   return walk(value);
+}
+
+/** Lists are in the order of the minute of the last activity: the clock decides where a scenario crosses one. */
+function byName(a: unknown, b: unknown): number {
+  return nameOf(a).localeCompare(nameOf(b));
+}
+
+/** Of what lists hold. Anything else keeps its place. */
+function nameOf(item: unknown): string {
+  if (typeof item !== "object" || item === null || "timestamp" in item) return "";
+  if ("session_id" in item && "agent_name" in item) return String(item.session_id);
+  return "task_id" in item && "title" in item ? String(item.title) : "";
 }
 
 /** A server lets its own person in with a token of its own. */
