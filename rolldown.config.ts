@@ -1,15 +1,37 @@
-import { existsSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
+import { basename } from "node:path";
 import { defineConfig } from "rolldown";
 
 const entries = Object.entries({ main: "src/main.ts", index: "src/index.ts" });
 // A young tree may lack an entry, and `npm ci`, which builds, must work all the same.
 const present = entries.filter(([, file]) => existsSync(file));
 
+/** GraphiQL as its packages have it, to be served; src/interfaces/http/graphiql-assets.ts knows them too. */
+const graphiql = [
+  "react/umd/react.production.min.js",
+  "react-dom/umd/react-dom.production.min.js",
+  "graphiql/graphiql.min.js",
+  "graphiql/graphiql.min.css",
+];
+
 const bundle = defineConfig({
   input: Object.fromEntries(present),
   platform: "node",
   external: [/^node:/],
   transform: { target: "node24" },
+  plugins: [
+    {
+      name: "copy-graphiql",
+      writeBundle() {
+        for (const file of graphiql) {
+          cpSync(`node_modules/${file}`, `dist/graphiql/${basename(file)}`);
+        }
+        for (const name of ["react", "react-dom", "graphiql"]) {
+          cpSync(`node_modules/${name}/LICENSE`, `dist/graphiql/${name}.LICENSE`);
+        }
+      },
+    },
+  ],
   output: {
     dir: "dist/node",
     format: "esm",

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Command the tests run -> Debian package that holds it. */
-const tools = { strace: "strace" };
+const tools = { strace: "strace", chromium: "chromium" };
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

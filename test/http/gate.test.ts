@@ -179,7 +179,8 @@ describe("what a page of another origin can make a browser send", () => {
       const asked = await send(server.port, "GET", path, {
         headers: { authorization: `Bearer ${server.tokens.ann.admin}` },
       });
-      const isThere = everyRoute.includes(route.replace(/^\w+/, "GET"));
+      const got = route.replace(/^\w+/, "GET");
+      const isThere = everyRoute.includes(got) && ROUTE_TABLE[got]?.own !== 405;
       expect([route, asked.status]).toEqual([route, isThere ? 200 : 405]);
       if (!isThere) expect(asked.headers.allow).toContain(route.split(" ")[0]);
     }

@@ -124,6 +124,9 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "GET /mcp": read(200, 200),
   "DELETE /mcp": read(200, 200),
   "POST /graphql": { needs: "read", body: { query: "{ __typename }" }, own: 200, other: 200 },
+  // Pages are for browsers that have logged in, not for tokens: see test/graphql/graphiql.test.ts.
+  "GET /graphql": read(405, 405),
+  "GET /graphql/assets/:name": read(404, 404),
   "POST /logout": read(204, 204),
 };
 

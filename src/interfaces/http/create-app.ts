@@ -44,6 +44,7 @@ export interface Door {
 /** The largest body that is read. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_URL_LENGTH = 8 * 1024;
+const AT_ONCE_CHARS = 16 * 1024;
 
 /** Everything that answers, in front of it the gate. */
 export function createApp({ parts, address, log, times, streams }: Door): FastifyInstance {
@@ -77,9 +78,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.admitted = null;
     logRequest(request, reply, log, metrics);
-    const { raw } = reply;
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) raw.setHeader(name, value);
-    raw.setHeader("x-trace-id", request.id);
+    reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
     const open = request.routeOptions?.config?.open === true;
     request.admitted = await checkRequest(request.raw, open, hosts, parts, request.id);
     checkSize(request);
@@ -99,18 +98,24 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
 
   app.decorateRequest("admitted", null);
   app.addHook("onRequest", enter);
-  app.addHook("preParsing", async ({ headers }, reply) => {
+  app.addHook("preParsing", ({ headers }, reply, _payload, done) => {
     if (headers.expect !== undefined) reply.raw.writeContinue();
+    done();
   });
   const sockets = new SocketDoor(parts, hosts, streams, log);
   app.addHook("preClose", async () => {
     closing = true;
     sockets.close(times.grace_ms);
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", ({ socket }, reply, payload, done) => {
     // Or its client would keep the connection, and the server wait for it.
     if (closing) reply.header("connection", "close");
-    reply.raw.setTimeout(times.answer_ms, () => reply.raw.destroy());
+    const isSmall = typeof payload === "string" && payload.length < AT_ONCE_CHARS;
+    // What fits between us and the client is gone at once.
+    if (!isSmall || socket.writableLength > 0) {
+      reply.raw.setTimeout(times.answer_ms, () => reply.raw.destroy());
+    }
+    done();
   });
   app.removeAllContentTypeParsers();
   // Of what type it is, the gate has seen; what it says is read where it is known what for.

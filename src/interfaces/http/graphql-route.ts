@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { acceptsType } from "./accepts-type.ts";
 import type { HttpParts, OwnRoute } from "./http-parts.ts";
 import type { SseMessage } from "./streams/sse.ts";
 import { answerSse } from "./streams/sse.ts";
@@ -26,8 +27,7 @@ export function graphqlRoute({ graphql, streamTimes = STREAM_TIMES }: HttpParts)
     output: z.looseObject({}),
     async handle(call) {
       const { request, reply, body, caller, signal } = call;
-      const accepted = (request.headers.accept ?? "").split(",");
-      const streams = accepted.some((type) => type.trim().startsWith("text/event-stream"));
+      const streams = acceptsType(request.headers, "text/event-stream");
       const answer = await graphql.answer(body, caller, signal, streams);
       reply.header("vary", "accept");
       if ("stream" in answer) {

@@ -120,7 +120,7 @@ export interface OwnRoute {
   readonly takes?: "text";
   /** For the description of the API only: what comes in body or query, and what goes out. */
   readonly input?: z.ZodObject;
-  readonly output?: z.ZodType;
+  readonly output?: z.ZodType | "text/html" | "*/*";
   handle(call: RouteCall): Promise<unknown>;
 }
 

@@ -36,7 +36,7 @@ export const LOGIN_PAGE = `<!doctype html>
 <main>
 <h1>Belay</h1>
 <p id="say" role="status">Logging in &hellip;</p>
-<p id="links" hidden><a href="/sessions">sessions</a> &middot; <a href="/approvals">approvals</a> &middot; <a href="/openapi.json">what there is</a></p>
+<p id="links" hidden><a href="/sessions">sessions</a> &middot; <a href="/approvals">approvals</a> &middot; <a href="/graphql">GraphQL</a> &middot; <a href="/openapi.json">what there is</a></p>
 <noscript><p>Logging in needs JavaScript.</p></noscript>
 </main>
 <script>${SCRIPT}</script>

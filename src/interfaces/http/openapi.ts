@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
@@ -57,7 +58,7 @@ function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: S
   const fixed = Object.keys(operation?.fixed ?? {});
   const fields = schemas.fields({ ...own?.input?.shape, ...known?.input.shape });
   const content = {
-    ...(output && { "application/json": { schema: schemas.output(output, name) } }),
+    ...(output && describeOutput(output, name, schemas)),
     ...(own?.accepts && { [own.accepts]: { schema: { type: "string" } } }),
   };
   return {
@@ -75,16 +76,19 @@ function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: S
 }
 
 function describeOpen({ method, path, doc, input, output }: OpenRoute, schemas: Schemas): object {
-  const content =
-    output === "text/html"
-      ? { "text/html": { schema: { type: "string" } } }
-      : { "application/json": { schema: schemas.output(output, nameOf(method, path)) } };
+  const content = describeOutput(output, nameOf(method, path), schemas);
   return {
     ...describe(method, path, [doc], OPEN),
     ...describeInput(method, path, schemas.fields(input?.shape ?? {}), schemas),
     responses: describeAnswers(200, content),
     security: [],
   };
+}
+
+/** JSON of a schema, or text of a type. */
+function describeOutput(output: z.ZodType | string, name: string, schemas: Schemas): object {
+  if (typeof output === "string") return { [output]: { schema: { type: "string" } } };
+  return { "application/json": { schema: schemas.output(output, name) } };
 }
 
 const OPEN = ["invalid_input", "wrong_host"] as const;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import { expectScope } from "../../service/expect-scope.ts";
+import { acceptsType } from "./accepts-type.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
@@ -82,8 +83,7 @@ function breakOff(error: unknown, { request, reply: { raw, sent } }: RouteCall):
 
 function wants({ method, headers }: FastifyRequest, { accepts }: OwnRoute): boolean {
   if (accepts === undefined || method !== "GET") return accepts === undefined;
-  const types = (headers.accept ?? "").split(",").map((type) => type.split(";")[0]?.trim());
-  return types.includes(accepts);
+  return acceptsType(headers, accepts);
 }
 
 function admittedOf({ admitted }: FastifyRequest) {

@@ -2,9 +2,11 @@ import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import type { Caller } from "../../service/context.ts";
 import { COOKIE } from "./credentials.ts";
+import { graphiqlRoutes } from "./graphiql-routes.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { HttpMetrics } from "./metrics.ts";
+import { takeOver } from "./take-over.ts";
 
 /** What a server has besides operations. */
 export function systemRoutes(
@@ -13,9 +15,9 @@ export function systemRoutes(
   describe: () => unknown,
 ): OwnRoute[] {
   const mcp = async ({ request, reply, body, caller, signal }: RouteCall): Promise<void> => {
-    reply.hijack();
-    signal.addEventListener("abort", () => endSoon(reply.raw));
-    await parts.doors.mcp(request.raw, reply.raw, body, elsewhere(caller, "mcp"));
+    const response = takeOver(reply);
+    signal.addEventListener("abort", () => endSoon(response));
+    await parts.doors.mcp(request.raw, response, body, elsewhere(caller, "mcp"));
   };
   return [
     {
@@ -59,6 +61,7 @@ export function systemRoutes(
       handle: mcp,
     })),
     graphqlRoute(parts),
+    ...graphiqlRoutes(),
     {
       method: "POST",
       path: "/logout",

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { refusalOf } from "../answer-error.ts";
 import type { RouteCall } from "../http-parts.ts";
+import { takeOver } from "../take-over.ts";
 import type { StreamTimes } from "./stream-times.ts";
 
 /**
@@ -23,11 +24,7 @@ export async function answerSse<Item>(
   present: (item: Item) => SseMessage,
   times: StreamTimes,
 ): Promise<void> {
-  reply.hijack();
-  const response = reply.raw;
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) response.setHeader(name, value);
-  }
+  const response = takeOver(reply);
   response.writeHead(reply.statusCode, HEADERS);
   response.write("retry: 1000\n\n");
   // Node resets it with each piece that the client takes, and it only counts while something waits to be taken.

@@ -1,0 +1,11 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+
+/** The response itself, for an answer that is written piece by piece; it has the headers of every other. */
+export function takeOver(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  return reply.raw;
+}

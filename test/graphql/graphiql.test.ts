@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SCOPES } from "../../src/contract/vocabulary.ts";
+import { GRAPHIQL_ASSETS } from "../../src/interfaces/http/graphiql-assets.ts";
+import { root } from "../architecture/list-files.ts";
+import { type Browser, openBrowser } from "../browser/open-browser.ts";
+import { openServer } from "../http/open-server.ts";
+import { send } from "../http/send.ts";
+import { begin, CALLER } from "./begin-session.ts";
+
+const HTML = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+function withCookie(token: string, accept = HTML) {
+  return { token: null, headers: { accept, cookie: `belay_token=${token}` } };
+}
+
+describe("GET /graphql", () => {
+  it("shows GraphiQL to a browser that has logged in, whatever it may do", async () => {
+    const server = await openServer();
+    for (const scope of SCOPES) {
+      const { status, headers, text } = await server.ask(
+        "GET",
+        "/graphql",
+        withCookie(server.tokens.ann[scope]),
+      );
+      expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(text).toContain("GraphiQL.createFetcher");
+    }
+  });
+
+  it("lets the page load from here only, and no script that is not ours", async () => {
+    const server = await openServer();
+    const { headers, text } = await server.ask(
+      "GET",
+      "/graphql",
+      withCookie(server.tokens.ann.read),
+    );
+    const policy = (headers.get("content-security-policy") ?? "").split("; ");
+    expect(policy).toEqual([
+      "default-src 'none'",
+      expect.stringMatching(/^script-src 'self' 'sha256-[\w+/]{43}='$/),
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "font-src data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    const loaded = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url]) => url);
+    expect(loaded.toSorted()).toEqual(
+      Object.keys(GRAPHIQL_ASSETS)
+        .map((name) => `/graphql/assets/${name}`)
+        .toSorted(),
+    );
+  });
+
+  it("is nothing to whoever has not logged in, and no page to a token", async () => {
+    const server = await openServer();
+    const accept = { accept: HTML };
+    const nobody = await server.ask("GET", "/graphql", { token: null, headers: accept });
+    expect([nobody.status, nobody.json]).toMatchObject([401, { error: "not_authenticated" }]);
+    const forged = await server.ask("GET", "/graphql", withCookie("belay_x"));
+    expect([forged.status, forged.json]).toMatchObject([401, { error: "not_authenticated" }]);
+    const token = await server.ask("GET", "/graphql", { headers: accept });
+    expect([token.status, token.json]).toMatchObject([405, { error: "wrong_method" }]);
+    const both = { headers: withCookie(server.tokens.ann.admin).headers };
+    expect((await server.ask("GET", "/graphql", both)).status).toBe(405);
+  });
+
+  it("answers no query, and no program that asks for JSON", async () => {
+    const server = await openServer();
+    for (const accept of ["application/json", "*/*"]) {
+      const asked = withCookie(server.tokens.ann.read, accept);
+      const { status, headers } = await server.ask("GET", "/graphql?query=%7Bagents%7D", asked);
+      expect([accept, status, headers.get("allow")]).toEqual([accept, 405, "POST"]);
+    }
+  });
+});
+
+describe("GET /graphql/assets", () => {
+  it("has what the page loads, as its packages have it", async () => {
+    const server = await openServer();
+    for (const [name, { from, type }] of Object.entries(GRAPHIQL_ASSETS)) {
+      const asked = withCookie(server.tokens.ann.read, "*/*");
+      const { status, headers, text } = await server.ask("GET", `/graphql/assets/${name}`, asked);
+      expect([name, status, headers.get("content-type")]).toEqual([name, 200, type]);
+      expect(text === readFileSync(join(root, "node_modules", from, name), "utf8")).toBe(true);
+    }
+  });
+
+  it("is copied by the build, file by file", () => {
+    const build = readFileSync(join(root, "rolldown.config.ts"), "utf8");
+    for (const [name, { from }] of Object.entries(GRAPHIQL_ASSETS)) {
+      expect(build).toContain(`"${from}/${name}"`);
+    }
+  });
+
+  it("is there for a browser that has logged in only", async () => {
+    const server = await openServer();
+    for (const name of Object.keys(GRAPHIQL_ASSETS)) {
+      const path = `/graphql/assets/${name}`;
+      expect((await server.ask("GET", path, { token: null })).status).toBe(401);
+      expect((await server.ask("GET", path, withCookie("belay_x"))).status).toBe(401);
+      expect((await server.ask("GET", path)).status).toBe(404);
+    }
+  });
+
+  it.each([
+    "graphiql.min.js.map",
+    "GRAPHIQL.MIN.JS",
+    "graphiql.LICENSE",
+    "constructor",
+    "__proto__",
+    "",
+    "..",
+    "%2e%2e%2f%2e%2e%2fpackage.json",
+    "..%2f..%2f..%2fpackage.json",
+    "..%5c..%5cpackage.json",
+    "%2fetc%2fpasswd",
+    "graphiql.min.js%00",
+    "graphiql.min.js/",
+    "x/../graphiql.min.js/..",
+  ])("has nothing else: %j", async (name) => {
+    const server = await openServer();
+    const cookie = `belay_token=${server.tokens.ann.admin}`;
+    const { status } = await send(server.port, "GET", `/graphql/assets/${name}`, {
+      headers: { cookie },
+    });
+    expect(status).toBe(404);
+  });
+});
+
+describe("GraphiQL in a browser", () => {
+  it("asks and follows by the cookie of the login, and loads nothing from elsewhere", async () => {
+    const server = await openServer();
+    const id = await begin(server);
+    const browser = await openBrowser();
+    server.codes.set("once", server.tokens.ann.write);
+    await browser.open(`${server.url}/login#once`);
+    await browser.until(`document.body.innerText.includes("logged in as ann")`);
+
+    await browser.open(`${server.url}/graphql`);
+    await browser.until(`document.querySelector(".graphiql-execute-button") !== null`);
+    await browser.evaluate(
+      `document.querySelector("[aria-label='Show Documentation Explorer']").click()`,
+    );
+    // They are there once GraphiQL has been told the schema.
+    await browser.until(`document.body.innerText.includes("Root Types")`);
+
+    await ask(browser, `{ agentSession(sessionId: "${id}") { agentName } }`);
+    await browser.until(`${ANSWER}.includes('"agentName": "elsewhere"')`);
+
+    await ask(browser, `subscription { agentSessionEvents(sessionId: "${id}") { seq type } }`);
+    await browser.until(`${ANSWER}.includes("session.created")`);
+    await server.service.call("rename", { id, title: "Seen" }, CALLER);
+    await browser.until(`${ANSWER}.includes('"seq": 2')`);
+
+    // Dialogs bring styles of their own.
+    await browser.evaluate(`document.querySelector("[aria-label='Open settings dialog']").click()`);
+    await browser.until(`document.querySelector("[role=dialog]") !== null`);
+
+    const hosts = browser.requested.filter((url) => !url.startsWith("data:")).map(hostOf);
+    expect(new Set(hosts)).toEqual(new Set([hostOf(server.url)]));
+    expect(browser.requested).toContain(`ws://${hostOf(server.url)}/graphql`);
+    // A breach of the page's policy would be told there.
+    expect(browser.told).toEqual([]);
+  }, 60_000);
+});
+
+const ANSWER = `document.querySelector(".graphiql-response .CodeMirror").CodeMirror.getValue()`;
+
+/** What a person would type, and a click. */
+async function ask(browser: Browser, query: string): Promise<void> {
+  const editor = `document.querySelector(".graphiql-query-editor .CodeMirror").CodeMirror`;
+  await browser.evaluate(`${editor}.setValue(${JSON.stringify(query)})`);
+  // GraphiQL reads what is typed a moment later; until then a click asks as what was there before.
+  await browser.until(`${editor}.documentAST?.loc?.source.body === ${JSON.stringify(query)}`);
+  await browser.evaluate(`document.querySelector(".graphiql-execute-button").click()`);
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
