@@ -8,6 +8,7 @@ import { record } from "../measurements.ts";
 import { authorization, serveBelay, serveWith } from "../served.ts";
 
 const LOAD = { clients: 16, ms: 1500 };
+const WARM_UP = { clients: 16, ms: 6000 };
 
 /** P9: one session over HTTP, against a route of the same framework that sends the same bytes from memory. */
 export async function measureGetSession(lab: Lab): Promise<void> {
@@ -24,9 +25,9 @@ export async function measureGetSession(lab: Lab): Promise<void> {
   const path = `/sessions/${session.session_id}`;
   const headers = authorization(home);
   try {
-    // Both are warm before the first round counts.
-    await requestRate(`${bare.url}${path}`, {}, LOAD);
-    await requestRate(`${served.url}${path}`, headers, LOAD);
+    // Both are compiled and warm before the first round counts.
+    await requestRate(`${bare.url}${path}`, {}, WARM_UP);
+    await requestRate(`${served.url}${path}`, headers, WARM_UP);
     for (let round = 0; round < lab.scale.claimRounds; round++) {
       const raw = await requestRate(`${bare.url}${path}`, {}, LOAD);
       const rate = await requestRate(`${served.url}${path}`, headers, LOAD);
