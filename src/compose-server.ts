@@ -34,7 +34,7 @@ import {
   writeServerAddress,
   writeServerToken,
 } from "./service/server-files.ts";
-import { admit, isAdmitted } from "./service/tokens.ts";
+import { admit, admitTogether, isAdmitted } from "./service/tokens.ts";
 import { admitDelivery } from "./service/webhooks/accept-delivery.ts";
 import { startWebhooks } from "./service/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./service/webhooks/take-delivery.ts";
@@ -112,7 +112,7 @@ export async function startServer(
           project: findProject(cwd),
           now: Date.now,
           newId,
-          admit: (token) => admit(store, token),
+          admit: admitTogether(store),
           isAdmitted: (admission) => isAdmitted(store, admission),
           async redeem(code) {
             if (!codes.redeem(code)) return null;

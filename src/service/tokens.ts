@@ -34,6 +34,19 @@ export async function admit(store: StreamStore, token: string): Promise<Admissio
   return { token_id, name, owner, scope };
 }
 
+/** The same for a server: requests that came in together share one look at the store, and the next look again. */
+export function admitTogether(store: StreamStore): (token: string) => Promise<Admission | null> {
+  const asked = new Map<string, Promise<Admission | null>>();
+  return (token) => {
+    const known = asked.get(token);
+    if (known) return known;
+    if (asked.size === 0) setImmediate(() => asked.clear());
+    const looking = admit(store, token);
+    asked.set(token, looking);
+    return looking;
+  };
+}
+
 /** Whether someone who was let in may stay. */
 export async function isAdmitted(store: StreamStore, { token_id }: Admission): Promise<boolean> {
   return (await find(store, token_id)) !== null;

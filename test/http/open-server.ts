@@ -19,7 +19,7 @@ import { feedEnd, followFeed } from "../../src/service/follow-feed.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { readDetails } from "../../src/service/read-details.ts";
 import type { AgentRunner } from "../../src/service/run/run-agents.ts";
-import { admit, isAdmitted } from "../../src/service/tokens.ts";
+import { admitTogether, isAdmitted } from "../../src/service/tokens.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 
@@ -104,7 +104,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     project: null,
     now: Date.now,
     newId,
-    admit: (token) => admit(store, token),
+    admit: admitTogether(store),
     isAdmitted: (admission) => isAdmitted(store, admission),
     redeem: async (code) => {
       const token = codes.get(code) ?? null;

@@ -234,9 +234,11 @@ describe("the server itself", () => {
     });
     expect(status).toBe(200);
     expect(text).toContain(
-      'belay_http_requests_total{method="GET",route="/sessions/:id",status="2xx"} 1',
+      'belay_http_request_duration_seconds_count{method="GET",route="/sessions/:id",status="2xx"} 1',
     );
-    expect(text).toContain('belay_http_requests_total{method="GET",route="none",status="4xx"} 1');
+    expect(text).toContain(
+      'belay_http_request_duration_seconds_count{method="GET",route="none",status="4xx"} 1',
+    );
     expect(text).toContain("belay_http_open_streams 0");
     expect(text).toContain("process_cpu_seconds_total");
     expect(text).toMatch(/belay_http_request_duration_seconds_bucket\{le="0.001",method="GET"/);

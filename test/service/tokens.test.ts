@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES } from "../../src/contract/vocabulary.ts";
-import { admit, isAdmitted } from "../../src/service/tokens.ts";
+import { admit, admitTogether, isAdmitted } from "../../src/service/tokens.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 import { onMemory } from "./on-memory.ts";
 
 describe("a token", () => {
@@ -16,6 +17,26 @@ describe("a token", () => {
     expect(revoked.revoked_at).not.toBeNull();
     expect(await admit(store, made.token)).toBeNull();
     expect(admission && (await isAdmitted(store, admission))).toBe(false);
+  });
+
+  it("that comes many times at once is looked up once, and again the next moment", async () => {
+    const { service, store, caller } = onMemory();
+    const { id, token } = await service.call("create_token", {}, caller);
+    let looks = 0;
+    const counted: StreamStore = {
+      ...store,
+      load(ref) {
+        looks += 1;
+        return store.load(ref);
+      },
+    };
+    const admitMany = admitTogether(counted);
+    const all = await Promise.all(Array.from({ length: 50 }, () => admitMany(token)));
+    expect(all.map((admission) => admission?.token_id)).toEqual(Array(50).fill(id));
+    expect(looks).toBe(1);
+    await service.call("revoke_token", { token_id: id }, caller);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await admitMany(token)).toBeNull();
   });
 
   it("is shown once, and stored as a digest only", async () => {

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface HttpMetrics {
   /** One request is over. */
@@ -15,12 +15,6 @@ export function createMetrics(
   const registry = new Registry();
   const registers = [registry];
   const labelNames = ["method", "route", "status"] as const;
-  const requests = new Counter({
-    name: "belay_http_requests_total",
-    help: "Requests that were answered",
-    labelNames,
-    registers,
-  });
   const durations = new Histogram({
     name: "belay_http_request_duration_seconds",
     help: "From a request's headers to the end of its answer",
@@ -38,9 +32,7 @@ export function createMetrics(
   });
   return {
     observe(method, route, status, ms) {
-      const labels = { method, route, status: `${Math.floor(status / 100)}xx` };
-      requests.inc(labels);
-      durations.observe(labels, ms / 1000);
+      durations.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000);
     },
     text: () => Registry.merge([processMetrics(), registry, ...(others ? [others] : [])]).metrics(),
   };

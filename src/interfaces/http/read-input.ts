@@ -36,7 +36,8 @@ export function readQuery(
   shape: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const mark = url.indexOf("?");
-  const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+  if (mark < 0) return {};
+  const query = new URLSearchParams(url.slice(mark + 1));
   return Object.fromEntries(
     [...new Set(query.keys())].map((field) => [
       field,
