@@ -1,0 +1,290 @@
+import type { ErrorCode } from "../../src/contract/errors.ts";
+import type { Operation } from "../../src/contract/operations/operation.ts";
+import type { OperationName } from "../../src/contract/operations.ts";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Scope } from "../../src/contract/vocabulary.ts";
+import { SCOPES } from "../../src/contract/vocabulary.ts";
+import type { TestServer } from "./open-server.ts";
+
+/** Stands in every text of ann's, so that nothing of hers goes out unseen. */
+export const MARK = "zebrafish";
+
+/** Who asks, and what their token allows. */
+export const CALLERS = {
+  nobody: null,
+  revoked: null,
+  reader: "read",
+  other: "write",
+  otherAdmin: "admin",
+  owner: "write",
+  admin: "admin",
+} as const satisfies Readonly<Record<string, Scope | null>>;
+export type CallerName = keyof typeof CALLERS;
+
+export function mayDo(caller: CallerName, operation: OperationName): boolean {
+  const { kind, scope }: Operation = OPERATIONS[operation];
+  const needed = scope ?? (kind === "query" ? "read" : "write");
+  const has = CALLERS[caller];
+  return has !== null && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
+}
+
+/** What an input may name: something of ann's, or what never was. */
+export interface Things {
+  readonly session: string;
+  readonly entity: string;
+  readonly task: string;
+  /** Another task: who begins a session for one that is not there makes it. */
+  readonly served: string;
+  readonly checkpoint: string;
+  readonly action: string;
+  readonly approval: string;
+  readonly token: string;
+  readonly webhook: string;
+  readonly accepted: string;
+  readonly owner: string;
+  /** What a session, a task and an accepted webhook of ann's are called: whoever else makes one may call it so too. */
+  readonly taken: string;
+  /** For what is made. */
+  readonly fresh: string;
+}
+
+/** What never was. */
+export const ABSENT: Things = {
+  session: "absent-session",
+  entity: "0198c0de-0000-7000-8000-000000000000",
+  task: "absent-task",
+  served: "absent-served",
+  checkpoint: "absent-checkpoint",
+  action: "absent-action",
+  approval: "0198c0de-0000-7000-8000-000000000001",
+  token: "0198c0de-0000-7000-8000-000000000002",
+  webhook: "0198c0de-0000-7000-8000-000000000003",
+  accepted: "absent-accepted",
+  owner: "absent",
+  taken: "absent-taken",
+  fresh: "absent-fresh",
+};
+
+export interface DoorRow {
+  input(of: Things): Readonly<Record<string, unknown>>;
+  /** What has to have happened to the session. */
+  readonly after?: "suspend" | "delete";
+  /** How its owner is refused, where it cannot succeed here. */
+  readonly refused?: ErrorCode;
+  /** A query whose answer has none of its owner's own words in it. */
+  readonly wordless?: true;
+}
+
+const none: DoorRow = { input: () => ({}) };
+const one: DoorRow = { input: ({ session }) => ({ id: session }) };
+const two = (more: Readonly<Record<string, unknown>>): DoorRow => ({
+  input: ({ session }) => ({ id: session, ...more }),
+});
+
+/** Nobody listens there. */
+const ADDRESS = `http://127.0.0.1:9/${MARK}`;
+
+const OBSERVED = {
+  actions: [{ type: "commit", result: "success" }],
+  started_at: "2025-12-31T11:45:00Z",
+};
+
+/** Inputs by which each operation succeeds for whoever owns what they name. */
+export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
+  get: [one],
+  list: [
+    { input: () => ({ limit: 100 }) },
+    { input: () => ({ deleted: true }), after: "delete" },
+    { input: ({ task }) => ({ task_id: task }) },
+  ],
+  create: [
+    { input: ({ served }) => ({ agent_name: "elsewhere", task_id: served }) },
+    { input: ({ fresh }) => ({ agent_name: "elsewhere", session_id: fresh }) },
+    {
+      input: ({ taken }) => ({ agent_name: "elsewhere", session_id: taken }),
+      refused: "session_exists",
+    },
+  ],
+  send_message: [{ ...two({ message: "hello" }), refused: "agent_not_found" }],
+  suspend: [one],
+  resume: [{ ...one, after: "suspend" }],
+  update: [two({ phase: "planning", metadata: { a: 1 } })],
+  finalize: [two({ outcome: "completed", summary: "done" })],
+  cancel: [one],
+  interrupt: [{ ...one, refused: "nothing_to_interrupt" }],
+  archive: [one],
+  rename: [two({ title: "New" })],
+  pin: [one],
+  unpin: [one],
+  delete: [one],
+  undelete: [{ ...one, after: "delete" }],
+  fork: [one],
+  should_resume: [{ ...one, wordless: true }],
+  resume_plan: [{ ...one, wordless: true }],
+  turns: [one],
+  log: [one],
+
+  record_turn: [two({ input: "a", output: "b" })],
+  begin_action: [two({ type: "deploy" })],
+  complete_action: [{ input: ({ session, action }) => ({ id: session, action_id: action }) }],
+  save_checkpoint: [two({ name: "again", state: {} })],
+  list_checkpoints: [{ ...one, wordless: true }],
+  show_checkpoint: [{ input: ({ session, checkpoint }) => ({ id: session, name: checkpoint }) }],
+  restore_checkpoint: [{ input: ({ session, checkpoint }) => ({ id: session, name: checkpoint }) }],
+  record_outcome: [two({ type: "pull-request" })],
+  record_artifact: [two({ name: "plan.md" })],
+  submit_observation: [
+    { input: ({ fresh }) => ({ session_id: fresh, ...OBSERVED }) },
+    { input: ({ taken }) => ({ session_id: taken, ...OBSERVED }) },
+  ],
+
+  request_approval: [two({ title: "May I?" })],
+  list_approvals: [none],
+  decide_approval: [
+    { input: ({ approval }) => ({ approval_id: approval, decision: "approved", note: "go" }) },
+  ],
+  recover: [{ input: () => ({ dry_run: true }) }, two({ dry_run: true })],
+  // It is not recovery that asks.
+  answer_recovery: [
+    {
+      input: ({ approval }) => ({ approval_id: approval, answer: "continue" }),
+      refused: "invalid_input",
+    },
+  ],
+
+  // Of all sessions the newest, which may be one that was just made.
+  next: [{ ...none, wordless: true }, { input: ({ task }) => ({ task_id: task }) }],
+  timeline: [
+    { input: ({ task }) => ({ entity_id: task }) },
+    { input: ({ session }) => ({ entity_id: session }) },
+  ],
+  history: [none, { input: ({ session }) => ({ session_id: session }) }],
+  audit: [none, one],
+  events: [{ input: () => ({ limit: 100 }) }],
+  stats: [{ ...none, wordless: true }],
+  cleanup: [{ input: () => ({ hours: 24, dry_run: true }) }],
+  agents: [{ ...none, wordless: true }],
+
+  add_task: [
+    { input: () => ({ title: "A task" }) },
+    { input: ({ fresh }) => ({ task_id: fresh, title: "A task" }) },
+    { input: ({ taken }) => ({ task_id: taken, title: "A task" }), refused: "task_exists" },
+  ],
+  update_task: [{ input: ({ task }) => ({ task_id: task, status: "running" }) }],
+  list_tasks: [none],
+
+  create_token: [
+    { input: () => ({ name: "one" }) },
+    { input: ({ owner }) => ({ name: "another", owner }) },
+  ],
+  list_tokens: [none],
+  revoke_token: [{ input: ({ token }) => ({ token_id: token }) }],
+
+  add_webhook: [{ input: () => ({ url: ADDRESS, on: ["session.failed"], allow_private: true }) }],
+  accept_webhook: [
+    { input: ({ fresh }) => ({ name: fresh, preset: "github", agent_name: "demo" }) },
+    {
+      input: ({ taken }) => ({ name: taken, preset: "github", agent_name: "demo" }),
+      refused: "webhook_exists",
+    },
+  ],
+  list_webhooks: [none],
+  remove_webhook: [
+    { input: ({ webhook }) => ({ webhook }) },
+    { input: ({ accepted }) => ({ webhook: accepted }) },
+  ],
+  test_webhook: [{ input: ({ webhook }) => ({ webhook }) }],
+  webhook_deliveries: [{ input: ({ webhook }) => ({ webhook }), wordless: true }],
+};
+
+const ANN = { owner: "ann", actor: MARK, interface: "library", trace_id: null } as const;
+
+let made = 0;
+
+/** One of everything, ann's, with the mark in every text; as the row wants it. */
+export async function prepareAnns(
+  { service }: TestServer,
+  after: DoorRow["after"],
+): Promise<Things> {
+  made += 1;
+  const n = made;
+  const text = `${MARK} ${n}`;
+  const task = `ann-task-${n}`;
+  const served = `ann-served-${n}`;
+  const id = `ann-session-${n}`;
+  const taken = `ann-taken-${n}`;
+  const checkpoint = `ann-checkpoint-${n}`;
+  const action = `ann-action-${n}`;
+  const accepted = `ann-accepted-${n}`;
+  const fresh = `ann-fresh-${n}`;
+  const agent_name = `${MARK}-agent`;
+  for (const task_id of [task, served, taken]) {
+    await service.call("add_task", { task_id, title: text, priority: text }, ANN);
+  }
+  const { entity_id: entity } = await service.call(
+    "create",
+    {
+      agent_name,
+      session_id: id,
+      title: text,
+      purpose: text,
+      task_id: task,
+      metadata: { text },
+      project: { cwd: `/srv/${MARK}`, repo: MARK, branch: MARK },
+    },
+    ANN,
+  );
+  const asks = { agent_name, session_id: taken, title: text, task_id: task };
+  await service.call("create", asks, ANN);
+  const question = { id: taken, title: text, body: text };
+  const { approval_id: approval } = await service.call("request_approval", question, ANN);
+  await service.call("update", { id, error: text }, ANN);
+  await service.call("record_turn", { id, input: text, output: text }, ANN);
+  const begun = { id, action_id: action, type: MARK, cmd: text, details: { text } };
+  await service.call("begin_action", begun, ANN);
+  await service.call("save_checkpoint", { id, name: checkpoint, state: { text } }, ANN);
+  await service.call("record_outcome", { id, type: MARK, details: { text } }, ANN);
+  await service.call("record_artifact", { id, name: MARK, details: { text } }, ANN);
+  const { id: token } = await service.call("create_token", { name: MARK }, ANN);
+  if (after) await service.call(after, { id }, ANN);
+  const named = {
+    session: id,
+    entity,
+    task,
+    served,
+    checkpoint,
+    action,
+    approval,
+    token,
+    taken,
+    fresh,
+  };
+  return { ...named, accepted, webhook: "none", owner: "ann" };
+}
+
+/** The same with webhooks, of which there is room for a few only. */
+export async function prepareWebhooks({ service }: TestServer, things: Things): Promise<Things> {
+  const told = { url: ADDRESS, on: ["session.failed"], allow_private: true };
+  const { id: webhook } = await service.call("add_webhook", told, ANN);
+  for (const name of [things.accepted, things.taken]) {
+    const accepted = { name, preset: "github", agent_name: "demo", cwd: `/${MARK}` };
+    await service.call("accept_webhook", accepted, ANN);
+  }
+  return { ...things, webhook };
+}
+
+/** All that ann has, as it stands. */
+export async function readAnns({ service }: TestServer): Promise<string> {
+  const caller = { ...ANN, scope: "admin" } as const;
+  const events: unknown[] = [];
+  let after: string | null = "";
+  while (after !== null) {
+    const page: { readonly events: readonly unknown[]; readonly next_cursor: string | null } =
+      await service.call("events", after === "" ? {} : { after }, caller);
+    events.push(...page.events);
+    after = page.next_cursor;
+  }
+  const { tokens } = await service.call("list_tokens", {}, caller);
+  const webhooks = await service.call("list_webhooks", {}, caller);
+  return JSON.stringify({ count: events.length, events, tokens, webhooks });
+}
