@@ -110,7 +110,6 @@ export async function startServer(
           service,
           version: about.version,
           project: findProject(cwd),
-          now: Date.now,
           newId,
           admit: admitTogether(store),
           isAdmitted: (admission) => isAdmitted(store, admission),
@@ -138,7 +137,6 @@ export async function startServer(
                 trace_id,
               ),
           },
-          onChange: (listener) => store.watch(listener),
           metrics: registry,
           graphql: {
             async answer(body, caller, signal, streams) {

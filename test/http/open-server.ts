@@ -102,7 +102,6 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     service,
     version: "0.0.0-test",
     project: null,
-    now: Date.now,
     newId,
     admit: admitTogether(store),
     isAdmitted: (admission) => isAdmitted(store, admission),
@@ -118,7 +117,6 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
-    onChange: (listener) => store.watch(listener),
     graphql: createGraphqlDoor({
       service,
       details: readDetails(store),

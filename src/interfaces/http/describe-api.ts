@@ -23,7 +23,6 @@ function unused(): never {
 const NOTHING: Omit<HttpParts, "version"> = {
   project: null,
   service: { call: unused },
-  now: unused,
   newId: unused,
   admit: unused,
   isAdmitted: unused,
@@ -35,7 +34,6 @@ const NOTHING: Omit<HttpParts, "version"> = {
   followTurn: unused,
   awaitTurn: unused,
   expectAgent: unused,
-  onChange: unused,
   graphql: { answer: unused, converse: unused },
   doors: { mcp: unused, hook: unused },
 };

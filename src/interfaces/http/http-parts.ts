@@ -22,7 +22,6 @@ export interface HttpParts {
   readonly version: string;
   /** Where the server works: sessions that it is asked to begin belong there unless they say otherwise. */
   readonly project: Project | null;
-  now(): number;
   newId(): string;
   /** Null for a token that lets nobody in. */
   admit(token: string): Promise<Admission | null>;
@@ -61,8 +60,6 @@ export interface HttpParts {
     admit(name: string, headers: DeliveryHeaders, body: Buffer): Promise<AdmittedDelivery | null>;
     take(admitted: AdmittedDelivery, payload: unknown, trace_id: string): Promise<TakenDelivery>;
   };
-  /** Called with what happened since, whoever did it. */
-  onChange(listener: () => void): () => void;
   /** Where others have put what they measure; it is shown beside what this door measures. */
   readonly metrics?: Registry;
   readonly graphql: GraphqlAccess;

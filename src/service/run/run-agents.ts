@@ -1,4 +1,3 @@
-import type { SessionEvent } from "../../contract/events.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
@@ -16,7 +15,7 @@ import { runAgentStep } from "./run-agent-step.ts";
 import type { RunContext } from "./run-context.ts";
 import { wakeDue } from "./wake-due.ts";
 import type { WatchedPlace } from "./watch-session.ts";
-import { watchLog, watchSession } from "./watch-session.ts";
+import { watchLog } from "./watch-session.ts";
 
 export interface AgentParts
   extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
@@ -32,8 +31,6 @@ export interface AgentRunner {
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
   runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
   converse(caller: Caller, place: Place): Promise<Conversation>;
-  /** A session's events after `seq`, and between them what its agent says here, as it says it. */
-  watch(id: string, seq: number, signal: AbortSignal): AsyncGenerator<SessionEvent | Delta>;
   /** The same, with events as doors show them. */
   watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
   /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
@@ -98,7 +95,6 @@ export function createAgentRunner(
     run: (caller, input) => runAgent(run, drivers, caller, input),
     runStep: (caller, step) => runAgentStep(run, drivers, caller, step),
     converse: (caller, place) => openConversation(run, drivers, caller, place),
-    watch: (id, seq, signal) => watchSession(run, run.live, id, seq, signal),
     watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
     followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
