@@ -28,6 +28,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether it is reached without a token. */
     open?: boolean;
+    /** Whether a link of any page may lead to it. */
+    page?: boolean;
     /** Whether it is only there to say that the method is wrong. */
     refuses?: boolean;
   }
@@ -79,8 +81,8 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     request.admitted = null;
     logRequest(request, reply, log, metrics);
     reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
-    const open = request.routeOptions?.config?.open === true;
-    request.admitted = await checkRequest(request.raw, open, hosts, parts, request.id);
+    const { open = false, page = false } = request.routeOptions?.config ?? {};
+    request.admitted = await checkRequest(request.raw, { open, page }, hosts, parts, request.id);
     checkSize(request);
     if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
   };

@@ -15,22 +15,23 @@ export interface Admitted {
 
 /**
  * The one check in front of every path, those included that there are not. A browser sends what any page tells it to, so
- * who asks is judged first by what a page cannot choose: Host, Origin and content type. An open path only skips the token.
+ * who asks is judged first by what a page cannot choose: Host, Origin and content type. An open path only skips the token; a
+ * page may be come to from anywhere, if it is come to and not read.
  */
 export async function checkRequest(
   request: IncomingMessage,
-  open: boolean,
+  path: { readonly open: boolean; readonly page: boolean },
   hosts: OwnHosts,
   parts: HttpParts,
   trace_id: string,
 ): Promise<Admitted | null> {
   checkHost(request, hosts);
-  checkOrigin(request, hosts);
+  if (!path.page || !isNavigation(request)) checkOrigin(request, hosts);
   if (request.headers.upgrade !== undefined) {
     throw denied("not_allowed", "this server speaks plain HTTP only: leave out Upgrade");
   }
   checkContent(request);
-  return open ? null : admitBy(readCredentials(request), parts, trace_id);
+  return path.open ? null : admitBy(readCredentials(request), parts, trace_id);
 }
 
 /**
@@ -90,6 +91,11 @@ function checkOrigin(request: IncomingMessage, hosts: OwnHosts): void {
   const own = origin === undefined || hosts.isOrigin(origin.toLowerCase(), host.toLowerCase());
   if (own && (site === undefined || site === "same-origin" || site === "none")) return;
   throw denied("not_allowed", "pages of other origins cannot use this server");
+}
+
+/** Someone follows a link; what it leads to is shown in a tab of its own, and to nobody else. */
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers["sec-fetch-mode"] === "navigate";
 }
 
 const JSON_TYPE = /^application\/json(?: ?; ?charset="?utf-8"?)?$/i;

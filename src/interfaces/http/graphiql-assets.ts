@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { findRoot } from "./find-root.ts";
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
@@ -36,13 +36,4 @@ function findAsset(name: AssetName): string {
   const root = findRoot();
   const built = join(root, "dist", "graphiql", name);
   return existsSync(built) ? built : join(root, "node_modules", GRAPHIQL_ASSETS[name].from, name);
-}
-
-/** Our own folder and none above it, from the sources as from the bundle. */
-function findRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) {
-    folder = dirname(folder);
-  }
-  return folder;
 }

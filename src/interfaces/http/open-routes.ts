@@ -3,9 +3,9 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { COOKIE } from "./credentials.ts";
 import type { HttpParts } from "./http-parts.ts";
-import { LOGIN_PAGE, LOGIN_POLICY } from "./login-page.ts";
 import { readBody } from "./read-input.ts";
 import { takeWebhook } from "./take-webhook.ts";
+import { webPages } from "./web-pages.ts";
 
 /** A route that needs no token. */
 export interface OpenRoute {
@@ -13,7 +13,9 @@ export interface OpenRoute {
   readonly path: string;
   readonly doc: string;
   readonly input?: z.ZodObject;
-  readonly output: z.ZodType | "text/html";
+  readonly output: z.ZodType | "text/html" | "*/*";
+  /** It holds nothing of anyone's, so that a link of any page may lead to it. */
+  readonly page?: true;
   /** The largest body that it reads, where others are smaller. */
   readonly bodyLimit?: number;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
@@ -29,16 +31,6 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
       doc: "Whether the server runs",
       output: z.object({ status: z.literal("ok"), version: z.string() }),
       handle: async () => ({ status: "ok", version: parts.version }),
-    },
-    {
-      method: "GET",
-      path: "/login",
-      doc: "The page that the printed link opens",
-      output: "text/html",
-      async handle(_request, reply) {
-        reply.header("content-security-policy", LOGIN_POLICY);
-        return reply.type("text/html; charset=utf-8").send(LOGIN_PAGE);
-      },
     },
     {
       method: "POST",
@@ -64,5 +56,6 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
       },
     },
     takeWebhook(parts),
+    ...webPages(),
   ];
 }

@@ -22,7 +22,8 @@ export function writeOpenApi(
   for (const endpoint of endpoints) {
     put(endpoint.path, endpoint.method, describeEndpoint(endpoint, schemas));
   }
-  for (const route of open) put(route.path, route.method, describeOpen(route, schemas));
+  for (const route of open.filter(({ page }) => !page))
+    put(route.path, route.method, describeOpen(route, schemas));
   return {
     openapi: "3.1.0",
     info: {

@@ -33,9 +33,9 @@ export function registerRoutes(
       },
     });
   }
-  for (const { method, path, handle, bodyLimit } of open) {
+  for (const { method, path, handle, bodyLimit, page = false } of open) {
     const limited = bodyLimit === undefined ? {} : { bodyLimit };
-    app.route({ method, url: path, config: { open: true }, handler: handle, ...limited });
+    app.route({ method, url: path, config: { open: true, page }, handler: handle, ...limited });
   }
   refuseOtherMethods(app, [...endpoints, ...open]);
 }

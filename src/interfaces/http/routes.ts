@@ -40,6 +40,8 @@ function withSecondId(session: Session): z.infer<typeof SessionWithSecondId> {
 /** Every other operation has its one route here; a new one without does not compile. */
 export const ROUTES = {
   list: { method: "GET", path: "/sessions", operation: "list" },
+  // A session may be called "count".
+  count: { method: "GET", path: "/counts", operation: "count" },
   get: { method: "GET", path: "/sessions/:id", operation: "get" },
   update: { method: "PATCH", path: "/sessions/:id", operation: "update" },
   delete: { method: "DELETE", path: "/sessions/:id", operation: "delete" },
@@ -160,6 +162,7 @@ export const ROUTES = {
     operation: "answer_recovery",
   },
   recover: { method: "POST", path: "/recover", operation: "recover" },
+  recoveries: { method: "GET", path: "/recoveries", operation: "recoveries" },
   cleanup: { method: "POST", path: "/cleanup", operation: "cleanup" },
 
   submit_observation: {
@@ -170,6 +173,7 @@ export const ROUTES = {
   events: { method: "GET", path: "/events", operation: "events" },
   history: { method: "GET", path: "/history", operation: "history" },
   timeline: { method: "GET", path: "/timeline", operation: "timeline" },
+  spans: { method: "GET", path: "/spans", operation: "spans" },
   audit: { method: "GET", path: "/audit", operation: "audit" },
   stats: { method: "GET", path: "/stats", operation: "stats" },
   next: { method: "GET", path: "/next", operation: "next" },

@@ -42,8 +42,8 @@ export function readFields({ request, body }: RouteCall): Record<string, unknown
   return fields;
 }
 
-export function readFlag(name: string, value: unknown): boolean {
-  if (value === undefined || typeof value === "boolean") return value ?? false;
+export function readFlag(name: string, value: unknown, otherwise = false): boolean {
+  if (value === undefined || typeof value === "boolean") return value ?? otherwise;
   throw new BelayError(refuse("invalid_input", `${name} is true or false`, { field: name }));
 }
 

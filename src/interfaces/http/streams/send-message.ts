@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Refusal } from "../../../contract/errors.ts";
+import { BelayError, refuse } from "../../../contract/errors.ts";
 import { OPERATIONS } from "../../../contract/operations.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
 import { answerTurn, streamTurn } from "./answer-turn.ts";
@@ -9,8 +11,9 @@ const DOC = `Send a message to a session's agent and wait for its answer.
 Answers 200 with the answer when the turn is over, 202 with \`approval_id\` when a person has to decide first (POST \
 /approvals/:approval_id), and 202 without one when it takes longer than ten minutes or the session was suspended before it \
 began; GET /sessions/:id/events tells how it goes on. With \`stream\`, what happens is told as \`text/event-stream\` until \
-the turn is over: \`event\` is the type of what happened, and each piece of text comes once. Whoever goes away leaves the \
-turn running; sent again with its \`Idempotency-Key\`, a message is answered by the same turn.`;
+the turn is over: \`event\` is the type of what happened, and each piece of text comes once. With \`wait\` false it is \
+answered 202 with \`session_id\` and \`turn_id\` as soon as the message is stored, and the turn runs all the same. Whoever \
+goes away leaves the turn running; sent again with its \`Idempotency-Key\`, a message is answered by the same turn.`;
 
 /** POST /sessions/:id/messages */
 export function sendMessage(parts: HttpParts): OwnRoute {
@@ -19,7 +22,10 @@ export function sendMessage(parts: HttpParts): OwnRoute {
     path: "/sessions/:id/messages",
     doc: DOC,
     scope: "write",
-    input: OPERATIONS.send_message.input.extend({ stream: z.boolean().default(false) }),
+    input: OPERATIONS.send_message.input.extend({
+      stream: z.boolean().default(false).describe("tell the turn as it happens"),
+      wait: z.boolean().default(true).describe("until the turn is over, or a person has to decide"),
+    }),
     output: z.object({
       session_id: z.string(),
       turn_id: z.string(),
@@ -28,10 +34,21 @@ export function sendMessage(parts: HttpParts): OwnRoute {
       approval_id: z.string().optional(),
     }),
     async handle(call) {
-      const { stream, ...message } = readFields(call);
+      const { stream, wait, ...message } = readFields(call);
       const streams = readFlag("stream", stream);
+      const waits = readFlag("wait", wait, true);
+      if (streams && !waits) throw new BelayError(bothWays());
       const sent = await parts.service.call("send_message", message, call.caller);
-      return streams ? streamTurn(parts, call, sent) : answerTurn(parts, call, sent);
+      if (streams) return streamTurn(parts, call, sent);
+      if (waits) return answerTurn(parts, call, sent);
+      parts.lookAfter(call.caller, sent);
+      call.reply.code(202);
+      return { session_id: sent.session_id, turn_id: sent.turn_id };
     },
   };
+}
+
+function bothWays(): Refusal {
+  const message = "a stream is waited for: leave out wait, or stream";
+  return refuse("invalid_input", message, { field: "wait" });
 }

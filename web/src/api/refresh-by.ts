@@ -1,0 +1,60 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
+
+/** What the page has asked for, by the first word of its key. */
+export const KEYS = [
+  "sessions",
+  "session",
+  "counts",
+  "approvals",
+  "recoveries",
+  "spans",
+  "stats",
+  "tasks",
+  "agents",
+] as const;
+export type Key = (typeof KEYS)[number];
+
+/** Many events come at once; what they change is asked for once, this long after the first. */
+const GATHER_MS = 250;
+
+/** Asks again for what an event may have changed, of that only what is being looked at. */
+export function refreshBy(queries: QueryClient) {
+  const sessions = new Set<string>();
+  const keys = new Set<Key>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const flush = (): void => {
+    timer = null;
+    for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
+    for (const id of sessions) {
+      void queries.invalidateQueries({ queryKey: ["session", id] });
+      void queries.invalidateQueries({ queryKey: ["spans", id] });
+    }
+    keys.clear();
+    sessions.clear();
+  };
+
+  return {
+    line({ kind, id, type }: FeedLine): void {
+      // What an agent says changes nothing that is shown outside of its conversation.
+      if (type === "turn.part") return;
+      if (kind === "session") sessions.add(id);
+      for (const key of changedBy(type)) keys.add(key);
+      timer ??= setTimeout(flush, GATHER_MS);
+    },
+    all(): void {
+      void queries.invalidateQueries();
+    },
+    stop(): void {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+function changedBy(type: string): readonly Key[] {
+  if (type.startsWith("task.")) return ["tasks"];
+  if (type.startsWith("session.")) return ["counts", "approvals", "recoveries"];
+  if (type.startsWith("approval.")) return ["counts", "approvals", "recoveries"];
+  return [];
+}

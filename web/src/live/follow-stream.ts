@@ -1,0 +1,111 @@
+import { ApiError, isLoggedOut } from "../api/api-error.ts";
+import { refusalIn } from "../api/ask.ts";
+import { readSse, type SseMessage } from "./read-sse.ts";
+
+/** How it stands with the server: `broken` names a refusal that coming back will not mend. */
+export type Connection = "connecting" | "live" | "reconnecting" | "logged out" | "broken";
+
+export interface StreamListener {
+  message(message: SseMessage): void;
+  state(state: Connection, why: string | null): void;
+}
+
+/** Nothing for this long, not even a sign of life, and the connection counts as broken. */
+const SILENCE_MS = 40_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+
+/**
+ * Follows a stream until the signal, coming back to where it was whenever the connection breaks. `address` is asked anew
+ * for each connection, so that it can say how far one has come.
+ */
+export async function followStream(
+  address: (last: string | null) => string,
+  from: string | null,
+  listener: StreamListener,
+  signal: AbortSignal,
+): Promise<void> {
+  let last = from;
+  let failures = 0;
+  listener.state("connecting", null);
+  while (!signal.aborted) {
+    try {
+      for await (const message of connect(address(last), last, signal, () => {
+        failures = 0;
+        listener.state("live", null);
+      })) {
+        if (signal.aborted) return;
+        if (message.id !== null) last = message.id;
+        // By `failed` the server says that it breaks off: one comes back as after any other break.
+        if (message.data !== "" && message.event !== "failed") listener.message(message);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isLoggedOut(error)) return listener.state("logged out", null);
+      if (error instanceof ApiError && error.status < 500) {
+        return listener.state("broken", error.message);
+      }
+    }
+    if (signal.aborted) return;
+    listener.state("reconnecting", null);
+    await wakeAfter(waitBefore(failures), signal);
+    failures += 1;
+  }
+}
+
+async function* connect(
+  address: string,
+  last: string | null,
+  signal: AbortSignal,
+  onOpen: () => void,
+): AsyncGenerator<SseMessage> {
+  const silent = new AbortController();
+  let timer = setTimeout(() => silent.abort(), SILENCE_MS);
+  try {
+    const response = await fetch(address, {
+      headers: {
+        accept: "text/event-stream",
+        ...(last === null ? {} : { "last-event-id": last }),
+      },
+      cache: "no-store",
+      signal: AbortSignal.any([signal, silent.signal]),
+    });
+    if (!response.ok) throw await refusalIn(response);
+    if (!response.body) return;
+    onOpen();
+    const heard = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        clearTimeout(timer);
+        timer = setTimeout(() => silent.abort(), SILENCE_MS);
+        controller.enqueue(chunk);
+      },
+    });
+    yield* readSse(response.body.pipeThrough(heard));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function waitBefore(failures: number): number {
+  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+  return longest * (0.5 + Math.random() / 2);
+}
+
+/** Sooner when the network is back, or when someone looks at the page again. */
+function wakeAfter(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const woken = new AbortController();
+    const wake = () => {
+      clearTimeout(timer);
+      woken.abort();
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    const { signal: until } = woken;
+    window.addEventListener("online", wake, { signal: until });
+    document.addEventListener("visibilitychange", () => document.hidden || wake(), {
+      signal: until,
+    });
+    signal.addEventListener("abort", wake, { signal: until });
+  });
+}

@@ -1,0 +1,65 @@
+import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
+import { type Connection, followStream } from "./follow-stream.ts";
+
+export interface FeedListener {
+  line(line: FeedLine): void;
+  state(state: Connection, why: string | null): void;
+}
+
+type Told =
+  | { readonly line: FeedLine }
+  | { readonly state: Connection; readonly why: string | null }
+  | { readonly asks: "state" };
+
+const NAME = "belay-feed";
+
+/**
+ * Follows what happens in all sessions. A browser allows six connections to one server over all of its tabs, so one tab
+ * listens and tells the others; when it is closed, the next one goes on from what it was told last.
+ */
+export function shareFeed(listener: FeedListener): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const channel = new BroadcastChannel(NAME);
+  let cursor: string | null = null;
+  let leads = false;
+  let state: Connection = "connecting";
+  let why: string | null = null;
+
+  const take = (told: Told): void => {
+    if ("line" in told) {
+      cursor = told.line.cursor;
+      listener.line(told.line);
+    } else if ("state" in told) {
+      ({ state, why } = told);
+      listener.state(state, why);
+    } else if (leads) channel.postMessage({ state, why } satisfies Told);
+  };
+  const tell = (told: Told): void => {
+    take(told);
+    channel.postMessage(told);
+  };
+  channel.addEventListener("message", ({ data }: MessageEvent<Told>) => take(data), { signal });
+
+  const lead = async (): Promise<void> => {
+    leads = true;
+    await followStream(
+      () => "/events",
+      cursor,
+      {
+        message: ({ data }) => tell({ line: JSON.parse(data) }),
+        state: (now, reason) => tell({ state: now, why: reason }),
+      },
+      signal,
+    );
+  };
+  channel.postMessage({ asks: "state" } satisfies Told);
+  // Only pages that the browser trusts have locks: others each listen for themselves.
+  const leading = navigator.locks ? navigator.locks.request(NAME, { signal }, lead) : lead();
+  leading.catch(() => undefined);
+
+  return () => {
+    ended.abort();
+    channel.close();
+  };
+}

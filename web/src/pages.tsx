@@ -1,0 +1,95 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
+import { LoginPage } from "./login/login-page.tsx";
+import { SessionPage } from "./session/session-page.tsx";
+import { readFilters } from "./sessions/filters.ts";
+import { SessionsPage } from "./sessions/sessions-page.tsx";
+import { Frame } from "./shell/frame.tsx";
+import { BrokenPage, NoSuchPage } from "./shell/no-such-page.tsx";
+
+/** Every address of the page; the server answers each of them with the same document (src/interfaces/http/web-pages.ts). */
+const root = createRootRoute({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
+const login = createRoute({ getParentRoute: () => root, path: "/login", component: LoginPage });
+const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
+
+const sessions = createRoute({
+  getParentRoute: () => frame,
+  path: "/",
+  component: SessionsPage,
+  validateSearch: readFilters,
+});
+const session = createRoute({
+  getParentRoute: () => frame,
+  path: "/s/$id",
+  component: SessionPage,
+  validateSearch: readPlace,
+});
+const sessionTimeline = createRoute({
+  getParentRoute: () => frame,
+  path: "/s/$id/timeline",
+  component: lazyRouteComponent(
+    () => import("./timeline/session-timeline-page.tsx"),
+    "SessionTimelinePage",
+  ),
+});
+const timeline = createRoute({
+  getParentRoute: () => frame,
+  path: "/past",
+  component: lazyRouteComponent(() => import("./timeline/timeline-page.tsx"), "TimelinePage"),
+  validateSearch: readEntity,
+});
+const inbox = createRoute({
+  getParentRoute: () => frame,
+  path: "/inbox",
+  component: lazyRouteComponent(() => import("./inbox/inbox-page.tsx"), "InboxPage"),
+});
+const recovery = createRoute({
+  getParentRoute: () => frame,
+  path: "/recovery",
+  component: lazyRouteComponent(() => import("./recovery/recovery-page.tsx"), "RecoveryPage"),
+});
+const numbers = createRoute({
+  getParentRoute: () => frame,
+  path: "/numbers",
+  component: lazyRouteComponent(() => import("./numbers/numbers-page.tsx"), "NumbersPage"),
+  validateSearch: readSpan,
+});
+
+const tree = root.addChildren([
+  login,
+  frame.addChildren([sessions, session, sessionTimeline, timeline, inbox, recovery, numbers]),
+]);
+
+export function createPages() {
+  return createRouter({ routeTree: tree, defaultPreload: "intent", scrollRestoration: false });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}
+
+type Search = Readonly<Record<string, unknown>>;
+
+/** The event in the conversation to go to. */
+function readPlace({ at }: Search): { at?: number } {
+  return typeof at === "number" && Number.isSafeInteger(at) && at > 0 ? { at } : {};
+}
+
+/** An entity, a task or a session. */
+function readEntity({ of }: Search): { of?: string } {
+  return of === undefined || of === "" ? {} : { of: String(of) };
+}
+
+/** Days back from today. */
+function readSpan({ days, agent }: Search): { days?: number; agent?: string } {
+  return {
+    ...(typeof days === "number" && days > 0 && { days: Math.trunc(days) }),
+    ...(typeof agent === "string" && { agent }),
+  };
+}

@@ -1,0 +1,26 @@
+import { STATUSES, type Status } from "../../../src/contract/vocabulary.ts";
+
+/** What a list is narrowed to. It stands in the address, so that it can be kept, sent and gone back to. */
+export interface Filters {
+  readonly q?: string;
+  readonly status?: Status;
+  readonly agent?: string;
+  readonly project?: string;
+  readonly task?: string;
+  readonly archived?: true;
+}
+
+export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
+  const text = (name: string): string | undefined =>
+    search[name] === undefined || search[name] === "" ? undefined : String(search[name]);
+  const [q, agent, project, task] = ["q", "agent", "project", "task"].map(text);
+  const status = STATUSES.find((each) => each === search.status);
+  return {
+    ...(q !== undefined && { q }),
+    ...(status !== undefined && { status }),
+    ...(agent !== undefined && { agent }),
+    ...(project !== undefined && { project }),
+    ...(task !== undefined && { task }),
+    ...(search.archived === true && { archived: true }),
+  };
+}

@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from "react";
+import { useLive } from "../live/live.tsx";
+
+/** Says so when what is shown may be old, and nothing while all is well. */
+export function ConnectionBanner() {
+  const { connection, why } = useLive();
+  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const said = isOnline
+    ? SAID[connection]
+    : "This device is offline. What you see is what was last known.";
+  return (
+    <div role="status" aria-live="polite">
+      {said && (
+        <p className="border-b border-line bg-warn-soft px-4 py-1.5 text-center text-sm text-warn">
+          {said} {why}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const SAID = {
+  connecting: null,
+  live: null,
+  reconnecting: "The server does not answer. Reconnecting …",
+  "logged out": "This browser is logged out: what happens now is not shown.",
+  broken: "What happens now is not shown:",
+} as const satisfies Record<ReturnType<typeof useLive>["connection"], string | null>;
+
+function watchNetwork(listen: () => void): () => void {
+  window.addEventListener("online", listen);
+  window.addEventListener("offline", listen);
+  return () => {
+    window.removeEventListener("online", listen);
+    window.removeEventListener("offline", listen);
+  };
+}

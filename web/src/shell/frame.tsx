@@ -1,0 +1,107 @@
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useCounts } from "../api/use-counts.ts";
+import { LiveProvider, useLive } from "../live/live.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { Preferences } from "./preferences.tsx";
+import { ShortcutHelp } from "./shortcut-help.tsx";
+import { useShortcut } from "./shortcuts.ts";
+
+const PLACES = [
+  { to: "/", name: "Sessions", key: "g s" },
+  { to: "/inbox", name: "Inbox", key: "g i" },
+  { to: "/recovery", name: "Recovery", key: "g r" },
+  { to: "/past", name: "Timeline", key: "g t" },
+  { to: "/numbers", name: "Numbers", key: "g n" },
+] as const;
+
+/** What is around every page but the login. */
+export function Frame() {
+  return (
+    <LiveProvider>
+      <LeaveWhenLoggedOut />
+      <a
+        href="#main"
+        className="sr-only z-50 focus:not-sr-only focus:absolute focus:bg-panel focus:p-3"
+      >
+        Skip to the content
+      </a>
+      <div className="flex h-full flex-col md:flex-row">
+        <Places />
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <ConnectionBanner />
+          <main id="main" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      <ShortcutHelp />
+    </LiveProvider>
+  );
+}
+
+/** Below on a phone, where the thumb is; at the side where there is room. */
+function Places() {
+  const counts = useCounts().data;
+  const number = { "/": counts?.badge, "/inbox": counts?.waiting } as const;
+  return (
+    <nav
+      aria-label="Places"
+      className="order-last flex shrink-0 items-center border-line bg-panel max-md:border-t md:order-first md:w-48 md:flex-col md:items-stretch md:gap-1 md:border-r md:p-3"
+    >
+      <Link to="/" className="mb-3 flex items-center gap-2 px-2 py-1 font-semibold max-md:hidden">
+        <img src="/assets/belay.svg" alt="" className="size-6" /> Belay
+      </Link>
+      {PLACES.map(({ to, name, key }) => (
+        <Place
+          key={to}
+          to={to}
+          name={name}
+          keys={key}
+          number={to in number ? number[to as keyof typeof number] : undefined}
+        />
+      ))}
+      <div className="max-md:ml-auto md:mt-auto">
+        <Preferences />
+      </div>
+    </nav>
+  );
+}
+
+interface PlaceProps {
+  readonly to: (typeof PLACES)[number]["to"];
+  readonly name: string;
+  readonly keys: string;
+  readonly number: number | undefined;
+}
+
+function Place({ to, name, keys, number = 0 }: PlaceProps) {
+  const navigate = useNavigate();
+  useShortcut(keys, `Go to ${name}`, () => void navigate({ to }));
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: true, includeSearch: false }}
+      className="flex items-center justify-between gap-1 rounded-md text-soft hover:bg-raised hover:text-ink max-md:flex-1 max-md:flex-col-reverse max-md:py-2 max-md:text-xs md:px-2 md:py-1.5"
+      activeProps={{ className: "bg-raised !text-ink font-medium" }}
+    >
+      {name}
+      {number > 0 && (
+        <span
+          className={`min-w-5 rounded-full px-1.5 text-center text-xs leading-5 font-medium ${to === "/inbox" ? "bg-accent text-on-accent" : "bg-raised text-soft"}`}
+        >
+          {number > 999 ? "999+" : number}
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function LeaveWhenLoggedOut() {
+  const { connection } = useLive();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (connection === "logged out") void navigate({ to: "/login" });
+  }, [connection, navigate]);
+  return null;
+}

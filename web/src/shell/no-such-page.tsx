@@ -1,0 +1,17 @@
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { buttonClass } from "../ui/button.tsx";
+import { Empty, Failed } from "../ui/states.tsx";
+
+export function NoSuchPage() {
+  return (
+    <Empty title="There is no such page">
+      <Link to="/" className={buttonClass("plain")}>
+        All sessions
+      </Link>
+    </Empty>
+  );
+}
+
+export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  return <Failed error={error} retry={reset} />;
+}

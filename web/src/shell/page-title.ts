@@ -1,0 +1,10 @@
+import { useEffect } from "react";
+import { useCounts } from "../api/use-counts.ts";
+
+/** The tab's title, with the number of questions that wait in front: it is read while one looks at another tab. */
+export function usePageTitle(title: string): void {
+  const waiting = useCounts().data?.waiting ?? 0;
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Belay`;
+  }, [title, waiting]);
+}

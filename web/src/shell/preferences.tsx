@@ -1,0 +1,41 @@
+import { Menu } from "@base-ui/react/menu";
+import { logOut } from "../api/send.ts";
+import { chooseTheme, THEMES, useTheme } from "./theme.ts";
+
+const ITEM =
+  "flex cursor-default items-center gap-2 rounded px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-raised";
+
+/** How it looks, and the way out. */
+export function Preferences() {
+  const theme = useTheme();
+  const leave = async (): Promise<void> => {
+    await logOut();
+    window.location.replace("/login");
+  };
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="w-full rounded-md px-2 py-1.5 text-left text-sm text-soft hover:bg-raised hover:text-ink max-md:text-xs">
+        Settings
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={6} className="z-50">
+          <Menu.Popup className="min-w-40 rounded-md border border-line bg-panel p-1 shadow-lg outline-none">
+            <Menu.RadioGroup value={theme} onValueChange={chooseTheme}>
+              {THEMES.map((each) => (
+                <Menu.RadioItem key={each} value={each} className={ITEM}>
+                  <span className="w-4">{each === theme ? "✓" : ""}</span>
+                  {each === "system" ? "Like the system" : each === "dark" ? "Dark" : "Light"}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.Item className={ITEM} onClick={() => void leave()}>
+              <span className="w-4" />
+              Log out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,34 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { listShortcuts, useShortcut } from "./shortcuts.ts";
+
+/** What keys do where one is. */
+export function ShortcutHelp() {
+  const [open, setOpen] = useState(false);
+  useShortcut("?", "Show what keys do", () => setOpen(true));
+  return (
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Dialog.Popup className="fixed top-1/4 left-1/2 z-50 max-h-[70vh] w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-panel p-5 shadow-xl">
+          <Dialog.Title className="text-lg font-semibold">Keys</Dialog.Title>
+          <dl className="mt-3 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
+            {open &&
+              listShortcuts().map(({ keys, label }) => (
+                <div key={`${keys} ${label}`} className="contents">
+                  <dt>
+                    <kbd className="rounded border border-line bg-raised px-1.5 py-0.5 font-mono text-sm">
+                      {keys}
+                    </kbd>
+                  </dt>
+                  <dd className="text-soft">{label}</dd>
+                </div>
+              ))}
+          </dl>
+          <Dialog.Close render={<Button className="mt-5">Close</Button>} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import { ApiError, Unreachable } from "../api/api-error.ts";
+import { Button } from "./button.tsx";
+
+/** Lines in the shape of what will stand there. */
+export function Loading({ what, lines = 6 }: { readonly what: string; readonly lines?: number }) {
+  return (
+    <div role="status" className="space-y-3 p-4">
+      <span className="sr-only">Loading {what} …</span>
+      {Array.from({ length: lines }, (_, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={nth} className="h-5 motion-safe:animate-pulse rounded bg-raised" />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="mx-auto max-w-xl px-4 py-16 text-center">
+      <h2 className="text-lg font-semibold">{title}</h2>
+      <div className="mt-2 space-y-3 text-soft">{children}</div>
+    </div>
+  );
+}
+
+/** What went wrong, in the server's words, and how to try again. */
+export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  return (
+    <div role="alert" className="mx-auto max-w-xl px-4 py-12 text-center">
+      <h2 className="text-lg font-semibold">{titleOf(error)}</h2>
+      <p className="mt-2 text-soft">{explain(error)}</p>
+      {retry && (
+        <Button className="mt-4" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (error instanceof Unreachable) return "The server does not answer";
+  if (error instanceof ApiError && error.status === 404) return "Not found";
+  return "That did not work";
+}
+
+export function explain(error: unknown): string {
+  if (error instanceof Unreachable) {
+    return "It may have been stopped: start it with “npx belay serve”. This page goes on by itself.";
+  }
+  return error instanceof Error ? error.message : String(error);
+}

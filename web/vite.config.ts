@@ -1,0 +1,19 @@
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [react(), tailwind()],
+  // GraphiQL keeps an older React at the root, which libraries beside it would find first.
+  resolve: { dedupe: ["react", "react-dom"] },
+  build: {
+    outDir: "../dist/web",
+    emptyOutDir: true,
+    target: "es2023",
+    // What is written into a script or a style would need a hole in the page's policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  logLevel: "warn",
+});
