@@ -81,7 +81,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: ["contract", "service"],
     packages: ["node:", "node:sqlite", "zod"],
   },
-  web: { at: /^web\/src\//, zones: ["contract"], packages: "any" },
+  web: { at: /^web\/src\//, zones: ["contract", "core"], packages: "any" },
 };
 
 /** Every rule the file breaks, as a sentence naming file, import and rule; empty when it keeps all. */
