@@ -65,6 +65,10 @@ export function createProgram(home: string, json: boolean): Program {
       const { startServer } = await import("./compose-server.ts");
       return startServer(home, caller.owner, options);
     },
+    async loginLink() {
+      const { askLoginLink } = await import("./service/ask-login-link.ts");
+      return askLoginLink(home);
+    },
     async open({ create } = { create: true }) {
       if (!create && !existsSync(join(home, "belay.db"))) throw nothingIn(home);
       return openBelay(home, caller, cwd);

@@ -114,10 +114,12 @@ export async function startServer(
           admit: admitTogether(store),
           isAdmitted: (admission) => isAdmitted(store, admission),
           async redeem(code) {
-            if (!codes.redeem(code)) return null;
-            const wanted = { name: "browser", scope: "write" };
+            const of = codes.redeem(code);
+            if (of === null) return null;
+            const wanted = { name: "browser", scope: "write", owner: of };
             return (await service.call("create_token", wanted, self)).token;
           },
+          issueCode: (of) => codes.issue(of),
           async revoke(token_id) {
             await service.call("revoke_token", { token_id }, self);
           },
@@ -126,6 +128,7 @@ export async function startServer(
           feedEnd: () => feedEnd(store),
           followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
           awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+          lookAfter: (caller, sent) => runner.lookAfter(caller, sent),
           expectAgent: (name, folder) => runner.expectAgent(name, folder),
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),
@@ -184,7 +187,7 @@ export async function startServer(
     return {
       url: server.url,
       tokenFile: tokenFile(home),
-      loginUrl: `${server.url}/login#${codes.issue()}`,
+      loginUrl: `${server.url}/login#${codes.issue(owner)}`,
       async stop() {
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);

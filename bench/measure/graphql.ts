@@ -115,5 +115,6 @@ function counting(store: StreamStore, counted: { reads: number }): StreamStore {
     readRows: noted(store.readRows),
     readMany: noted(store.readMany),
     list: noted(store.list),
+    tally: noted(store.tally),
   };
 }

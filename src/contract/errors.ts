@@ -36,6 +36,7 @@ export const ERRORS = {
   approval_closed: { exit: 4, http: 409 },
   store_busy: { exit: 4, http: 503 },
   agents_busy: { exit: 4, http: 503 },
+  server_not_running: { exit: 3, http: 503 },
   server_running: { exit: 4, http: 409 },
   address_taken: { exit: 4, http: 409 },
   shutting_down: { exit: 4, http: 503 },

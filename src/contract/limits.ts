@@ -45,6 +45,10 @@ export const LIMITS = {
   WEBHOOKS: 50,
 
   FORK_DEPTH: 32,
+  /** Characters of the words that a list is searched for. */
+  SEARCH: 200,
+  /** Sessions that one request looks at in search of these words. */
+  SEARCHED: 2000,
   PAGE: { default: 50, max: 1000 },
 } as const;
 

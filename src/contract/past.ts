@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LogEvent } from "./session.ts";
+import { EFFECTS, SPAN_KINDS, STATUSES } from "./vocabulary.ts";
 
 /** What is told of sessions over time. */
 
@@ -13,6 +14,40 @@ export const TimelineEvent = z.object({
   result: z.string().nullable(),
 });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
+
+/** Something that took its time in a session, or happened at a moment of it. */
+export const Span = z.object({
+  kind: z.enum(SPAN_KINDS),
+  name: z
+    .string()
+    .describe("a phase's name, a turn's message, an action's title, how an agent's process began"),
+  status: z.string().nullable(),
+  effects: z.enum(EFFECTS).nullable().describe("of an action: what it may change"),
+  unknown: z.boolean().describe("an action that was interrupted and may have changed something"),
+  from: z.string(),
+  to: z.string().nullable().describe("null: still under way; of a moment the same as from"),
+  seq: z.number().int().describe("of the event that opened it"),
+  turn_id: z.string().nullable(),
+});
+export type Span = z.infer<typeof Span>;
+
+export const SessionSpans = z.object({
+  session_id: z.string(),
+  entity_id: z.string(),
+  agent_name: z.string(),
+  title: z.string().nullable(),
+  status: z.enum(STATUSES),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+  version: z.number().int(),
+  earlier: z
+    .number()
+    .int()
+    .nullable()
+    .describe("the `before` that brings what came earlier; null when all is there"),
+  spans: z.array(Span).describe("by when they began"),
+});
+export type SessionSpans = z.infer<typeof SessionSpans>;
 
 export const AuditEvent = LogEvent.extend({ kind: z.string(), id: z.string() });
 export type AuditEvent = z.infer<typeof AuditEvent>;

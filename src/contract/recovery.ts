@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RollbackStep } from "./events.ts";
 import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
 
 /** What recovery found of one action, and what it makes of it. */
@@ -28,6 +29,35 @@ export const SessionRecovery = z.object({
   changed: z.boolean().describe("false when nothing was left to do, or only planned"),
 });
 export type SessionRecovery = z.infer<typeof SessionRecovery>;
+
+/** An interrupted session that nobody has recovered yet, or about which a person is asked. */
+export const PendingRecovery = SessionRecovery.extend({
+  session_title: z.string().nullable(),
+  title: z.string().nullable().describe("of the question; null when nothing was asked yet"),
+  rollback: z.array(RollbackStep).describe("what the answer rollback would run"),
+  asked_at: z.string().nullable(),
+});
+export type PendingRecovery = z.infer<typeof PendingRecovery>;
+
+/** What recovery made of a session once. */
+export const PastRecovery = z.object({
+  session_id: z.string(),
+  session_title: z.string().nullable(),
+  agent_name: z.string(),
+  at: z.string(),
+  status: z.enum(RECOVERY_STATUSES),
+  steps: z.array(
+    z.object({
+      action_id: z.string(),
+      type: z.string(),
+      title: z.string(),
+      step: z.enum(RECOVERY_STEPS),
+    }),
+  ),
+  next_step: z.string().nullable(),
+  seq: z.number().int().describe("of the event that tells of it"),
+});
+export type PastRecovery = z.infer<typeof PastRecovery>;
 
 /** What came of restoring a workspace from its files. */
 export interface RestoreReport {

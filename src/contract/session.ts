@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { Project, Usage } from "./events.ts";
+import { Project, RollbackStep, Usage } from "./events.ts";
 import {
   DISPLAY_STATUSES,
+  EFFECTS,
   INTERFACES,
   PERMISSION_KINDS,
   PHASES,
@@ -90,6 +91,23 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
+export const FileDiff = z.object({
+  path: z.string(),
+  before: z.string().nullable().describe("null for a new file"),
+  after: z.string(),
+});
+
+/** The piece of work that a question is about; what is long is cut, and says so. */
+export const ApprovalAction = z.object({
+  action_id: z.string(),
+  type: z.string(),
+  title: z.string(),
+  effects: z.enum(EFFECTS),
+  input: z.unknown(),
+  diffs: z.array(FileDiff),
+});
+export type ApprovalAction = z.infer<typeof ApprovalAction>;
+
 export const Approval = z.object({
   approval_id: z.string(),
   session_id: z.string(),
@@ -100,6 +118,9 @@ export const Approval = z.object({
   requested_at: Time,
   expires_at: Time.nullable(),
   options: z.array(z.enum(PERMISSION_KINDS)).describe("what the agent offers; empty: yes or no"),
+  action: ApprovalAction.nullable().describe("the tool call or action that it is about"),
+  rollback: z.array(RollbackStep).describe("of a recovery: what the answer rollback would run"),
+  session_title: z.string().nullable(),
 });
 export type Approval = z.infer<typeof Approval>;
 

@@ -99,6 +99,19 @@ export type PartKind = (typeof PART_KINDS)[number];
 export const APPROVAL_KINDS = ["permission", "question", "recovery"] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
+/** What a session's past is drawn of: what takes its time, and what happens at a moment. */
+export const SPAN_KINDS = [
+  "phase",
+  "turn",
+  "action",
+  "approval",
+  "checkpoint",
+  /** From the start of a process of its agent to its end. */
+  "life",
+  "recovery",
+] as const;
+export type SpanKind = (typeof SPAN_KINDS)[number];
+
 /** How a recovery ended: nothing to decide, a person was asked, or a person chose to roll back. */
 export const RECOVERY_STATUSES = ["ok", "manual-review", "required-rollback"] as const;
 export type RecoveryStatus = (typeof RECOVERY_STATUSES)[number];

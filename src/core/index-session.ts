@@ -2,9 +2,11 @@ import type { SessionEvent } from "../contract/events.ts";
 import type { Open, SessionHead } from "../contract/head.ts";
 import type { NewRow } from "../contract/stream.ts";
 import { isRecord } from "./deep-equal.ts";
+import { DIED } from "./evolve-session.ts";
 import { canBeIndexed } from "./indexable-text.ts";
 import type { KnownItems } from "./merge-observation.ts";
 import { mergeObservation, outcomeKey } from "./merge-observation.ts";
+import { ASKS } from "./recover.ts";
 
 export interface Indexed {
   readonly rows: readonly NewRow[];
@@ -59,6 +61,23 @@ export function indexSession(
     }
     case "turn.recorded":
       return open("turn", {});
+    case "agent.started": {
+      const { way } = event.data;
+      const life = { way, pid: event.data.process.pid, status: "started", started_at: at };
+      // Nobody has seen the one before it end; two do not live at once.
+      const unseen = patch("life", runningLife(before), { status: DIED, ended_at: at });
+      return { rows: [...unseen.rows, ...open("life", life).rows], names: [] };
+    }
+    case "agent.stopped":
+      return patch("life", runningLife(before), { status: event.data.reason, ended_at: at });
+    case "session.recovered": {
+      const { status, steps } = event.data;
+      const asked = steps.filter(({ step }) => ASKS.has(step)).map(({ action_id }) => action_id);
+      return {
+        ...open("recovery", { status, steps: steps.length, asked, at }),
+        names: [RECOVERED],
+      };
+    }
     case "action.started": {
       const { action_id, type, effects, details, turn_id } = event.data;
       const timestamp = new Date(at).toISOString();
@@ -161,15 +180,26 @@ export function indexSession(
   }
 }
 
+/** By which the sessions are found that were ever recovered. */
+export const RECOVERED = "recovered";
+
+/** The process of the agent that runs now, by the event that told of it. */
+function runningLife(head: SessionHead | null): Open | null {
+  const seq = head?.agent?.running ?? null;
+  return seq === null ? null : { id: "", seq };
+}
+
 /** What was under way at the fork point is not under way in the fork. */
 function dropped(seq: number, before: SessionHead | null): NewRow[] {
   if (!before) return [];
+  const life = runningLife(before);
   const drop = (kind: string, items: readonly Open[], status: string): NewRow[] =>
     items.map((item) => ({ kind, place: item.seq, nth: 0, seq, key: null, data: { status } }));
   return [
     ...drop("turn", before.turn ? [before.turn, ...before.queue] : before.queue, "dropped"),
     ...drop("action", before.actions, "dropped"),
     ...drop("approval", before.approvals, "dropped"),
+    ...drop("life", life ? [life] : [], "dropped"),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { RecoveryStatus, RecoveryStep } from "../contract/vocabulary.ts";
 import { DIED } from "./evolve-session.ts";
 import type { CallOutcome, OpenCall } from "./open-call.ts";
 import { interrupted } from "./open-call.ts";
-import { recover } from "./recover.ts";
+import { ASKS, recover } from "./recover.ts";
 
 /**
  * An action that was open when its doer went: what it had said of itself, and what the world shows now. It has a turn when
@@ -65,7 +65,6 @@ export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPol
   };
 }
 
-const ASKS: ReadonlySet<RecoveryStep> = new Set(["ask", "leave_and_ask", "review"]);
 const AGAIN: ReadonlySet<RecoveryStep> = new Set(["rerun", "rerun_with_key", "retry"]);
 
 function judge(
@@ -158,7 +157,7 @@ export function settleCalls(
 }
 
 /** A tool call has no process of its own: it went with its agent. */
-function caseOf(call: OpenCall): RecoveryCase {
+export function caseOf(call: OpenCall): RecoveryCase {
   return {
     ...call,
     type: "tool call",

@@ -41,6 +41,9 @@ const TABLE: readonly Row[] = [
   { when: () => true, step: "review" },
 ];
 
+/** The steps by which a person is asked. */
+export const ASKS: ReadonlySet<RecoveryStep> = new Set(["ask", "leave_and_ask", "review"]);
+
 export function recover(action: ActionCase): RecoveryStep {
   return TABLE.find((row) => row.when(action))?.step ?? "review";
 }

@@ -1,4 +1,5 @@
 import type { NewRow, StoredRow } from "../contract/stream.ts";
+import { deepEqual } from "./deep-equal.ts";
 import type { KnownItems } from "./merge-observation.ts";
 
 export const ROW_KINDS = [
@@ -9,7 +10,12 @@ export const ROW_KINDS = [
   "outcome",
   "artifact",
   "approval",
+  "life",
+  "recovery",
 ] as const;
+
+/** What an older Belay has written of a log has none of these. */
+const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery"]);
 
 /** The index of a session as its log alone makes it, for comparing with the one that is stored. */
 export class ReplayedRows {
@@ -38,6 +44,18 @@ export class ReplayedRows {
 
   kinds(): readonly string[] {
     return ROW_KINDS;
+  }
+
+  /** Whether rows are those of the log. Of later kinds the oldest may be missing, and the first may lack its beginning. */
+  agrees(kind: string, stored: readonly StoredRow[]): boolean {
+    const rows = this.of(kind);
+    if (!LATER_KINDS.has(kind)) return deepEqual(stored, rows);
+    const missing = rows.length - stored.length;
+    if (missing < 0) return false;
+    const [first, ...rest] = stored;
+    if (!first) return true;
+    const whole = { ...first, data: { ...rows[missing]?.data, ...first.data } };
+    return deepEqual(whole, rows[missing]) && deepEqual(rest, rows.slice(missing + 1));
   }
 
   known(): KnownItems {

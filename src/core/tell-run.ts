@@ -60,7 +60,7 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
             status,
             input: null,
             result,
-            output: textOf(details.output) ?? textOf(details.means),
+            output: outputOf(details),
             diffs: diffsOf(details.diffs),
           },
         ];
@@ -156,7 +156,8 @@ function tellPart(
   return text.tell({ ...part, kind });
 }
 
-function planOf(text: string): PlanLine[] {
+/** What an agent means to do, from the text of a part of kind `plan`. */
+export function planOf(text: string): PlanLine[] {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) return [];
   return parsed.filter(isRecord).map(({ content, status }) => ({
@@ -165,7 +166,12 @@ function planOf(text: string): PlanLine[] {
   }));
 }
 
-function diffsOf(value: unknown): FileDiff[] {
+/** What a call gave back; of one that was cut off, what that means. */
+export function outputOf(details: Readonly<Record<string, unknown>>): string | null {
+  return textOf(details.output) ?? textOf(details.means);
+}
+
+export function diffsOf(value: unknown): FileDiff[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isRecord).map(({ path, before, after }) => ({
     path: textOf(path) ?? "",

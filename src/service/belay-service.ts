@@ -17,6 +17,7 @@ import { pastOperations } from "./operations/past.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { recoveryOperations } from "./operations/recovery.ts";
 import { sessionOperations } from "./operations/sessions.ts";
+import { spans } from "./operations/spans.ts";
 import { taskOperations } from "./operations/tasks.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
@@ -50,6 +51,7 @@ const handlers: Handlers = {
   events,
   history,
   next,
+  spans,
   submit_observation: submitObservation,
 };
 

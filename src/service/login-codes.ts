@@ -1,25 +1,30 @@
 import { randomBytes } from "node:crypto";
 
 const VALID_MS = 10 * 60_000;
+/** Nobody opens that many at once; the oldest make room, so that asking again and again fills no memory. */
+const MOST = 1000;
 
-/** Codes by which a person's browser is let in: each works once, and not for long. */
+/** Codes by which a person's browser is let in, as one owner: each works once, and not for long. */
 export class LoginCodes {
-  readonly #until = new Map<string, number>();
+  readonly #known = new Map<string, { readonly owner: string; readonly until: number }>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  issue(): string {
+  issue(owner: string): string {
     const code = randomBytes(16).toString("base64url");
-    this.#until.set(code, this.#now() + VALID_MS);
+    this.#known.set(code, { owner, until: this.#now() + VALID_MS });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
     return code;
   }
 
-  redeem(code: string): boolean {
-    const until = this.#until.get(code);
-    this.#until.delete(code);
-    return until !== undefined && this.#now() < until;
+  /** The owner whom the code lets in as; null for one that is not known, or no longer. */
+  redeem(code: string): string | null {
+    const known = this.#known.get(code);
+    this.#known.delete(code);
+    return known && this.#now() < known.until ? known.owner : null;
   }
 }

@@ -53,6 +53,13 @@ export interface StreamStore {
    */
   list(query: ListQuery): Promise<ListPage>;
 
+  /**
+   * How many streams of an owner are listed under each status, and how much waits in them, as of one moment: each status
+   * once, in any order (conformance/tally). Counted without looking at the streams themselves, those included that can
+   * no longer be read: what is wrong with an index is for `inspect` to find.
+   */
+  tally(kind: StreamKind, owner: string): Promise<StatusTally[]>;
+
   /** Streams of an owner that have put down this name themselves, each once, oldest first (conformance/names). */
   findByName(owner: string, name: string, page: NamePage): Promise<NamedPlace[]>;
 
@@ -212,6 +219,13 @@ export interface ListPage {
   readonly streams: readonly StoredStream[];
   readonly damaged: readonly { readonly id: string; readonly key: string }[];
   readonly next: string | null;
+}
+
+export interface StatusTally {
+  readonly status: string;
+  readonly streams: number;
+  /** The sum of what waits in these. */
+  readonly waiting: number;
 }
 
 export interface StoredStream {

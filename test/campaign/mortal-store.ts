@@ -31,6 +31,7 @@ export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
     readRows: (...asked) => reads(() => store.readRows(...asked)),
     readMany: (asked) => reads(() => store.readMany(asked)),
     list: (query) => reads(() => store.list(query)),
+    tally: (...asked) => reads(() => store.tally(...asked)),
     findByName: (...asked) => reads(() => store.findByName(...asked)),
     readFeed: (...asked) => reads(() => store.readFeed(...asked)),
     feedEnd: () => reads(() => store.feedEnd()),

@@ -26,6 +26,20 @@ describe("belay log", () => {
     expect(events).toMatchObject([{ seq: 1 }, { seq: 2 }, { seq: 3, type: "phase.changed" }]);
   });
 
+  it("is read from its end, and says how to go on to the beginning", async () => {
+    await place.belay("update", "sess-1", "--phase", "planning");
+    const last = await place.belay("log", "sess-1", "--last", "2", "--json");
+    expect(last.json).toMatchObject({ events: [{ seq: 2 }, { seq: 3 }], next_cursor: 2 });
+    expect((await place.belay("log", "sess-1", "--last=2")).stdout).toContain("--before 2\n");
+    const first = await place.belay("log", "sess-1", "--before", "2");
+    expect(first.stdout).toContain("session.created");
+    expect(first.stdout).not.toContain("phase.changed");
+    expect(first.stdout).not.toContain("--before");
+    for (const wrong of [["--last", "no"], ["--last=0"], ["--last", "1", "--follow"]]) {
+      expect((await place.belay("log", "sess-1", ...wrong)).code).toBe(2);
+    }
+  });
+
   it("follows what another process appends, and ends with Ctrl-C", async () => {
     const follower = startBelay(["log", "sess-1", "--follow", "--ndjson"], {
       cwd: place.root,

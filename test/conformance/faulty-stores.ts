@@ -236,6 +236,30 @@ export const faults = {
     readMany: async (reads) => (await store.readMany(reads)).filter((part) => part !== undefined),
   }),
 
+  "counts streams instead of what waits in them": (store) => ({
+    ...store,
+    tally: async (...asked) =>
+      (await store.tally(...asked)).map((each) => ({ ...each, waiting: each.streams })),
+  }),
+
+  "counts everyone's streams": (store) => ({
+    ...store,
+    tally: async (kind) => {
+      const owners = ["ann", "bob"];
+      return (await Promise.all(owners.map((owner) => store.tally(kind, owner)))).flat();
+    },
+  }),
+
+  "counts at two moments": (store) => ({
+    ...store,
+    tally: async (...asked) => {
+      const tallies = await store.tally(...asked);
+      await setImmediate();
+      const later = await store.tally(...asked);
+      return tallies.map((each, n) => ({ ...each, waiting: later[n]?.waiting ?? 0 }));
+    },
+  }),
+
   "has no older heads": (store) => ({ ...store, loadHeadBefore: async () => undefined }),
 
   "takes the newest head for an older one": (store) => ({

@@ -193,6 +193,17 @@ const caught: readonly Caught[] = [
     "read-many",
     "finds streams by their keys, and only where they are",
   ],
+  [
+    "counts streams instead of what waits in them",
+    "tally",
+    "counts streams and what waits in them under each status, each once",
+  ],
+  [
+    "counts everyone's streams",
+    "tally",
+    "keeps owners and kinds apart, and is empty where there is nothing",
+  ],
+  ["counts at two moments", "tally", "tells of one moment, whatever changes meanwhile"],
   ["has no older heads", "fork", "finds a head at most 64 events before any seq, across cuts"],
   [
     "takes the newest head for an older one",

@@ -96,6 +96,15 @@ function* questions(service: OpenService, subjects: Subjects): Generator<[string
     ];
   }
   yield [
+    "spans T001",
+    async () => {
+      const { sessions } = await call("spans", { entity_id: "T001" });
+      return sessions.flatMap(({ session_id, spans }) =>
+        spans.map((span): [string, unknown] => [`${session_id} ${JSON.stringify(span)}`, span]),
+      );
+    },
+  ];
+  yield [
     "approvals",
     async () => {
       const { approvals } = await call("list_approvals", {});

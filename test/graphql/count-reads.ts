@@ -20,6 +20,7 @@ export function countReads() {
       readRows: counting(store.readRows),
       readMany: counting(store.readMany),
       list: counting(store.list),
+      tally: counting(store.tally),
       findByName: counting(store.findByName),
       readFeed: counting(store.readFeed),
     }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/contract/limits.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { askGraphql } from "./ask-graphql.ts";
 
@@ -42,6 +43,20 @@ describe("a request", () => {
       after = page.at(-1)?.cursor;
     } while (after);
     expect(seen.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("searches on until a page has something in it, or there is nothing more", async () => {
+    const server = await openServer();
+    const ids = [await create(server)];
+    const others = Array.from({ length: LIMITS.SEARCHED + 20 }, () => create(server));
+    await Promise.all(others);
+    const owner = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
+    await server.service.call("rename", { id: ids[0], title: "Needle" }, owner);
+    const query = "query ($s: String) { agentSessions(search: $s) { sessionId cursor } }";
+    const first = await askGraphql(server, query, { s: "needle" });
+    expect(first.data.agentSessions).toEqual([{ sessionId: ids[0], cursor: null }]);
+    const none = await askGraphql(server, query, { s: "nowhere" });
+    expect([none.data.agentSessions, none.errors]).toEqual([[], []]);
   });
 
   it("takes null for what is not said", async () => {

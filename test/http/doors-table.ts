@@ -96,7 +96,9 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
     { input: () => ({ limit: 100 }) },
     { input: () => ({ deleted: true }), after: "delete" },
     { input: ({ task }) => ({ task_id: task }) },
+    { input: ({ task }) => ({ search: task }) },
   ],
+  count: [{ ...none, wordless: true }],
   create: [
     { input: ({ served }) => ({ agent_name: "elsewhere", task_id: served }) },
     { input: ({ fresh }) => ({ agent_name: "elsewhere", session_id: fresh }) },
@@ -122,7 +124,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   should_resume: [{ ...one, wordless: true }],
   resume_plan: [{ ...one, wordless: true }],
   turns: [one],
-  log: [one],
+  log: [one, two({ before: 1000 })],
 
   record_turn: [two({ input: "a", output: "b" })],
   begin_action: [two({ type: "deploy" })],
@@ -144,6 +146,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
     { input: ({ approval }) => ({ approval_id: approval, decision: "approved", note: "go" }) },
   ],
   recover: [{ input: () => ({ dry_run: true }) }, two({ dry_run: true })],
+  recoveries: [{ ...none, wordless: true }],
   // It is not recovery that asks.
   answer_recovery: [
     {
@@ -157,6 +160,11 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   timeline: [
     { input: ({ task }) => ({ entity_id: task }) },
     { input: ({ session }) => ({ entity_id: session }) },
+  ],
+  spans: [
+    { input: ({ task }) => ({ entity_id: task }) },
+    { input: ({ session }) => ({ entity_id: session }) },
+    { input: ({ session }) => ({ entity_id: session, before: 9 }) },
   ],
   history: [none, { input: ({ session }) => ({ session_id: session }) }],
   audit: [none, one],

@@ -110,12 +110,18 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       codes.delete(code);
       return token;
     },
+    issueCode: (owner) => {
+      const code = newId();
+      codes.set(code, tokens[owner === "bob" ? "bob" : "ann"].write);
+      return code;
+    },
     revoke,
     watch: (id, from, signal) => runner.watchLog(id, from, signal),
     followFeed: (owner, cursor, signal) => followFeed(store, owner, cursor, signal),
     feedEnd: () => feedEnd(store),
     followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
+    lookAfter: (caller, sent) => runner.lookAfter(caller, sent),
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
     graphql: createGraphqlDoor({
       service,

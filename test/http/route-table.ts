@@ -1,4 +1,5 @@
 import type { Scope } from "../../src/contract/vocabulary.ts";
+import { WEB_PAGES } from "../../src/interfaces/http/web-pages.ts";
 import type { TestServer } from "./open-server.ts";
 
 /** What is there for a route to be called with. */
@@ -75,6 +76,7 @@ const WEBHOOK = { url: "http://127.0.0.1:9/", on: ["session.failed"], allow_priv
 const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "POST /agent-sessions/create": write({ agent_name: "elsewhere" }, 201, 201),
   "POST /agent-sessions/list": { needs: "read", body: { limit: 5 }, own: 200, other: 200 },
+  "GET /counts": read(200, 200),
   "GET /approvals": read(200, 200),
   "POST /approvals/:approval_id": { ...write({ decision: "approved" }), after: "approval" },
   // It is not recovery that asks.
@@ -83,6 +85,7 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
     after: "approval",
   },
   "POST /recover": write({ dry_run: true }, 200, 200),
+  "GET /recoveries": read(200, 200),
   "POST /cleanup": write({ hours: 24, dry_run: true }, 200, 200),
   "POST /observations": write(
     {
@@ -96,6 +99,7 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "GET /events": read(200, 200),
   "GET /history": read(200, 200),
   "GET /timeline": read(400, 400),
+  "GET /spans": read(400, 400),
   "GET /audit": read(200, 200),
   "GET /stats": read(200, 200),
   "GET /next": read(200, 200),
@@ -128,10 +132,19 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "GET /graphql": read(405, 405),
   "GET /graphql/assets/:name": read(404, 404),
   "POST /logout": read(204, 204),
+  "POST /login/links": { needs: "admin", own: 201, other: 201 },
 };
 
+/** Pages and what they load: anyone may come to them, and they are no part of the API. */
+export const PAGE_ROUTES = [...WEB_PAGES.map((path) => `GET ${path}`), "GET /assets/:name"];
+
 /** Those that need no token. */
-export const OPEN_ROUTES = ["GET /health", "GET /login", "POST /login", "POST /webhooks/:webhook"];
+export const OPEN_ROUTES = [
+  "GET /health",
+  "POST /login",
+  "POST /webhooks/:webhook",
+  ...PAGE_ROUTES,
+];
 
 /** Who may do what: every route that needs a token. */
 export const ROUTE_TABLE: Readonly<Record<string, Row>> = {

@@ -25,6 +25,43 @@ describe("the table of routes", () => {
   });
 });
 
+describe("numbers of sessions", () => {
+  it("are told by status, also where a session is called count", async () => {
+    const { ask } = await openServer();
+    const body = { agent_name: "elsewhere", session_id: "count" };
+    await ask("POST", "/sessions", { body });
+    const { status, json } = await ask("GET", "/counts");
+    expect([status, json]).toMatchObject([
+      200,
+      { by_status: { created: 1 }, badge: 1, waiting: 0 },
+    ]);
+    expect((await ask("GET", "/sessions/count")).json).toMatchObject({ session_id: "count" });
+    const refused = await ask("GET", "/counts?status=active");
+    expect([refused.status, refused.json]).toMatchObject([400, { error: "unknown_filter" }]);
+  });
+});
+
+describe("a list", () => {
+  it("is searched for words, and goes on behind what it has looked at", async () => {
+    const { ask } = await openServer();
+    for (const title of ["Move the bucket", "Fix the login", "Empty the bucket"]) {
+      await ask("POST", "/sessions", { body: { agent_name: "elsewhere", title } });
+    }
+    const found: unknown[] = [];
+    for (let cursor = ""; ; ) {
+      const { json } = await ask("GET", `/sessions?search=the%20BUCKET&limit=1${cursor}`);
+      const page = new Map(Object.entries(Object(json)));
+      const sessions = page.get("sessions");
+      if (!Array.isArray(sessions)) throw new Error("a list has sessions");
+      found.push(...sessions.map(({ title }) => title));
+      const next = page.get("next_cursor");
+      if (next === null) break;
+      cursor = `&cursor=${next}`;
+    }
+    expect(found.toSorted()).toEqual(["Empty the bucket", "Move the bucket"]);
+  });
+});
+
 describe("a session", () => {
   it("is created where its Location says", async () => {
     const { ask } = await openServer();

@@ -30,6 +30,8 @@ describe("the rows of a session, as of any cut,", () => {
         expect(placesOf(kept, "turn", "queued")).toEqual(seqsOf(head.queue));
         expect(placesOf(kept, "turn", "started")).toEqual(seqsOf(head.turn ? [head.turn] : []));
         expect(placesOf(kept, "approval", "pending")).toEqual(seqsOf(head.approvals));
+        const running = head.agent?.running ?? null;
+        expect(placesOf(kept, "life", "started")).toEqual(running === null ? [] : [running]);
       }),
       { numRuns: 200 },
     );

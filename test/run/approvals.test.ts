@@ -26,6 +26,12 @@ describe("a permission that an agent asks for", () => {
       options: ["allow_once", "allow_always", "reject_once"],
     });
     expect(question.body).toContain("+hello");
+    const path = join(lab.cwd, "note.txt");
+    expect(question.action).toMatchObject({
+      type: "edit",
+      effects: "local",
+      diffs: [{ path, before: null, after: "hello" }],
+    });
     expect(await other.belay.get({ id })).toMatchObject({ status: "active", phase: "approval" });
     await other.belay.decide_approval({
       approval_id: question.approval_id,

@@ -5,7 +5,6 @@ import {
   lazyRouteComponent,
 } from "@tanstack/react-router";
 import { LoginPage } from "./login/login-page.tsx";
-import { SessionPage } from "./session/session-page.tsx";
 import { readFilters } from "./sessions/filters.ts";
 import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { Frame } from "./shell/frame.tsx";
@@ -25,7 +24,7 @@ const sessions = createRoute({
 const session = createRoute({
   getParentRoute: () => frame,
   path: "/s/$id",
-  component: SessionPage,
+  component: lazyRouteComponent(() => import("./session/session-page.tsx"), "SessionPage"),
   validateSearch: readPlace,
 });
 const sessionTimeline = createRoute({
@@ -87,9 +86,10 @@ function readEntity({ of }: Search): { of?: string } {
 }
 
 /** Days back from today. */
-function readSpan({ days, agent }: Search): { days?: number; agent?: string } {
+function readSpan({ days, agent }: Search): { days?: number | "all"; agent?: string } {
   return {
-    ...(typeof days === "number" && days > 0 && { days: Math.trunc(days) }),
+    ...(typeof days === "number" && days >= 1 && { days: Math.trunc(days) }),
+    ...(days === "all" && { days }),
     ...(typeof agent === "string" && { agent }),
   };
 }

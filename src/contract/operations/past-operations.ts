@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name, SessionRef } from "../ids.ts";
 import { SessionSnapshot } from "../observation.ts";
-import { AuditEvent, Stats, TimelineEvent } from "../past.ts";
+import { AuditEvent, SessionSpans, Stats, TimelineEvent } from "../past.ts";
 import { Approval, Session, Task, Turn } from "../session.ts";
 import { FOUND, Limit, type Operations, Time } from "./operation.ts";
 
@@ -34,6 +34,34 @@ export const pastOperations = {
       end_date: Time.optional().describe("a date alone includes that whole day"),
     }),
     output: z.object({ entity_id: z.string(), events: z.array(TimelineEvent) }),
+    errors: [],
+  },
+  spans: {
+    kind: "query",
+    doc: "Show when what was under way, over all sessions that refer to an entity, a task or a session",
+    input: z.strictObject({
+      entity_id: z.string().min(1),
+      start_date: Time.optional(),
+      end_date: Time.optional().describe("a date alone includes that whole day"),
+      before: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe("a seq: what began before it, in the one session that has this id"),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(2000)
+        .default(500)
+        .describe("the newest of each kind, per session"),
+    }),
+    output: z.object({
+      entity_id: z.string(),
+      more: z.boolean().describe("there are older sessions than these"),
+      sessions: z.array(SessionSpans).describe("the newest 50, newest first"),
+    }),
     errors: [],
   },
   history: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Name, SessionRef } from "../ids.ts";
-import { SessionRecovery } from "../recovery.ts";
+import { PastRecovery, PendingRecovery, SessionRecovery } from "../recovery.ts";
 import { RECOVERY_ANSWERS, STATUSES } from "../vocabulary.ts";
 import { CLOSED, FOUND, type Operations } from "./operation.ts";
 
@@ -22,6 +22,21 @@ export const recoveryOperations = {
       failed: z.array(z.object({ session_id: z.string(), why: z.string() })),
     }),
     errors: [...FOUND, "session_held"],
+  },
+  recoveries: {
+    kind: "query",
+    doc: "Show what was interrupted, what recovery made of it, and what waits for an answer",
+    input: z.strictObject({}),
+    output: z.object({
+      pending: z
+        .array(PendingRecovery)
+        .describe("interrupted and not recovered yet, or asked about; never what somebody drives"),
+      past: z.array(PastRecovery).describe("the newest 50, newest first"),
+      failed: z
+        .array(z.object({ session_id: z.string(), why: z.string() }))
+        .describe("sessions that could not be looked at"),
+    }),
+    errors: [],
   },
   answer_recovery: {
     kind: "command",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Project } from "../events.ts";
 import { Name, SessionId } from "../ids.ts";
+import { LIMITS } from "../limits.ts";
 import { LogEvent, Session, Turn } from "../session.ts";
 import {
   FINAL_PHASES,
@@ -8,6 +9,7 @@ import {
   PHASES,
   STATES,
   STATUSES,
+  type Status,
   SUSPEND_REASONS,
 } from "../vocabulary.ts";
 import {
@@ -22,6 +24,19 @@ import {
   Retry,
   Time,
 } from "./operation.ts";
+
+const Count = z.number().int().min(0);
+
+/** One number for each status. */
+const ByStatus = z.object({
+  created: Count,
+  active: Count,
+  suspended: Count,
+  completed: Count,
+  failed: Count,
+  cancelled: Count,
+  archived: Count,
+} satisfies Record<Status, typeof Count>);
 
 export const sessionOperations = {
   create: {
@@ -78,15 +93,38 @@ export const sessionOperations = {
       deleted: z.boolean().default(false).describe("only what is in the trash"),
       from: Time.optional().describe("still active at or after this time"),
       to: Time.optional().describe("created at or before this time"),
+      search: z
+        .string()
+        .trim()
+        .min(1)
+        .max(LIMITS.SEARCH)
+        .optional()
+        .describe(
+          "words that its title, purpose, id, agent, project folder, branch, task or summary contain",
+        ),
       limit: Limit,
       cursor: z.string().optional(),
     }),
     output: z.object({
       sessions: z.array(Session),
-      next_cursor: z.string().nullable(),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe("null at the end; with search, a page may be short or empty before it"),
       damaged: z.array(z.object({ entity_id: z.string(), session_id: z.string() })),
     }),
     errors: ["unknown_filter"],
+  },
+  count: {
+    kind: "query",
+    doc: "How many sessions there are, by status, and how many questions wait for a person",
+    input: z.strictObject({}),
+    output: z.object({
+      by_status: ByStatus.describe("without those in the trash"),
+      badge: Count.describe("those whose display_status is active or suspended"),
+      waiting: Count.describe("questions that wait for a person"),
+    }),
+    errors: [],
   },
   should_resume: {
     kind: "query",
@@ -201,8 +239,25 @@ export const sessionOperations = {
   log: {
     kind: "query",
     doc: "Read a session's events in order",
-    input: z.strictObject({ ...One, after: z.number().int().min(0).default(0), limit: Limit }),
-    output: z.object({ events: z.array(LogEvent), next_cursor: z.number().int().nullable() }),
+    input: z.strictObject({
+      ...One,
+      after: z.number().int().min(0).default(0).describe("only those behind this seq"),
+      before: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe("instead: the newest before this seq, which may lie beyond the end"),
+      limit: Limit,
+    }),
+    output: z.object({
+      events: z.array(LogEvent),
+      next_cursor: z
+        .number()
+        .int()
+        .nullable()
+        .describe("the after, or the before, of the next page"),
+    }),
     errors: FOUND,
   },
   turns: {

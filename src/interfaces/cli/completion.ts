@@ -1,9 +1,9 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
-import type { OperationCommand } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import { flagsOf } from "./flags.ts";
+import type { OperationCommand } from "./operation-command.ts";
 import type { Program } from "./program.ts";
 
 const SHELLS = { bash, zsh, fish } as const;

@@ -1,9 +1,10 @@
 import { OPERATIONS } from "../../contract/operations.ts";
 import { colors } from "./colors.ts";
-import type { CommandName, OperationCommand } from "./commands.ts";
+import type { CommandName } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
+import type { OperationCommand } from "./operation-command.ts";
 import type { SystemCommand } from "./system-commands.ts";
 import { SYSTEM_COMMANDS } from "./system-commands.ts";
 

@@ -3,10 +3,10 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Task } from "../../contract/session.ts";
-import type { OperationCommand } from "./commands.ts";
 import { closest } from "./did-you-mean.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf, parseOptionsOf, readFlag } from "./flags.ts";
+import type { OperationCommand } from "./operation-command.ts";
 import type { OpenBelay, Program } from "./program.ts";
 
 /** Runs a command that is one operation, and returns its exit code. */
@@ -19,7 +19,9 @@ export async function runOperation<K extends OperationName>(
   const { shape } = OPERATIONS[command.operation].input;
   const given = [...command.positional, ...Object.keys(command.fixed ?? {})];
   const flags = flagsOf(shape, given, command.flags);
-  const variant = Object.entries(command.variants ?? {}).find(([flag]) => args.includes(flag));
+  const variant = Object.entries(command.variants ?? {}).find(([flag]) =>
+    args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)),
+  );
   if (variant) return variant[1].run(args, program);
   if (command.atTerminal && isPlain(command, args) && isTyped(program)) {
     const code = await command.atTerminal(args, program);
@@ -29,10 +31,14 @@ export async function runOperation<K extends OperationName>(
   const belay = await program.open();
   try {
     if (command.backlog) await syncBacklog(belay, program);
-    const output: Output<K> = await belay.service.call(command.operation, input, program.caller);
+    const output: Output<K> = command.perform
+      ? await command.perform(belay.service, input, program.caller)
+      : await belay.service.call(command.operation, input, program.caller);
     if (command.backlog === "writes") await belay.workspace.writeBacklog(Task.parse(output));
     const { terminal } = program;
-    terminal.write(terminal.json ? `${JSON.stringify(output)}\n` : command.show(output, terminal));
+    terminal.write(
+      terminal.json ? `${JSON.stringify(output)}\n` : command.show(output, terminal, input),
+    );
     return command.exitCode?.(output) ?? 0;
   } finally {
     await belay.close();

@@ -78,14 +78,17 @@ function usage(message: string): BelayError {
 function describe({ url, tokenFile, loginUrl }: Serving, { version, home }: Program): string {
   const { bold, dim } = colors;
   return [
-    `${bold("Belay")} ${version} serves ${home} at ${bold(url)}`,
+    `${bold("Belay")} ${version} serves ${home}. Open this in a browser:`,
+    "",
+    `  ${bold(loginUrl)}`,
+    "",
+    dim('It logs that browser in, once, within ten minutes. "belay login" prints another.'),
     "",
     `  REST and live streams   ${url}/openapi.json tells what there is`,
     `  GraphQL, MCP            ${url}/graphql, ${url}/mcp`,
     `  your token              ${tokenFile} ${dim("(only you can read it)")}`,
-    `  log a browser in        ${loginUrl} ${dim("(works once, for ten minutes)")}`,
     "",
-    "Every request carries the token. Talk with the demo agent, which needs no network and no key:",
+    "Programs send the token. This talks with the demo agent, which needs no network and no key:",
     "",
     `  export BELAY_URL=${url} BELAY_TOKEN=$(cat ${tokenFile})`,
     `  curl -H "Authorization: Bearer $BELAY_TOKEN" -H "Content-Type: application/json" \\`,

@@ -82,7 +82,11 @@ function waitsFor({ pending_approvals, driver, stale }: Session): string {
   return driver === null ? "" : "(driven) ";
 }
 
-export function log(value: Output<"log">, terminal: Terminal): string {
+export function log(
+  value: Output<"log">,
+  terminal: Terminal,
+  { before }: Readonly<Record<string, unknown>> = {},
+): string {
   if (value.events.length === 0) return "No events there.\n";
   const table = formatTable(
     value.events,
@@ -94,7 +98,10 @@ export function log(value: Output<"log">, terminal: Terminal): string {
     ],
     terminal.columns,
   );
-  return table + (value.next_cursor === null ? "" : `More: add --after ${value.next_cursor}\n`);
+  if (value.next_cursor === null) return table;
+  return before === undefined
+    ? `${table}More: add --after ${value.next_cursor}\n`
+    : `${table}Earlier: add --before ${value.next_cursor}\n`;
 }
 
 export function turns(value: Output<"turns">): string {

@@ -58,6 +58,15 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) => (await import("./serve.ts")).serve(args, program),
   },
+  login: {
+    doc: "Print a link that logs a browser in at the web page of the running server",
+    help: help(
+      "login",
+      "Prints a link to the web page of the server that runs for this data folder. It logs one browser in, once, within ten minutes.",
+      ["belay login", "belay login --json"],
+    ),
+    run: async (args, program) => (await import("./login.ts")).login(args, program),
+  },
   mcp: {
     doc: "Let any MCP client remember its work: the same operations as tools, on stdio",
     help: help(

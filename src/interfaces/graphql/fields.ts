@@ -3,6 +3,7 @@ import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Session, Turn } from "../../contract/session.ts";
 import { beginSession } from "../../service/run/begin-session.ts";
+import { searchOn } from "../../service/search-on.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { sendMessage } from "./send-message.ts";
 
@@ -37,11 +38,12 @@ export const FIELDS = {
     renamed: { agent: "agentName", cursor: "after" },
     defaults: { limit: 20 },
     output: z.array(Session),
-    present: ({ sessions, next_cursor }) =>
-      sessions.map((session, n) =>
-        n === sessions.length - 1 ? { ...session, cursor: next_cursor } : session,
-      ),
+    present: withCursor,
+    // A short page could be empty, and then nothing would say where to go on.
+    perform: async ({ parts, caller, signal }, input) =>
+      withCursor(await searchOn(parts.service, input, caller, signal)),
   },
+  count: {},
   create: {
     name: "createAgentSession",
     more: { initial_message: z.string().optional().describe("becomes its first prompt") },
@@ -91,10 +93,12 @@ export const FIELDS = {
   list_approvals: {},
   decide_approval: {},
   recover: {},
+  recoveries: {},
   answer_recovery: {},
 
   next: {},
   timeline: {},
+  spans: {},
   history: {},
   audit: {},
   events: {},
@@ -122,6 +126,13 @@ export const FIELDS = {
 export const SECOND_FIELDS = { list: {} } as const satisfies {
   readonly [K in OperationName]?: OperationField<K>;
 };
+
+/** The cursor of a page stands at its last session. */
+function withCursor({ sessions, next_cursor }: Output<"list">): unknown {
+  return sessions.map((session, n) =>
+    n === sessions.length - 1 ? { ...session, cursor: next_cursor } : session,
+  );
+}
 
 export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AgentInfo } from "../../contract/agent-info.ts";
-import { Project, Usage } from "../../contract/events.ts";
+import { Project, RollbackStep, Usage } from "../../contract/events.ts";
 import {
   ObservedCheckpoint,
   ObservedOutcome,
@@ -14,9 +14,30 @@ import {
   WebhookDelivery,
 } from "../../contract/operations/webhook-operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
-import { AgentStats, AuditEvent, Stats, TimelineEvent } from "../../contract/past.ts";
-import { RecoveredAction, SessionRecovery } from "../../contract/recovery.ts";
-import { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "../../contract/session.ts";
+import {
+  AgentStats,
+  AuditEvent,
+  SessionSpans,
+  Span,
+  Stats,
+  TimelineEvent,
+} from "../../contract/past.ts";
+import {
+  PastRecovery,
+  PendingRecovery,
+  RecoveredAction,
+  SessionRecovery,
+} from "../../contract/recovery.ts";
+import {
+  Approval,
+  ApprovalAction,
+  Checkpoint,
+  FileDiff,
+  LogEvent,
+  Session,
+  Task,
+  Turn,
+} from "../../contract/session.ts";
 import {
   ACTION_STATUSES,
   DECISIONS,
@@ -30,6 +51,7 @@ import {
   RECOVERY_STATUSES,
   RECOVERY_STEPS,
   SCOPES,
+  SPAN_KINDS,
   STATES,
   STATUSES,
   SUSPEND_REASONS,
@@ -47,6 +69,9 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [Checkpoint, "Checkpoint"],
   [OPERATIONS.list_checkpoints.output.shape.checkpoints.element, "CheckpointLine"],
   [Approval, "Approval"],
+  [ApprovalAction, "ApprovalAction"],
+  [FileDiff, "FileDiff"],
+  [RollbackStep, "RollbackStep"],
   [Task, "Task"],
   [Project, "Project"],
   [Usage, "Usage"],
@@ -54,6 +79,8 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [AuditEvent, "AuditEvent"],
   [FeedLine, "FeedEvent"],
   [TimelineEvent, "TimelineEvent"],
+  [SessionSpans, "SessionSpans"],
+  [Span, "Span"],
   [Stats, "Stats"],
   [AgentStats, "AgentStats"],
   [AgentInfo, "Agent"],
@@ -63,6 +90,8 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [ObservedOutcome, "ObservedOutcome"],
   [SessionRecovery, "SessionRecovery"],
   [RecoveredAction, "RecoveredAction"],
+  [PendingRecovery, "PendingRecovery"],
+  [PastRecovery, "PastRecovery"],
   [Token, "Token"],
   [Webhook, "Webhook"],
   [AcceptedWebhook, "AcceptedWebhook"],
@@ -83,6 +112,7 @@ export const NAMED_ENUMS: readonly (readonly [name: string, words: readonly stri
   ["RecoveryStatus", RECOVERY_STATUSES],
   ["RecoveryStep", RECOVERY_STEPS],
   ["RecoveryAnswer", RECOVERY_ANSWERS],
+  ["SpanKind", SPAN_KINDS],
   ["Scope", SCOPES],
   ["WebhookEvent", WEBHOOK_EVENTS],
   ["WebhookPreset", WEBHOOK_PRESETS],

@@ -29,6 +29,8 @@ export interface HttpParts {
   isAdmitted(admission: Admission): Promise<boolean>;
   /** A one-time code for a token; null for a code that is not known, or no longer. */
   redeem(code: string): Promise<string | null>;
+  /** A one-time code that lets a browser in as this owner. */
+  issueCode(owner: string): string;
   /** Shuts a token out; whoever holds it may do that, whatever its scope. */
   revoke(token_id: string): Promise<void>;
   /** A session's events from a place on, by its entity id, and between them what its agent says, as it says it. */

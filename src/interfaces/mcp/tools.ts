@@ -33,7 +33,7 @@ export const TOOLS = {
   list_sessions: {
     operation: "list",
     description:
-      "Find sessions by status, agent, phase, task or project, the most recently active first, without their contents. Use it to find work to go on with.",
+      "Find sessions by words, status, agent, phase, task or project, the most recently active first, without their contents. Use it to find work to go on with.",
   },
   get_session: {
     operation: "get",
@@ -97,7 +97,7 @@ export const TOOLS = {
   read_log: {
     operation: "log",
     description:
-      "What happened in a session, in order, every event: answers of people, phases, turns, actions. Pages forward from after.",
+      "What happened in a session, in order, every event: answers of people, phases, turns, actions. Pages forward from after, or backwards from before.",
   },
   suspend_session: {
     operation: "suspend",

@@ -1,16 +1,13 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { SessionHead } from "../../contract/head.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Approval } from "../../contract/session.ts";
 import { isSessionHead } from "../../core/known-events.ts";
-import { iso } from "../../core/view-session.ts";
-import type { StreamStore } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findApproval } from "../find-approval.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { knownEvent } from "../read-head-at.ts";
+import { readApprovals, viewApproval } from "../read-approvals.ts";
 import { answerRecovery } from "../recovery/answer-recovery.ts";
 
 export const approvalOperations = {
@@ -31,26 +28,15 @@ export const approvalOperations = {
         {
           type: "request_approval",
           approval_id,
-          kind: "question",
+          ...QUESTION,
           title,
           body,
-          action_id: null,
-          awaited: false,
           expires_at,
         },
       ],
     });
-    return {
-      approval_id,
-      session_id: head.session_id,
-      agent_name: head.agent_name,
-      kind: "question",
-      title,
-      body,
-      requested_at: iso(head.updated_at),
-      expires_at: expires_at === null ? null : iso(expires_at),
-      options: [],
-    };
+    const data = { approval_id, ...QUESTION, title, body, expires_at };
+    return viewApproval(head, { at: head.updated_at, data }, undefined);
   },
 
   async list_approvals(
@@ -65,15 +51,12 @@ export const approvalOperations = {
       limit: input.limit,
       ...(input.cursor !== undefined && { after: input.cursor }),
     });
-    const approvals = await Promise.all(
-      page.streams.map(async (stream) =>
-        isSessionHead(stream.head) && !stream.head.deleted
-          ? readOpenApprovals(store, stream.id, stream.head)
-          : [],
-      ),
+    const asking = page.streams.flatMap(({ id, head }) =>
+      isSessionHead(head) && !head.deleted ? [{ id, head }] : [],
     );
+    const approvals = await readApprovals(store, asking);
     const damaged = page.damaged.map(({ key }) => key);
-    return { approvals: approvals.flat(), next_cursor: page.next, damaged };
+    return { approvals, next_cursor: page.next, damaged };
   },
 
   async decide_approval(
@@ -99,35 +82,10 @@ export const approvalOperations = {
   },
 };
 
+/** What is asked from outside is about no action, and no process waits for the answer. */
+const QUESTION = { kind: "question", action_id: null, awaited: false } as const;
+
 function notYesOrNo(approval_id: string): BelayError {
   const message = `this question has other answers: belay answer ${approval_id} continue|rollback|abort`;
   return new BelayError(refuse("invalid_input", message, { approval_id }));
-}
-
-export async function readOpenApprovals(
-  store: StreamStore,
-  id: string,
-  head: SessionHead,
-): Promise<Approval[]> {
-  const events = await Promise.all(
-    head.approvals.map((open) => store.readEvents(id, { after: open.seq - 1, limit: 1 })),
-  );
-  return events.flat().flatMap((stored) => {
-    const event = knownEvent(stored);
-    if (event.type !== "approval.requested") return [];
-    const { approval_id, kind, title, body, expires_at, options = [] } = event.data;
-    return [
-      {
-        approval_id,
-        session_id: head.session_id,
-        agent_name: head.agent_name,
-        kind,
-        title,
-        body,
-        requested_at: iso(event.at),
-        expires_at: expires_at === null ? null : iso(expires_at),
-        options,
-      },
-    ];
-  });
 }

@@ -3,9 +3,9 @@ import { isTaskHead } from "../../core/known-events.ts";
 import { viewTask } from "../../core/view-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
+import { readApprovals } from "../read-approvals.ts";
 import { readConversation } from "../read-conversation.ts";
 import { showWholeSession } from "../show-session.ts";
-import { readOpenApprovals } from "./approvals.ts";
 
 /** What was I doing? */
 export async function next(
@@ -26,7 +26,7 @@ export async function next(
     return {
       session: await showWholeSession(context, found),
       last_turn: turns[0] ?? null,
-      approvals: await readOpenApprovals(store, found.stream.id, found.head),
+      approvals: await readApprovals(store, [{ id: found.stream.id, head: found.head }]),
       task: isTaskHead(task?.head) ? viewTask(task.head) : null,
     };
   }

@@ -3,7 +3,6 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { countSessions } from "../../core/count-sessions.ts";
-import { isSessionHead } from "../../core/known-events.ts";
 import { listedSince } from "../../core/list-session.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
 import { viewEvent } from "../../core/view-event.ts";
@@ -11,6 +10,8 @@ import { iso } from "../../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
+import { findReferring } from "../find-referring.ts";
+import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
 
 /** Operations that tell what has been. */
@@ -22,7 +23,7 @@ export const pastOperations = {
   ): Promise<Output<"timeline">> {
     const from = input.start_date === undefined ? -Infinity : startOfSpan(input.start_date);
     const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
-    const sessions = await sessionsThatReferTo(store, caller.owner, input.entity_id);
+    const sessions = await findReferring(store, caller.owner, input.entity_id);
     const told = await Promise.all(sessions.map((session) => tell(store, session)));
     const events = told
       .flat()
@@ -77,50 +78,9 @@ export const pastOperations = {
   },
 };
 
-interface Session {
-  readonly stream: StoredStream;
-  readonly head: SessionHead;
-}
-
-/** By a name the session put down; or the session itself; or the sessions of a task. */
-async function sessionsThatReferTo(
-  store: StreamStore,
-  owner: string,
-  entity: string,
-): Promise<Session[]> {
-  const found = new Map<string, Session>();
-  for await (const session of everySession(store, owner, { task: entity })) {
-    found.set(session.stream.id, session);
-  }
-  const refs = [
-    { kind: "session", owner, key: entity } as const,
-    ...(await placesNamed(store, owner, `entity:${entity}`)).map((id) => ({ id })),
-  ];
-  for (const ref of refs) {
-    const stream = await store.load(ref);
-    const head = stream?.head;
-    if (stream && isSessionHead(head)) found.set(stream.id, { stream, head });
-  }
-  return [...found.values()].filter(({ head }) => !head.deleted);
-}
-
-async function placesNamed(store: StreamStore, owner: string, name: string): Promise<string[]> {
-  const ids: string[] = [];
-  let after: string | undefined;
-  do {
-    const page = await store.findByName(owner, name, {
-      limit: 1000,
-      ...(after !== undefined && { after }),
-    });
-    ids.push(...page.map((place) => place.id));
-    after = page.at(-1)?.cursor;
-  } while (after !== undefined);
-  return ids;
-}
-
 async function tell(
   store: StreamStore,
-  { stream, head }: Session,
+  { stream, head }: FoundSession,
 ): Promise<{ at: number; event: TimelineEvent }[]> {
   const base = {
     session_id: head.session_id,

@@ -1,17 +1,22 @@
-import { BelayError } from "../../contract/errors.ts";
+import type { Refusal } from "../../contract/errors.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
 import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Status } from "../../contract/vocabulary.ts";
 import { STATUSES } from "../../contract/vocabulary.ts";
-import { isSessionHead } from "../../core/known-events.ts";
+import { countStatuses } from "../../core/count-statuses.ts";
 import { listedSince } from "../../core/list-session.ts";
+import { matchesWords, wordsOf } from "../../core/match-words.ts";
 import { shouldResume } from "../../core/should-resume.ts";
 import { STATE } from "../../core/status-rules.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
 import { viewEvent } from "../../core/view-event.ts";
+import type { ListQuery } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { readConversation } from "../read-conversation.ts";
+import { readPage, searchSessions } from "../search-sessions.ts";
 import { showSessions, showWholeSession } from "../show-session.ts";
 
 /** Operations that change nothing. */
@@ -26,10 +31,9 @@ export const readingOperations = {
     input: Parsed<"list">,
     caller: Caller,
   ): Promise<Output<"list">> {
-    const { agent, phase, project, task_id, from, to, limit, cursor } = input;
-    const { store } = context;
+    const { agent, phase, project, task_id, from, to, search, limit, cursor } = input;
     const since = from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(from);
-    const page = await store.list({
+    const query: ListQuery = {
       kind: "session",
       owner: caller.owner,
       filter: {
@@ -44,17 +48,30 @@ export const readingOperations = {
       },
       limit,
       ...(cursor !== undefined && { after: cursor }),
-    });
-    const found = page.streams.flatMap((stream) =>
-      isSessionHead(stream.head) && stream.head.updated_at >= since
-        ? [{ head: stream.head, stream }]
-        : [],
-    );
+    };
+    const isRecent = ({ updated_at }: SessionHead) => updated_at >= since;
+    const words = wordsOf(search ?? "");
+    const { found, damaged, next } =
+      search === undefined
+        ? await readPage(context.store, query, isRecent)
+        : await searchSessions(
+            context.store,
+            query,
+            (head) => isRecent(head) && matchesWords(head, words),
+          );
     return {
       sessions: await showSessions(context, found),
-      next_cursor: page.next,
-      damaged: page.damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
+      next_cursor: next,
+      damaged: damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
     };
+  },
+
+  async count(
+    { store }: ServiceContext,
+    _input: Parsed<"count">,
+    caller: Caller,
+  ): Promise<Output<"count">> {
+    return countStatuses(await store.tally("session", caller.owner));
   },
 
   async should_resume(context: ServiceContext, input: Parsed<"should_resume">, caller: Caller) {
@@ -68,7 +85,13 @@ export const readingOperations = {
 
   async log(context: ServiceContext, input: Parsed<"log">, caller: Caller): Promise<Output<"log">> {
     const { stream } = await findSession(context, caller.owner, input.id);
-    const { after, limit } = input;
+    const { after, before, limit } = input;
+    if (before !== undefined) {
+      if (after > 0) throw new BelayError(bothWays());
+      const events = await context.store.readEvents(stream.id, { before, limit });
+      const first = events[0]?.seq ?? 1;
+      return { events: events.map(viewEvent), next_cursor: first > 1 ? first : null };
+    }
     const events = await context.store.readEvents(stream.id, { after, limit });
     return {
       events: events.map(viewEvent),
@@ -81,6 +104,11 @@ export const readingOperations = {
     return readConversation(context.store, stream.id, input);
   },
 };
+
+function bothWays(): Refusal {
+  const message = "a log is read forwards with after, or backwards with before: give one of them";
+  return refuse("invalid_input", message, { field: "before" });
+}
 
 const HIDDEN_UNLESS_ASKED: readonly Status[] = ["archived", "failed"];
 

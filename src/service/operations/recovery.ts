@@ -1,8 +1,12 @@
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { answerRecovery } from "../recovery/answer-recovery.ts";
+import { pastRecoveries } from "../recovery/past-recoveries.ts";
+import { pendingRecoveries } from "../recovery/pending-recoveries.ts";
 import { recoverAll } from "../recovery/recover-all.ts";
 import { recoverSession } from "../recovery/recover-session.ts";
+
+const MOST_PAST = 50;
 
 /** Operations for what is left after a crash. */
 export const recoveryOperations = {
@@ -17,6 +21,16 @@ export const recoveryOperations = {
     }
     const recovered = await recoverSession(context, caller, id, { dry_run, force });
     return { checked: 1, sessions: recovered ? [recovered] : [], failed: [] };
+  },
+
+  async recoveries(
+    context: ServiceContext,
+    _: Parsed<"recoveries">,
+    { owner }: Caller,
+  ): Promise<Output<"recoveries">> {
+    const { pending, failed } = await pendingRecoveries(context, owner);
+    const past = await pastRecoveries(context.store, owner, MOST_PAST);
+    return { pending: [...pending], past, failed: [...failed] };
   },
 
   async answer_recovery(

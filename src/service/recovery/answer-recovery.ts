@@ -1,6 +1,5 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { SessionEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { RecoveryAnswer, Status } from "../../contract/vocabulary.ts";
 import { interrupted } from "../../core/open-call.ts";
@@ -10,6 +9,7 @@ import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findApproval } from "../find-approval.ts";
 import { findSession } from "../find-session.ts";
+import type { Question } from "../read-approvals.ts";
 import { knownEvent } from "../read-head-at.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { holdSession } from "./hold-session.ts";
@@ -107,9 +107,8 @@ function closeDeclared({ actions }: SessionHead, asked: readonly RecoveryCase[])
     .map((one) => interrupted(one, "unknown"));
 }
 
-type Question = Extract<SessionEvent, { type: "approval.requested" }>;
-
-async function readQuestion(
+/** Refused unless it is one that recovery asks and that is open. */
+export async function readQuestion(
   { store }: ServiceContext,
   id: string,
   head: SessionHead,

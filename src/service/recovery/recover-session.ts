@@ -63,7 +63,8 @@ export async function recoverUnderLease(
   return report(head, plan, asks?.approval_id ?? null, file, true);
 }
 
-async function planOnly(
+/** What would be done, without doing it. */
+export async function planOnly(
   context: ServiceContext,
   stream: StoredStream,
   head: SessionHead,
@@ -112,7 +113,7 @@ async function writeCheckpoint(
   }
 }
 
-function report(
+export function report(
   head: SessionHead,
   plan: RecoveryPlan,
   asked: string | null,
@@ -124,7 +125,7 @@ function report(
     session_id: head.session_id,
     agent_name: head.agent_name,
     status: plan.status,
-    happened: tellWhatHappened(head),
+    happened: tellWhatHappened(head.turn !== null, head.actions.length),
     actions: [...plan.actions],
     next_step: plan.next_step,
     approval_id: asked ?? pending,
@@ -133,10 +134,9 @@ function report(
   };
 }
 
-function tellWhatHappened(head: SessionHead): string {
-  const open = head.actions.length;
+export function tellWhatHappened(turn: boolean, open: number): string {
   const what = [
-    ...(head.turn ? ["a turn"] : []),
+    ...(turn ? ["a turn"] : []),
     ...(open > 0 ? [open === 1 ? "an action" : `${open} actions`] : []),
   ];
   if (what.length === 0) return "its agent's process ended without saying so";

@@ -8,6 +8,8 @@ export interface RecordedCall extends OpenCall {
   awaited_leave: boolean;
   running: boolean;
   open: boolean;
+  /** A person is asked about it, and is to see what it would change before it does. */
+  asked: boolean;
   /** Its beginning, while as many are open as a session holds; null once it stands in the log. */
   unbegun: SessionCommand | null;
   /** As it was put down last, and how often it has been since. */
@@ -17,7 +19,7 @@ export interface RecordedCall extends OpenCall {
   ended: SessionCommand | null;
 }
 
-export function began(recorded: OpenCall, call: ToolCall): SessionCommand {
+export function began(recorded: OpenCall, call: ToolCall, asked: boolean): SessionCommand {
   const { action_id, turn_id, effects } = recorded;
   const { tool_kind } = call;
   return {
@@ -32,12 +34,15 @@ export function began(recorded: OpenCall, call: ToolCall): SessionCommand {
     orphanable: false,
     rollback: [],
     process: null,
-    details: detailsOf(call),
+    details: detailsOf(call, asked),
   };
 }
 
-export function detailsOf({ title, tool_call_id: tool_call, input, paths }: ToolCall) {
-  return { title, tool_call, input: input ?? null, paths };
+/** Diffs come with its end; they stand here too only where they are needed earlier. */
+export function detailsOf(call: ToolCall, asked: boolean) {
+  const { title, tool_call_id: tool_call, input, paths, diffs } = call;
+  const shown = asked && diffs.length > 0 ? { diffs } : {};
+  return { title, tool_call, input: input ?? null, paths, ...shown };
 }
 
 export function completed({ action_id }: RecordedCall, call: ToolCall): SessionCommand {

@@ -34,12 +34,13 @@ export class RecordedCalls {
     this.#effects = effects;
   }
 
-  /** Takes in what is known of a call now, and answers its action's id. */
-  hear(call: ToolCall, turn_id: string | null): string {
-    const recorded = this.#calls.get(call.tool_call_id) ?? this.#open(call, turn_id);
+  /** Takes in what is known of a call now, and whether a person is asked about it; answers its action's id. */
+  hear(call: ToolCall, turn_id: string | null, asked = false): string {
+    const recorded = this.#calls.get(call.tool_call_id) ?? this.#open(call, turn_id, asked);
     if (!recorded.open) return recorded.action_id;
     recorded.running ||= call.status === "in_progress";
-    this.#describe(recorded, call);
+    recorded.asked ||= asked;
+    this.#describe(recorded, call, asked);
     if (isEnd(call)) {
       recorded.ended = completed(recorded, call);
       if (isBegun(recorded)) this.#end(recorded, recorded.ended);
@@ -72,10 +73,11 @@ export class RecordedCalls {
   }
 
   /** Some agents say what they do only after they have said that they do something. */
-  #describe(recorded: RecordedCall, call: ToolCall): void {
-    const details = detailsOf(call);
+  #describe(recorded: RecordedCall, call: ToolCall, asked: boolean): void {
+    const details = detailsOf(call, recorded.asked);
     const text = JSON.stringify(details);
-    if (text === recorded.described || recorded.descriptions >= MOST_DESCRIPTIONS) return;
+    const isEnough = recorded.descriptions >= MOST_DESCRIPTIONS && !asked;
+    if (text === recorded.described || isEnough) return;
     recorded.described = text;
     recorded.title = call.title;
     if (!isBegun(recorded) || isEnd(call)) return;
@@ -83,7 +85,7 @@ export class RecordedCalls {
     this.#push({ type: "describe_action", action_id: recorded.action_id, details });
   }
 
-  #open(call: ToolCall, turn_id: string | null): RecordedCall {
+  #open(call: ToolCall, turn_id: string | null, asked: boolean): RecordedCall {
     const opened: OpenCall = {
       action_id: this.#newId(),
       turn_id,
@@ -95,8 +97,9 @@ export class RecordedCalls {
       ...opened,
       running: false,
       open: true,
-      unbegun: began(opened, call),
-      described: JSON.stringify(detailsOf(call)),
+      asked,
+      unbegun: began(opened, call, asked),
+      described: JSON.stringify(detailsOf(call, asked)),
       descriptions: 0,
       ended: null,
     };

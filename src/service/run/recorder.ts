@@ -89,9 +89,9 @@ export class Recorder {
     this.#part("note", text);
   }
 
-  /** The action that stands for a tool call of the agent; recorded now if it was not before. */
+  /** The action that stands for a tool call that a person is asked about; recorded now if it was not before. */
   actionOf(call: ToolCall): string {
-    return this.#call(call);
+    return this.#call(call, true);
   }
 
   /** Whether the agent waits for leave to begin it. */
@@ -168,9 +168,9 @@ export class Recorder {
   }
 
   /** Its action's id. */
-  #call(call: ToolCall): string {
+  #call(call: ToolCall, asked = false): string {
     this.#closeItem();
-    return this.#calls.hear(call, this.#lastTurn);
+    return this.#calls.hear(call, this.#lastTurn, asked);
   }
 
   #closeItem(): void {

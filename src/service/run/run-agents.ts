@@ -6,7 +6,7 @@ import type { Caller, ServiceContext } from "../context.ts";
 import type { Conversation } from "./conversation.ts";
 import { Drivers } from "./drivers.ts";
 import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
-import { awaitTurn, followTurn } from "./follow-turn.ts";
+import { awaitTurn, followTurn, lookAfter } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
 import type { Place, RunInput } from "./run-agent.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
@@ -42,6 +42,8 @@ export interface AgentRunner {
     ms: number,
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
+  /** Sees to it that a message is worked on although nobody listens, until its turn is over or the runner is closed. */
+  lookAfter(caller: Caller, sent: SentMessage): void;
   /** Throws where no such agent can be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
   /**
@@ -70,6 +72,7 @@ export function createAgentRunner(
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
+  const closing = new AbortController();
   const wake = async (owner: string | null): Promise<number> => {
     const woken = await wakeDue(run, owner);
     const failures: unknown[] = [];
@@ -98,6 +101,7 @@ export function createAgentRunner(
     watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
     followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
+    lookAfter: (caller, sent) => void lookAfter(run, drivers, caller, sent, closing.signal),
     async expectAgent(name, cwd) {
       await run.findAgent(name, cwd);
     },
@@ -106,6 +110,7 @@ export function createAgentRunner(
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
     async close() {
       clearInterval(waking);
+      closing.abort();
       await drivers.close();
     },
   };

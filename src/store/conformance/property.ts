@@ -91,6 +91,10 @@ async function observe(store: StreamStore): Promise<unknown> {
       filtered.push({ owner, filter, ids: streams.map(({ id }) => id).sort() });
     }
   }
+  const tallies = [];
+  for (const owner of ["ann", "bob"]) {
+    tallies.push((await store.tally("session", owner)).toSorted(byStatus));
+  }
   return {
     streams: streams.map((each) => ({ ...each, events: each.events.map(withoutHash) })),
     // Streams of one moment may come in any order that stays.
@@ -99,6 +103,7 @@ async function observe(store: StreamStore): Promise<unknown> {
     feed: feed.map(withoutHash),
     rows,
     filtered,
+    tallies,
   };
 }
 
@@ -144,4 +149,8 @@ function withoutHash<T extends { readonly hash: string }>({ hash, ...event }: T)
 
 function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return a.id < b.id ? -1 : 1;
+}
+
+function byStatus(a: { readonly status: string }, b: { readonly status: string }): number {
+  return a.status < b.status ? -1 : 1;
 }

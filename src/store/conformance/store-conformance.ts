@@ -19,6 +19,7 @@ import { refusal } from "./refusal.ts";
 import { reopen } from "./reopen.ts";
 import { rows } from "./rows.ts";
 import { collectClaims, type Guarantee, type StoreUnderTest } from "./suite.ts";
+import { tally } from "./tally.ts";
 import { twoHandles } from "./two-handles.ts";
 import { undeclared } from "./undeclared.ts";
 import { unicode } from "./unicode.ts";
@@ -40,6 +41,7 @@ export const guarantees = {
   "read-many": readMany,
   names,
   filters,
+  tally,
   "big-payloads": bigPayloads,
   unicode,
   "indexed-texts": indexedTexts,

@@ -24,6 +24,7 @@ import { readFeed } from "./read-feed.ts";
 import { readRows } from "./read-rows.ts";
 import { refuseContent } from "./refuse-content.ts";
 import { rejectUndeclared } from "./reject-undeclared.ts";
+import { tallyStreams } from "./tally-streams.ts";
 
 export interface MemoryOptions {
   /** Handles on one backing are to each other what processes on one database are. */
@@ -69,6 +70,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       }),
 
     list: async (query) => listStreams(backing.streams.values(), query, describe),
+
+    tally: async (kind, owner) => tallyStreams(backing.streams.values(), kind, owner),
 
     findByName: async (owner, name, { limit, after = "" }) =>
       backing.names

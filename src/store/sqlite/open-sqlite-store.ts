@@ -26,6 +26,7 @@ import { retryBusy } from "./retry-busy.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { toStorageError } from "./storage-error.ts";
 import { loadHeadBefore } from "./stored-heads.ts";
+import { tallyStreams } from "./tally-streams.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 export type SqliteStore = StreamStore & StoreCare;
@@ -99,6 +100,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       ),
 
     list: (query) => readTogether(() => listStreams(db, known, query, isAlive)),
+    tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (after, limit) => readTogether(() => readFeed(db, after, limit)),
     feedEnd: () => read(() => `${lastPosition(db)}`),

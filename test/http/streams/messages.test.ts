@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { defaultOwner } from "../../../src/service/home-folder.ts";
 import { until } from "../../run/run-lab.ts";
+import { runWorker } from "../../run/run-worker.ts";
 import type { TestServer } from "../open-server.ts";
 import type { EventReader } from "./event-reader.ts";
 import { begin, fieldOf, makeHome, openLive, read, recordOf } from "./live-server.ts";
@@ -146,6 +148,8 @@ describe("a message", () => {
     [{}, "invalid_input"],
     [{ message: "" }, "invalid_input"],
     [{ message: "hi", stream: "yes" }, "invalid_input"],
+    [{ message: "hi", wait: "no" }, "invalid_input"],
+    [{ message: "hi", wait: false, stream: true }, "invalid_input"],
     [{ message: "hi", loud: true }, "invalid_input"],
     [{ message: "hi", id: "another" }, "invalid_input"],
     [["hi"], "invalid_input"],
@@ -245,6 +249,65 @@ describe("a message with stream", () => {
     expect(typesIn(again).at(-1)).toBe("completed");
   });
 });
+
+describe("a message that is not waited for", () => {
+  it("is answered at once with its turn, which runs to its end though nobody listens", async () => {
+    const server = await openLive();
+    const id = await begin(server);
+    const { status, json } = await send(server, id, "/slow 500\n/say late", { wait: false });
+    const turn_id = fieldOf({ json }, "turn_id");
+    expect([status, json]).toEqual([202, { session_id: id, turn_id }]);
+    expect((await turnsOf(server, id))[0]).toMatchObject({ turn_id, ended_at: null });
+    const turn = await turnEnd(server, id, turn_id);
+    expect(turn).toMatchObject({ status: "completed", output: "late" });
+  });
+
+  it("sent again under its key is the same turn, be it waited for or not", async () => {
+    const server = await openLive();
+    const id = await begin(server);
+    const first = await send(server, id, "/say once", { wait: false }, "same");
+    const again = await send(server, id, "/say once", { wait: false }, "same");
+    expect([again.status, again.json]).toEqual([202, first.json]);
+    const { status, json } = await send(server, id, "/say once", { wait: true }, "same");
+    expect([status, json]).toEqual([
+      200,
+      { ...recordOf(first.json), status: "completed", content: "once" },
+    ]);
+    expect(await countOf(server, id, "message.queued")).toBe(1);
+  });
+
+  it("is taken on here when another process drives the session and is killed", async () => {
+    const server = await openLive();
+    const cwd = join(server.home, "work");
+    const worker = runWorker(server.home, "/say one\n/slow 60000", "", cwd);
+    const id = String((await worker.hear("message")).session_id);
+    const { token } = await server.makeToken(defaultOwner(), "write");
+    const answer = await server.ask("POST", `/sessions/${id}/messages`, {
+      token,
+      body: { message: "/say two", wait: false },
+    });
+    expect(answer.status).toBe(202);
+    await worker.kill();
+    const turn = await turnEnd(server, id, fieldOf(answer, "turn_id"), token);
+    expect(turn).toMatchObject({ status: "completed" });
+    expect(String(turn.output).split("\n")[0]).toBe("two");
+  });
+});
+
+/** The turn as it is when it is over. */
+function turnEnd(
+  server: TestServer,
+  id: string,
+  turn_id: string,
+  token = server.tokens.ann.read,
+): Promise<Record<string, unknown>> {
+  return until("the turn's end", async () => {
+    const { json } = await server.ask("GET", `/sessions/${id}/messages`, { token });
+    const { turns } = recordOf(json);
+    const all = Array.isArray(turns) ? turns.map(recordOf) : [];
+    return all.find((turn) => turn.turn_id === turn_id && turn.ended_at !== null);
+  });
+}
 
 describe("a session that begins with a message", () => {
   const project = (server: TestServer) => ({

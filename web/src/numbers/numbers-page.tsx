@@ -1,3 +1,95 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import type { Stats } from "../../../src/contract/past.ts";
+import { call } from "../api/call.ts";
+import { usePageTitle } from "../shell/page-title.ts";
+import { CopyText } from "../ui/copy-text.tsx";
+import { Empty, Failed, Loading } from "../ui/states.tsx";
+import { AgentsTable } from "./agents-table.tsx";
+import { DayChart } from "./day-chart.tsx";
+import { barsOf, type DateSpan, spansBack } from "./day-spans.ts";
+import { NumberCards } from "./number-cards.tsx";
+import { NumbersFilters } from "./numbers-filters.tsx";
+import { StatusBars } from "./status-bars.tsx";
+import { useAgentNames } from "./use-agent-names.ts";
+
+/** How many, how well and how long: sessions of a span of time, counted. */
 export function NumbersPage() {
-  return <h1 className="p-4 text-xl font-semibold">NumbersPage</h1>;
+  const { days = 30, agent } = useSearch({ from: "/frame/numbers" });
+  usePageTitle("Numbers");
+  const { span, before } = spansBack(days, Date.now());
+  const stats = useStats(span, agent, true);
+  const past = useStats(before ?? {}, agent, before !== null);
+  const agents = useAgentNames();
+  return (
+    <div className="mx-auto max-w-6xl space-y-6 p-4">
+      <div className="space-y-3">
+        <h1 className="text-xl font-semibold">Numbers</h1>
+        <NumbersFilters days={days} agent={agent} agents={agents} />
+      </div>
+      {stats.data ? (
+        <Numbers
+          stats={stats.data}
+          before={before === null ? undefined : past.data}
+          span={span}
+          than={`${days} days before`}
+        />
+      ) : stats.isError ? (
+        <Failed error={stats.error} retry={() => void stats.refetch()} />
+      ) : (
+        <Loading what="numbers" />
+      )}
+    </div>
+  );
+}
+
+interface NumbersProps {
+  readonly stats: Stats;
+  readonly before: Stats | undefined;
+  readonly span: DateSpan;
+  readonly than: string;
+}
+
+function Numbers({ stats, before, span, than }: NumbersProps) {
+  if (stats.total.sessions === 0) {
+    return (
+      <Empty title="No sessions in this time">
+        <p>Choose a longer time, or run an agent:</p>
+        <CopyText text={'npx belay run demo "what can you do?"'} />
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <NumberCards stats={stats.total} before={before?.total} than={than} />
+      <div className="grid gap-6 lg:grid-cols-[2fr_1fr]">
+        <section aria-labelledby="per-day" className="min-w-0">
+          <h2 id="per-day" className="font-semibold">
+            Sessions per day
+          </h2>
+          <DayChart bars={barsOf(stats.by_day, span, Date.now())} />
+        </section>
+        <section aria-labelledby="by-status">
+          <h2 id="by-status" className="mb-2 font-semibold">
+            How they stand now
+          </h2>
+          <StatusBars by_status={stats.total.by_status} />
+        </section>
+      </div>
+      <AgentsTable by_agent={stats.by_agent} />
+    </>
+  );
+}
+
+function useStats(span: DateSpan, agent: string | undefined, enabled: boolean) {
+  const asked = { ...span, ...(agent !== undefined && { agent }) };
+  return useQuery({
+    queryKey: ["stats", asked],
+    queryFn: ({ signal }) => call("stats", asked, signal),
+    placeholderData: keepPreviousData,
+    // Counting looks at every session, so it is done now and then rather than with every event.
+    staleTime: 10_000,
+    refetchInterval: 30_000,
+    enabled,
+  });
 }

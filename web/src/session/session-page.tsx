@@ -1,3 +1,133 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import type { Session } from "../../../src/contract/session.ts";
+import { call } from "../api/call.ts";
+import { usePageTitle } from "../shell/page-title.ts";
+import { Failed, Loading } from "../ui/states.tsx";
+import { ConversationContext, type ConversationContextValue } from "./conversation-context.ts";
+import { ConversationView } from "./conversation-view.tsx";
+import type { Question } from "./entries.ts";
+import { Announce } from "./entry-view.tsx";
+import { NoSession } from "./no-session.tsx";
+import { SessionFoot } from "./session-foot.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import type { LogState } from "./session-log.ts";
+import { useLog } from "./use-log.ts";
+import { useCommand, useSession } from "./use-session.ts";
+
+/** Read a session, watch it, answer it, steer it. */
 export function SessionPage() {
-  return <h1 className="p-4 text-xl font-semibold">SessionPage</h1>;
+  const { id } = useParams({ from: "/frame/s/$id" });
+  const { data: session, error, refetch } = useSession(id);
+  usePageTitle(session ? (session.title ?? session.session_id) : "Session");
+  useWholeId(id, session);
+  if (!session) {
+    if (error) return <NoSession id={id} error={error} retry={() => void refetch()} />;
+    return <Loading what="the session" />;
+  }
+  return <OpenSession key={session.session_id} session={session} />;
+}
+
+/** A part of an id leads here too; what is told of the session goes by the whole. */
+function useWholeId(id: string, session: Session | undefined): void {
+  const navigate = useNavigate();
+  const whole = session?.session_id ?? id;
+  useEffect(() => {
+    if (whole === id) return;
+    void navigate({ to: "/s/$id", params: { id: whole }, search: (now) => now, replace: true });
+  }, [whole, id, navigate]);
+}
+
+function OpenSession({ session }: { readonly session: Session }) {
+  const { session_id: id } = session;
+  const { at = null } = useSearch({ from: "/frame/s/$id" });
+  const navigate = useNavigate();
+  const { log, state } = useLog(id, at);
+  const command = useCommand(id);
+  const { conversation, newer, version } = state;
+  const isLive = state.phase === "ready" && newer === "none";
+  const { runningTurn } = conversation;
+  const openQuestions = useSame(conversation.openQuestions);
+  const isRunning = isLive && runningTurn !== null;
+  const opened = useMemo(() => new Map<string, boolean>(), []);
+
+  const fork = (seq?: number): void =>
+    command.mutate(async () => {
+      const child = await call("fork", { id, ...(seq !== undefined && { at: seq }) });
+      await navigate({ to: "/s/$id", params: { id: child.session_id } });
+    });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `fork` is the same for the same session
+  const context = useMemo<ConversationContextValue>(
+    () => ({
+      sessionId: id,
+      isLive,
+      openQuestions,
+      opened,
+      callOf: (action_id) => conversation.callOf(action_id),
+      fork,
+    }),
+    [id, isLive, openQuestions, opened, conversation],
+  );
+  useGoTo(at, state, () => void log.load(at));
+
+  const backToNewest = (): void => {
+    void navigate({ to: "/s/$id", params: { id }, search: {} });
+    void log.load(null);
+  };
+  return (
+    <ConversationContext value={context}>
+      <div className="flex h-full flex-col">
+        <SessionHeader id={id} isRunning={isRunning} />
+        {state.phase === "failed" && <Failed error={state.error} retry={() => void log.load()} />}
+        {state.phase === "loading" && <Loading what="the conversation" lines={10} />}
+        {state.phase === "ready" && (
+          <ConversationView log={log} state={state} at={at} onBackToNewest={backToNewest} />
+        )}
+        <Announce
+          text={tellNews(
+            openQuestions.map(({ title }) => title),
+            isRunning,
+          )}
+        />
+        <SessionFoot
+          session={session}
+          conversation={isLive ? conversation : null}
+          version={version}
+          command={command}
+          onFork={() => fork()}
+          broken={state.connection === "broken" ? (state.why ?? "") : null}
+          onReload={() => void log.load(null)}
+        />
+      </div>
+    </ConversationContext>
+  );
+}
+
+/** The same list as long as the same questions wait. */
+function useSame(questions: readonly Question[]): readonly Question[] {
+  const [kept, keep] = useState(questions);
+  const isSame =
+    kept.length === questions.length && kept.every((one, nth) => one === questions[nth]);
+  if (!isSame) keep(questions);
+  return isSame ? kept : questions;
+}
+
+function tellNews(questions: readonly string[], isRunning: boolean): string {
+  if (questions.length > 0) return `Waits for your answer: ${questions.join("; ")}`;
+  return isRunning ? "The agent is working" : "The agent is not working";
+}
+
+/** A link to a place that is not loaded loads what is around it. */
+function useGoTo(
+  at: number | null,
+  { phase, conversation, newer }: LogState,
+  load: () => void,
+): void {
+  const { oldest, newest } = conversation;
+  const isBeyond = at !== null && (at < oldest || (at > newest && newer !== "none"));
+  const isMissing = phase === "ready" && isBeyond;
+  const go = useEffectEvent(load);
+  useEffect(() => {
+    if (isMissing) go();
+  }, [isMissing]);
 }

@@ -1,3 +1,103 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useCounts } from "../api/use-counts.ts";
+import { usePageTitle } from "../shell/page-title.ts";
+import { Button } from "../ui/button.tsx";
+import { Failed, Loading } from "../ui/states.tsx";
+import { DamagedSessions } from "./damaged-sessions.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import type { Filters } from "./filters.ts";
+import { useListKey } from "./list-keys.ts";
+import { placeIn } from "./list-places.ts";
+import { NewSessionDialog } from "./new-session-dialog.tsx";
+import { NoSessions, NothingFound } from "./no-sessions.tsx";
+import { SessionTable } from "./session-table.tsx";
+import { TrashNotice } from "./trash-notice.tsx";
+import { useActions } from "./use-actions.tsx";
+import { useAgents } from "./use-agents.ts";
+import { useSessionList } from "./use-session-list.ts";
+
+/** Less than this from the top counts as the top. */
+const TOP_PX = 40;
+
 export function SessionsPage() {
-  return <h1 className="p-4 text-xl font-semibold">SessionsPage</h1>;
+  usePageTitle("Sessions");
+  const filters = useSearch({ from: "/frame/" });
+  const name = JSON.stringify(filters);
+  const navigate = useNavigate();
+  const scroller = useRef<HTMLDivElement>(null);
+  // Before it is there it is where it will be put.
+  const isAtTop = () => (scroller.current?.scrollTop ?? placeIn(name).top) < TOP_PX;
+  const list = useSessionList(filters, isAtTop);
+  const actions = useActions(list.take);
+  const agents = useAgents().data ?? [];
+  const counts = useCounts().data;
+  const [isBeginning, setBeginning] = useState(false);
+  const begin = () => setBeginning(true);
+  useListKey("c", "New session", begin);
+
+  const narrow = (search: Filters, isTyping = false): void =>
+    void navigate({ to: "/", search, replace: isTyping });
+  const { rows, query } = list;
+  const isFiltered = Object.keys(filters).length > 0;
+  const isSearching = rows.length === 0 && (query.hasNextPage || query.isPlaceholderData);
+  const isEmpty = rows.length === 0 && !isSearching && query.data !== undefined;
+
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex items-center justify-between gap-3 px-4 pt-4 pb-3">
+        <h1 className="flex items-center gap-2.5 text-xl font-semibold">
+          Sessions
+          {counts && (
+            <span
+              title="active or suspended"
+              className="rounded-full bg-raised px-2 text-sm leading-6 font-medium text-soft tabular-nums"
+            >
+              {counts.badge.toLocaleString("en")}
+              <span className="sr-only"> active or suspended</span>
+            </span>
+          )}
+        </h1>
+        <Button look="primary" onClick={begin}>
+          New session
+        </Button>
+      </div>
+      <FilterBar
+        filters={filters}
+        rows={rows}
+        agents={agents.map((agent) => agent.name)}
+        onChange={narrow}
+      />
+      <DamagedSessions damaged={list.damaged} />
+      {query.isError && !query.data ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <Loading what="sessions" lines={10} />
+      ) : isEmpty && isFiltered ? (
+        <NothingFound filters={filters} onChange={narrow} />
+      ) : isEmpty && hasNone(counts?.by_status) ? (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <NoSessions onNew={begin} />
+        </div>
+      ) : isEmpty ? (
+        <NothingFound filters={filters} onChange={narrow} />
+      ) : (
+        <SessionTable
+          key={name}
+          list={list}
+          actions={actions}
+          name={name}
+          isSearch={filters.q !== undefined}
+          scroller={scroller}
+        />
+      )}
+      <TrashNotice actions={actions} />
+      {actions.dialogs}
+      <NewSessionDialog open={isBeginning} onClose={() => setBeginning(false)} />
+    </div>
+  );
+}
+
+function hasNone(numbers: Readonly<Record<string, number>> | undefined): boolean {
+  return numbers !== undefined && Object.values(numbers).every((number) => number === 0);
 }

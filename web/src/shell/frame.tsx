@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useCounts } from "../api/use-counts.ts";
+import { NotifyQuestions } from "../inbox/notify-questions.ts";
 import { LiveProvider, useLive } from "../live/live.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Preferences } from "./preferences.tsx";
@@ -20,6 +21,7 @@ export function Frame() {
   return (
     <LiveProvider>
       <LeaveWhenLoggedOut />
+      <NotifyQuestions />
       <a
         href="#main"
         className="sr-only z-50 focus:not-sr-only focus:absolute focus:bg-panel focus:p-3"

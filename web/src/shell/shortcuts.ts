@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 interface Shortcut {
   readonly keys: string;
   readonly label: string;
-  run(): void;
+  run(isRepeat: boolean): void;
 }
 
 const shortcuts = new Set<Shortcut>();
@@ -12,11 +12,14 @@ const shortcuts = new Set<Shortcut>();
 const TOGETHER_MS = 1200;
 let first: { readonly key: string; readonly at: number } | null = null;
 
-/** Works while the component that calls this is shown; the help lists it under its label. */
-export function useShortcut(keys: string, label: string, run: () => void): void {
+/**
+ * Works while the component that calls this is shown; the help lists it under its label. Whoever answers or changes
+ * something by a key looks at `isRepeat`: a key that is held down is pressed again and again.
+ */
+export function useShortcut(keys: string, label: string, run: (isRepeat: boolean) => void): void {
   const now = useEffectEvent(run);
   useEffect(() => {
-    const shortcut = { keys, label, run: () => now() };
+    const shortcut = { keys, label, run: (isRepeat: boolean) => now(isRepeat) };
     shortcuts.add(shortcut);
     return () => {
       shortcuts.delete(shortcut);
@@ -31,13 +34,14 @@ export function listShortcuts(): readonly Pick<Shortcut, "keys" | "label">[] {
 window.addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, altKey, target } = event;
   if (event.defaultPrevented || ctrlKey || metaKey || altKey || isTypedInto(target)) return;
+  if (isMeantFor(target, key)) return;
   const before = first && event.timeStamp - first.at < TOGETHER_MS ? `${first.key} ` : "";
   first = { key, at: event.timeStamp };
   const found = newest(`${before}${key}`) ?? newest(key);
   if (!found) return;
   event.preventDefault();
   first = null;
-  found.run();
+  found.run(event.repeat);
 });
 
 /** What was shown last lies on top. */
@@ -48,4 +52,11 @@ function newest(keys: string): Shortcut | undefined {
 function isTypedInto(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+/** What has the focus uses these itself, and a page does not hear what is pressed in a dialog above it. */
+function isMeantFor(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]")) return true;
+  return (key === "Enter" || key === " ") && target.closest("a, button, summary") !== null;
 }

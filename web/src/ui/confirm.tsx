@@ -7,12 +7,22 @@ export interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly confirm: string;
+  /** What the button says that changes nothing. */
+  readonly cancel?: string;
   onConfirm(): void;
   onClose(): void;
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ open, title, children, confirm, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  open,
+  title,
+  children,
+  confirm,
+  cancel = "Keep it",
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(now) => now || onClose()}>
       <AlertDialog.Portal>
@@ -23,7 +33,7 @@ export function Confirm({ open, title, children, confirm, onConfirm, onClose }: 
             {children}
           </AlertDialog.Description>
           <div className="mt-5 flex justify-end gap-2">
-            <AlertDialog.Close render={<Button>Keep it</Button>} />
+            <AlertDialog.Close render={<Button>{cancel}</Button>} />
             <Button
               look="danger"
               onClick={() => {

@@ -1,0 +1,119 @@
+// `npm run screenshots [-- NAME ...]`: real pages of a real server into docs/images, in light, dark and narrow.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { findChromium } from "../test/browser/find-chromium.ts";
+import {
+  type Ask,
+  beginCutTurn,
+  CUT_SESSION,
+  playPresent,
+  until,
+  WAITING_SESSION,
+  writeAgents,
+} from "./screenshots/play-present.ts";
+import { TIMELINE_SESSION, writePast } from "./screenshots/write-past.ts";
+
+const IMAGES = fileURLToPath(new URL("../docs/images/", import.meta.url));
+const BIN = fileURLToPath(new URL("../bin/belay.mjs", import.meta.url));
+
+const PAGES = {
+  sessions: "/",
+  session: `/s/${WAITING_SESSION}`,
+  inbox: "/inbox",
+  recovery: "/recovery",
+  recovered: `/s/${CUT_SESSION}`,
+  timeline: `/s/${TIMELINE_SESSION}/timeline`,
+  past: "/past?of=OPS-118",
+  numbers: "/numbers",
+} as const;
+
+const LOOKS = {
+  light: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
+  narrow: {
+    viewport: { width: 390, height: 844 },
+    colorScheme: "light",
+    isMobile: true,
+    hasTouch: true,
+  },
+} as const;
+
+const root = mkdtempSync(join(tmpdir(), "belay-screenshots-"));
+const home = join(root, ".belay");
+try {
+  writeAgents(home, BIN);
+  await writePast(home);
+  const first = await serve();
+  await beginCutTurn(asking(first.url), root);
+  first.process.kill("SIGKILL");
+  const server = await serve();
+  const ask = asking(server.url);
+  await playPresent(ask, root);
+  await until(async () => JSON.stringify(await ask("GET", "/approvals")).includes(CUT_SESSION));
+  await photograph(server.url, process.argv.slice(2));
+  server.process.kill("SIGTERM");
+  await server.ended;
+} finally {
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function serve() {
+  const env = { ...process.env, HOME: root, BELAY_HOME: home, BELAY_OWNER: "local" };
+  const args = [BIN, "serve", "--port", "0", "--json", "--log", "silent"];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url }: { url: string } = JSON.parse(line);
+    return { process: child, url, ended };
+  }
+  throw new Error("the server does not serve");
+}
+
+function asking(url: string): Ask {
+  const authorization = `Bearer ${readFileSync(join(home, "server-token"), "utf8").trim()}`;
+  return async (method, path, body) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return text === "" ? {} : JSON.parse(text);
+  };
+}
+
+async function photograph(url: string, names: readonly string[]): Promise<void> {
+  mkdirSync(IMAGES, { recursive: true });
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
+  });
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const context = await browser.newContext(options);
+    const { path } = await asking(url)("POST", "/login/links");
+    const page = await context.newPage();
+    page.on("console", (message) => message.type() === "error" && console.error(message.text()));
+    await page.goto(`${url}${path}`);
+    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    for (const [name, at] of Object.entries(PAGES)) {
+      if (names.length > 0 && !names.includes(`${name}-${look}`)) continue;
+      await page.goto(`${url}${at}`);
+      await page.getByRole("heading").first().waitFor();
+      // What slides or fades in has arrived by then.
+      await page.waitForTimeout(1000);
+      await page.screenshot({ path: join(IMAGES, `${name}-${look}.png`) });
+    }
+    await context.close();
+  }
+  await browser.close();
+}

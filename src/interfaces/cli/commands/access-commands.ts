@@ -1,0 +1,63 @@
+import type { Commands } from "../operation-command.ts";
+import * as tokens from "../show-tokens.ts";
+import * as webhooks from "../show-webhooks.ts";
+
+/** Who is let in, and who is told. */
+export const accessCommands = {
+  "token create": {
+    operation: "create_token",
+    positional: [],
+    example: "belay token create --name ci --scope read",
+    show: tokens.created,
+  },
+  "token list": {
+    operation: "list_tokens",
+    positional: [],
+    example: "belay token list",
+    show: tokens.tokens,
+  },
+  "token revoke": {
+    operation: "revoke_token",
+    positional: ["token_id"],
+    example: "belay token revoke 01a1de6a-3cff-74a1-8f0e-2b6a9d1c4e5f",
+    show: tokens.revoked,
+  },
+  "webhooks add": {
+    operation: "add_webhook",
+    positional: ["url"],
+    example: "belay webhooks add https://example.com/hook --on approval.requested,session.failed",
+    show: webhooks.added,
+  },
+  "webhooks accept": {
+    operation: "accept_webhook",
+    positional: ["name"],
+    flags: { agent_name: "agent" },
+    example: "belay webhooks accept issues --preset github --agent gemini",
+    show: webhooks.accepted,
+  },
+  "webhooks list": {
+    operation: "list_webhooks",
+    positional: [],
+    example: "belay webhooks list",
+    show: webhooks.webhooks,
+  },
+  "webhooks remove": {
+    operation: "remove_webhook",
+    positional: ["webhook"],
+    example: "belay webhooks remove issues",
+    show: webhooks.removed,
+  },
+  "webhooks test": {
+    operation: "test_webhook",
+    positional: ["webhook"],
+    example: "belay webhooks test 01a1de6a-3cff-74a1-8f0e-2b6a9d1c4e5f",
+    show: webhooks.tested,
+    exitCode: ({ acknowledged }) => (acknowledged ? 0 : 1),
+  },
+  "webhooks deliveries": {
+    operation: "webhook_deliveries",
+    positional: ["webhook"],
+    example: "belay webhooks deliveries 01a1de6a-3cff-74a1-8f0e-2b6a9d1c4e5f",
+    show: webhooks.deliveries,
+  },
+} as const satisfies Commands;

@@ -1,0 +1,54 @@
+import type { Commands } from "../operation-command.ts";
+import * as show from "../show.ts";
+import * as past from "../show-past.ts";
+
+/** What has been, and what is to be done with it. */
+export const pastCommands = {
+  next: {
+    operation: "next",
+    positional: [],
+    flags: { task_id: "task" },
+    backlog: "reads",
+    example: "belay next --task T001",
+    show: show.next,
+  },
+  timeline: {
+    operation: "timeline",
+    positional: ["entity_id"],
+    flags: { start_date: "from", end_date: "to" },
+    example: "belay timeline FU-061 --from 2025-12-01 --to 2026-01-31",
+    show: past.timeline,
+  },
+  history: {
+    operation: "history",
+    positional: [],
+    flags: { session_id: "session" },
+    example: "belay history --limit 10",
+    show: past.history,
+  },
+  events: {
+    operation: "events",
+    positional: [],
+    example: "belay events --limit 20",
+    show: past.audit,
+  },
+  audit: {
+    operation: "audit",
+    positional: [],
+    flags: { id: "session" },
+    example: "belay audit --since 2026-01-08",
+    show: past.audit,
+  },
+  stats: {
+    operation: "stats",
+    positional: [],
+    example: "belay stats --from 2026-01-01 --agent terraform-architect",
+    show: past.stats,
+  },
+  cleanup: {
+    operation: "cleanup",
+    positional: [],
+    example: "belay cleanup --hours 24 --dry-run",
+    show: show.cleanup,
+  },
+} as const satisfies Commands;

@@ -1,0 +1,150 @@
+import { searchOn } from "../../../service/search-on.ts";
+import type { Commands } from "../operation-command.ts";
+import type { Program } from "../program.ts";
+import * as show from "../show.ts";
+
+async function tellLog(args: readonly string[], program: Program): Promise<number> {
+  return (await import("../tell-log.ts")).tellLog(args, program);
+}
+
+/** Commands about one session, and the list of them. */
+export const sessionCommands = {
+  create: {
+    operation: "create",
+    positional: [],
+    flags: { agent_name: "agent", session_id: "id", task_id: "task" },
+    backlog: "reads",
+    example: "belay create --agent terraform-architect --purpose approval_workflow",
+    show: show.session,
+  },
+  get: {
+    operation: "get",
+    positional: ["id"],
+    example: "belay get agent-20260108-180530-abc12345",
+    show: show.session,
+  },
+  update: {
+    operation: "update",
+    positional: ["id"],
+    example: 'belay update agent-20260108 --phase approval --metadata \'{"ticket":"T001"}\'',
+    show: show.session,
+  },
+  list: {
+    operation: "list",
+    positional: [],
+    flags: { task_id: "task" },
+    // A person who has asked for so many wants to see them, however far one has to look.
+    perform: searchOn,
+    example: "belay list --active-only --search 'state bucket'",
+    show: show.sessions,
+  },
+  "should-resume": {
+    operation: "should_resume",
+    positional: ["id"],
+    example: "belay should-resume agent-20260108",
+    show: show.advice,
+    exitCode: (advice) =>
+      advice.should_resume ? 0 : advice.reason === "session_not_found" ? 3 : 1,
+  },
+  finalize: {
+    operation: "finalize",
+    positional: ["id", "outcome"],
+    example: "belay finalize agent-20260108 completed --summary 'Terraform applied'",
+    show: show.session,
+  },
+  suspend: {
+    operation: "suspend",
+    positional: ["id"],
+    example: "belay suspend agent-20260108",
+    show: show.session,
+  },
+  resume: {
+    operation: "resume",
+    positional: ["id"],
+    atTerminal: async ([id = ""], program) =>
+      (await import("../agent-commands.ts")).takeUp(id, program),
+    example: "belay resume agent-20260108",
+    show: show.session,
+  },
+  "resume-plan": {
+    operation: "resume_plan",
+    positional: ["id"],
+    example: "belay resume-plan agent-20260108",
+    show: show.resumePlan,
+  },
+  interrupt: {
+    operation: "interrupt",
+    positional: ["id"],
+    example: "belay interrupt agent-20260108",
+    show: show.session,
+  },
+  cancel: {
+    operation: "cancel",
+    positional: ["id"],
+    example: "belay cancel agent-20260108 --summary 'no longer needed'",
+    show: show.session,
+  },
+  archive: {
+    operation: "archive",
+    positional: ["id"],
+    example: "belay archive agent-20260108",
+    show: show.session,
+  },
+  rename: {
+    operation: "rename",
+    positional: ["id", "title"],
+    example: "belay rename agent-20260108 'Move the state bucket'",
+    show: show.session,
+  },
+  pin: {
+    operation: "pin",
+    positional: ["id"],
+    example: "belay pin agent-20260108",
+    show: show.session,
+  },
+  unpin: {
+    operation: "unpin",
+    positional: ["id"],
+    example: "belay unpin agent-20260108",
+    show: show.session,
+  },
+  delete: {
+    operation: "delete",
+    positional: ["id"],
+    example: "belay delete agent-20260108",
+    show: show.session,
+  },
+  undelete: {
+    operation: "undelete",
+    positional: ["id"],
+    example: "belay undelete agent-20260108",
+    show: show.session,
+  },
+  fork: {
+    operation: "fork",
+    positional: ["id"],
+    flags: { session_id: "id" },
+    example: "belay fork agent-20260108 --at 12",
+    show: show.session,
+  },
+  log: {
+    operation: "log",
+    positional: ["id"],
+    variants: {
+      "--follow": { doc: "go on with new events as they come", run: tellLog },
+      "--ndjson": { doc: "all events, one JSON object per line", run: tellLog },
+      "--last": {
+        doc: "only the last N events",
+        run: async (args, program) => (await import("../last-events.ts")).lastEvents(args, program),
+      },
+    },
+    example: "belay log agent-20260108 --limit 20",
+    show: show.log,
+  },
+  turns: {
+    operation: "turns",
+    positional: ["id"],
+    example: "belay turns agent-20260108 --limit 5",
+    show: show.turns,
+  },
+} as const satisfies Commands;

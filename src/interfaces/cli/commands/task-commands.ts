@@ -1,0 +1,35 @@
+import type { Commands } from "../operation-command.ts";
+import * as show from "../show.ts";
+
+/** The backlog. */
+export const taskCommands = {
+  "tasks add": {
+    operation: "add_task",
+    positional: ["title"],
+    flags: { task_id: "id" },
+    backlog: "writes",
+    example: "belay tasks add 'Rotate the tokens' --priority high --est-hours 2",
+    show: show.task,
+  },
+  "tasks update": {
+    operation: "update_task",
+    positional: ["task_id"],
+    backlog: "writes",
+    example: "belay tasks update T001 --status completed",
+    show: show.task,
+  },
+  "tasks list": {
+    operation: "list_tasks",
+    positional: [],
+    backlog: "reads",
+    variants: {
+      "--format": {
+        doc: "md writes MASTER_BACKLOG.md",
+        run: async (args, program) =>
+          (await import("../workspace-commands.ts")).writeMasterBacklog(args, program),
+      },
+    },
+    example: "belay tasks list --status pending",
+    show: show.tasks,
+  },
+} as const satisfies Commands;

@@ -1,0 +1,90 @@
+import type { Commands } from "../operation-command.ts";
+import * as show from "../show.ts";
+import * as recovery from "../show-recovery.ts";
+
+/** What is done in a session, and the questions that it asks. */
+export const workCommands = {
+  "record-turn": {
+    operation: "record_turn",
+    positional: ["id"],
+    example: "belay record-turn agent-20260108 --input 'plan it' --output 'three steps'",
+    show: show.fields,
+  },
+  "begin-action": {
+    operation: "begin_action",
+    positional: ["id", "type"],
+    example: "belay begin-action agent-20260108 deploy --effects remote",
+    show: show.fields,
+  },
+  "complete-action": {
+    operation: "complete_action",
+    positional: ["id", "action_id"],
+    example: "belay complete-action agent-20260108 0190f3c1 --result success",
+    show: show.fields,
+  },
+  "checkpoint save": {
+    operation: "save_checkpoint",
+    positional: ["id", "name"],
+    example: 'belay checkpoint save agent-20260108 tests_passing --state \'{"branch":"fix"}\'',
+    show: show.checkpoint,
+  },
+  "checkpoint list": {
+    operation: "list_checkpoints",
+    positional: ["id"],
+    example: "belay checkpoint list agent-20260108",
+    show: show.checkpoints,
+  },
+  "checkpoint show": {
+    operation: "show_checkpoint",
+    positional: ["id", "name"],
+    example: "belay checkpoint show agent-20260108 tests_passing",
+    show: show.checkpoint,
+  },
+  "checkpoint restore": {
+    operation: "restore_checkpoint",
+    positional: ["id", "name"],
+    example: "belay checkpoint restore agent-20260108 tests_passing",
+    show: show.checkpoint,
+  },
+  approvals: {
+    operation: "list_approvals",
+    positional: [],
+    example: "belay approvals",
+    show: show.approvals,
+  },
+  "approvals request": {
+    operation: "request_approval",
+    positional: ["id", "title"],
+    example: "belay approvals request agent-20260108 'Apply the plan to production?'",
+    show: show.approval,
+  },
+  approve: {
+    operation: "decide_approval",
+    positional: ["approval_id"],
+    fixed: { decision: "approved" },
+    example: "belay approve 01a1de6a-3cff-74a1 --note 'go ahead'",
+    show: show.decision,
+  },
+  reject: {
+    operation: "decide_approval",
+    positional: ["approval_id"],
+    fixed: { decision: "rejected" },
+    example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
+    show: show.decision,
+  },
+  recover: {
+    operation: "recover",
+    positional: [],
+    flags: { id: "session" },
+    example: "belay recover --dry-run",
+    show: recovery.recovery,
+    exitCode: (output) => (output.failed.length > 0 ? 1 : 0),
+  },
+  answer: {
+    operation: "answer_recovery",
+    positional: ["approval_id", "answer"],
+    example: "belay answer 01a1de6a-3cff-74a1 rollback --dry-run",
+    show: recovery.answeredRecovery,
+    exitCode: (output) => (output.rollback.some(({ result }) => result === "failed") ? 1 : 0),
+  },
+} as const satisfies Commands;

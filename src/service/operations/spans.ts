@@ -1,0 +1,47 @@
+import type { Output, Parsed } from "../../contract/operations.ts";
+import type { SessionSpans } from "../../contract/past.ts";
+import { isSessionHead } from "../../core/known-events.ts";
+import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { findReferring } from "../find-referring.ts";
+import type { FoundSession } from "../find-session.ts";
+import { isWithin, readSpans, timesOf } from "../read-spans.ts";
+
+const MOST_SESSIONS = 50;
+/** No further session is begun once an answer has so many. */
+const ENOUGH_SPANS = 20_000;
+
+/** When what was under way. */
+export async function spans(
+  { store }: ServiceContext,
+  input: Parsed<"spans">,
+  caller: Caller,
+): Promise<Output<"spans">> {
+  const { entity_id, limit, before = Number.MAX_SAFE_INTEGER } = input;
+  const from = input.start_date === undefined ? -Infinity : startOfSpan(input.start_date);
+  const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
+  // A place is one in the log of the session itself.
+  const found = await (input.before === undefined
+    ? findReferring(store, caller.owner, entity_id)
+    : findItself(store, caller.owner, entity_id));
+  const within = found
+    .map((session) => ({ session, times: timesOf(session) }))
+    .filter(({ times }) => isWithin({ from: times.created_at, to: times.ended_at }, { from, to }))
+    .sort((a, b) => Date.parse(b.times.created_at) - Date.parse(a.times.created_at));
+  const sessions: SessionSpans[] = [];
+  let told = 0;
+  for (const { session } of within.slice(0, MOST_SESSIONS)) {
+    if (told >= ENOUGH_SPANS) break;
+    const read = await readSpans(store, session, { before, limit, from, to });
+    told += read.spans.length;
+    sessions.push(read);
+  }
+  return { entity_id, more: sessions.length < within.length, sessions };
+}
+
+async function findItself(store: StreamStore, owner: string, key: string): Promise<FoundSession[]> {
+  const stream = await store.load({ kind: "session", owner, key });
+  const head = stream?.head;
+  return stream && isSessionHead(head) && !head.deleted ? [{ stream, head }] : [];
+}

@@ -1,0 +1,91 @@
+import type { SessionSpans, Span } from "../contract/past.ts";
+import type { SpanKind } from "../contract/vocabulary.ts";
+import { SPAN_KINDS } from "../contract/vocabulary.ts";
+import type { RowsByKind } from "../core/page-spans.ts";
+import { pageSpans } from "../core/page-spans.ts";
+import { overAt, readTime, tellSpans } from "../core/tell-spans.ts";
+import { iso } from "../core/view-session.ts";
+import type { StreamPart, StreamStore } from "../store/stream-store.ts";
+import type { FoundSession } from "./find-session.ts";
+import { knownEvent } from "./read-head-at.ts";
+
+export interface SpanQuery {
+  /** A place in the session's log. */
+  readonly before: number;
+  readonly limit: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One page of a session's past, out of its index: it costs what is on the page, however long the log is. */
+export async function readSpans(
+  store: StreamStore,
+  { stream, head }: FoundSession,
+  query: SpanQuery,
+): Promise<SessionSpans> {
+  const { before, limit } = query;
+  const ref = { id: stream.id };
+  const [read] = await store.readMany([
+    {
+      ref,
+      rows: [
+        // One more tells whether there are more.
+        ...SPAN_KINDS.map((kind) => ({ kind, before, limit: limit + 1 })),
+        { kind: "phase", after: before - 1, limit: 1 },
+      ],
+    },
+  ]);
+  const page = pageSpans(rowsIn(read), limit);
+  // A turn's row has neither its message nor, when it was recorded whole, its time.
+  const places = page.rows.turn.map(({ place }) => ({ after: place - 1, limit: 1 }));
+  const [openings] = places.length > 0 ? await store.readMany([{ ref, events: places }]) : [];
+  const opened = new Map(
+    (openings?.events ?? []).flat().map((event) => [event.seq, knownEvent(event)]),
+  );
+  const driven = stream.lease?.live ?? false;
+  const nextPhase = read?.rows[SPAN_KINDS.length]?.[0];
+  const spans = tellSpans({ ...page, head, driven, before, nextPhase, opened });
+  return {
+    session_id: head.session_id,
+    entity_id: head.entity_id,
+    agent_name: head.agent_name,
+    title: head.title,
+    status: head.status,
+    ...timesOf({ stream, head }),
+    version: stream.seq,
+    earlier: page.earlier,
+    spans: spans.filter((span) => isWithin(span, query)),
+  };
+}
+
+/** When it began and ended, as an outside agent says itself. */
+export function timesOf({ head }: FoundSession): {
+  readonly created_at: string;
+  readonly ended_at: string | null;
+} {
+  const { observation, created_at } = head;
+  return {
+    created_at: readTime(observation?.started_at) ?? iso(created_at),
+    ended_at: readTime(observation?.ended_at) ?? overAt(head),
+  };
+}
+
+export function isWithin(
+  { from, to }: Pick<Span, "from" | "to">,
+  query: Pick<SpanQuery, "from" | "to">,
+): boolean {
+  return Date.parse(from) < query.to && (to === null || Date.parse(to) >= query.from);
+}
+
+function rowsIn(part: StreamPart | undefined): RowsByKind {
+  const of = (kind: SpanKind) => part?.rows[SPAN_KINDS.indexOf(kind)] ?? [];
+  return {
+    phase: of("phase"),
+    turn: of("turn"),
+    action: of("action"),
+    approval: of("approval"),
+    checkpoint: of("checkpoint"),
+    life: of("life"),
+    recovery: of("recovery"),
+  };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import { ReplayedRows } from "../../src/core/replayed-rows.ts";
+import { EXAMPLE } from "./example-command.ts";
+import { sessionIn } from "./session-in.ts";
+import { driving, type LiveLog, MINUTE, play, playAs, START } from "./session-log.ts";
+import { keepRows, rowsOf } from "./stored-rows.ts";
+
+const { note_agent_started: started, note_agent_stopped: stopped, note_recovered } = EXAMPLE;
+
+describe("a life of an agent's process, in the index,", () => {
+  it("goes from its start to its end", () => {
+    const log = drive(drive(sessionIn("active"), started, 1), { ...stopped, reason: "idle" }, 5);
+    expect(livesOf(log)).toEqual([
+      { way: "new", pid: 4242, status: "idle", started_at: at(1), ended_at: at(5) },
+    ]);
+  });
+
+  it("lasts while nobody has seen it end, and ends where recovery says", () => {
+    const running = drive(sessionIn("active"), started, 1);
+    expect(livesOf(running)).toEqual([
+      { way: "new", pid: 4242, status: "started", started_at: at(1) },
+    ]);
+    expect(livesOf(drive(running, { ...stopped, reason: "died" }, 9))).toMatchObject([
+      { status: "died", ended_at: at(9) },
+    ]);
+  });
+
+  it("ends at the latest when another begins", () => {
+    const first = drive(sessionIn("active"), started, 1);
+    const second = drive(first, { ...started, way: "resume" }, 4);
+    expect(livesOf(second)).toMatchObject([
+      { way: "new", status: "died", ended_at: at(4) },
+      { way: "resume", status: "started" },
+    ]);
+  });
+
+  it("is not that of a sub-agent, whose end alone is seen", () => {
+    expect(livesOf(drive(sessionIn("active"), stopped, 1))).toEqual([]);
+  });
+
+  it("is dropped in a fork, once", () => {
+    const running = drive(sessionIn("active"), started, 1);
+    const forked = play(running, [EXAMPLE.fork]);
+    expect(livesOf(forked)).toMatchObject([{ way: "new", status: "dropped" }]);
+    expect(livesOf(drive(forked, { ...started, way: "replay" }, 6))).toMatchObject([
+      { way: "new", status: "dropped" },
+      { way: "replay", status: "started" },
+    ]);
+  });
+});
+
+describe("a recovery, in the index,", () => {
+  it("says what a person was asked about, and is found by a name", () => {
+    const log = drive(sessionIn("active"), note_recovered, 3);
+    expect(rowsOf(keepRows(log.rows), "recovery").map(({ data }) => data)).toEqual([
+      { status: "manual-review", steps: 1, asked: ["action-1"], at: at(3) },
+    ]);
+    expect(log.names).toContain("recovered");
+  });
+});
+
+describe("an index that an older Belay began", () => {
+  const { rows } = [started, stopped, started, stopped].reduce(
+    (log, command, n) => drive(log, command, n),
+    sessionIn("active"),
+  );
+  const replayed = new ReplayedRows();
+  replayed.add(rows);
+  const lives = replayed.of("life");
+  const [, newest] = lives;
+  if (!newest) throw new Error("there are two");
+
+  it("agrees with its log although it has none of the first lives", () => {
+    expect(replayed.agrees("life", lives)).toBe(true);
+    expect(replayed.agrees("life", [newest])).toBe(true);
+    expect(replayed.agrees("life", [])).toBe(true);
+    const { status, ended_at } = newest.data;
+    expect(replayed.agrees("life", [{ ...newest, data: { status, ended_at } }])).toBe(true);
+  });
+
+  it("disagrees when something else is in it, or a later one is missing", () => {
+    const [first] = lives;
+    if (!first) throw new Error("there are two");
+    expect(replayed.agrees("life", [first])).toBe(false);
+    expect(replayed.agrees("life", [...lives, newest])).toBe(false);
+    expect(replayed.agrees("life", [{ ...newest, place: 2 }])).toBe(false);
+    const altered = { ...newest, data: { ...newest.data, ended_at: 1 } };
+    expect(replayed.agrees("life", [altered])).toBe(false);
+    expect(replayed.agrees("life", [first, altered])).toBe(false);
+  });
+
+  it("is not excused for kinds that it had", () => {
+    expect(replayed.of("phase")).toHaveLength(1);
+    expect(replayed.agrees("phase", [])).toBe(false);
+  });
+});
+
+function at(minutes: number): number {
+  return START + minutes * MINUTE;
+}
+
+function drive(log: LiveLog, command: SessionCommand, minutes: number): LiveLog {
+  return playAs(log, [command], driving(at(minutes)));
+}
+
+function livesOf({ rows }: LiveLog) {
+  return rowsOf(keepRows(rows), "life").map(({ data }) => data);
+}

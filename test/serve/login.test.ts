@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { endAll, newPlace, runBelay, serve, startBelay, textOf } from "./server-process.ts";
+
+const place = newPlace();
+afterAll(async () => {
+  await endAll();
+  place.remove();
+});
+
+async function logIn(url: string): Promise<{ status: number; cookie: string }> {
+  const { origin, hash } = new URL(url);
+  const response = await fetch(`${origin}/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code: hash.slice(1) }),
+  });
+  return { status: response.status, cookie: response.headers.get("set-cookie") ?? "" };
+}
+
+describe("belay login", () => {
+  it("says how to start a server where none runs, and shows the token to nobody else", async () => {
+    const none = await runBelay(place, ["login"]);
+    expect([none.code, none.stdout]).toEqual([3, ""]);
+    expect(none.stderr).toContain("belay serve");
+
+    // A server that has died, and a stranger at its address.
+    const server = await serve(place);
+    await server.end("SIGKILL");
+    const asked: unknown[] = [];
+    const stranger = createServer((request, response) => {
+      asked.push(request.headers);
+      response.end();
+    });
+    await new Promise<void>((resolve) =>
+      stranger.listen(Number(new URL(server.url).port), "127.0.0.1", resolve),
+    );
+    const dead = await runBelay(place, ["login", "--json"]);
+    expect([dead.code, dead.json]).toMatchObject([3, { error: "server_not_running" }]);
+    expect(asked).toEqual([]);
+    stranger.close();
+  });
+
+  it("prints a link that logs one browser in as whoever serves, once, and is never written down", async () => {
+    const server = await serve(place, { args: ["--log", "debug"] });
+    const first = await runBelay(place, ["login", "--json"]);
+    const second = await runBelay(place, ["login"]);
+    expect([first.code, second.code]).toEqual([0, 0]);
+    const url = textOf(first.json, "url");
+    expect(url).toMatch(new RegExp(`^${server.url}/login#[\\w-]{22}$`));
+    const [other = ""] = /http:\S+/.exec(second.stdout) ?? [];
+    expect(other).not.toBe(url);
+
+    const { status, cookie } = await logIn(url);
+    expect(status).toBe(200);
+    expect(cookie).toMatch(/^belay_token=belay_\w+[^;]*; HttpOnly; SameSite=Strict; Path=\/$/);
+    const own = { cookie: cookie.split(";")[0] ?? "", "sec-fetch-site": "same-origin" };
+    expect(await server.knock("GET", "/sessions", own)).toBe(200);
+    // It can do what a person does, and make no way in for others.
+    expect(await server.knock("POST", "/recover", own)).toBe(200);
+    expect(await server.knock("POST", "/login/links", own)).toBe(403);
+    expect((await logIn(url)).status).toBe(401);
+    expect((await logIn(other)).status).toBe(200);
+
+    const { stdout, stderr } = server.program;
+    for (const link of [url, other]) {
+      expect(stdout + stderr).not.toContain(new URL(link).hash.slice(1));
+    }
+    expect(await server.end()).toBe(0);
+  });
+
+  it("is not fooled by a file that is no address", async () => {
+    writeFileSync(join(place.home, "server.json"), "{", { mode: 0o600 });
+    expect((await runBelay(place, ["login"])).code).toBe(3);
+    expect((await runBelay(place, ["login", "now"])).code).toBe(2);
+  });
+});
+
+describe("belay serve", () => {
+  it("prints the way into the web page first", async () => {
+    const program = startBelay(place, ["serve", "--port", "0"]);
+    const [, url = ""] = (await program.says(() => /^ {2}(\S+)$/m.exec(program.stdout))) ?? [];
+    expect(program.stdout.indexOf(url)).toBe(program.stdout.indexOf("http"));
+    expect((await logIn(url)).status).toBe(200);
+    program.signal("SIGTERM");
+    expect(await program.ended).toBe(0);
+  });
+});

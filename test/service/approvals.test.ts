@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { viewAction } from "../../src/core/view-action.ts";
+import { onMemory } from "./on-memory.ts";
+
+describe("a question", () => {
+  it("that is asked from outside is about no action, and is answered and listed alike", async () => {
+    const { service, caller } = onMemory();
+    const session = { agent_name: "a", session_id: "asking-1", title: "Move it" };
+    await service.call("create", session, caller);
+    await service.call("begin_action", { id: "asking-1", type: "deploy" }, caller);
+    const question = { id: "asking-1", title: "Apply it?", body: "to production" };
+    const asked = await service.call("request_approval", question, caller);
+    expect(asked).toMatchObject({ action: null, rollback: [], session_title: "Move it" });
+    const { approvals } = await service.call("list_approvals", {}, caller);
+    expect(approvals).toEqual([asked]);
+    expect((await service.call("next", {}, caller)).approvals).toEqual([asked]);
+  });
+});
+
+describe("the action that a question is about", () => {
+  const view = (details: unknown) =>
+    viewAction({
+      place: 3,
+      nth: 0,
+      key: "edit",
+      data: { action_id: "x-1", type: "edit", effects: "local", details },
+    });
+
+  it("is shown as it was described last", () => {
+    const diffs = [{ path: "/srv/a", before: null, after: "new" }];
+    expect(view({ title: "Edit a", input: { file: "a" }, diffs })).toEqual({
+      action_id: "x-1",
+      type: "edit",
+      title: "Edit a",
+      effects: "local",
+      input: { file: "a" },
+      diffs,
+    });
+    expect(view({})).toMatchObject({ title: "edit", input: null, diffs: [] });
+    expect(view(undefined)).toMatchObject({ title: "edit", input: null, diffs: [] });
+  });
+
+  it("is cut where it is long, and says so", () => {
+    const long = "x".repeat(50_000);
+    const shown = view({
+      input: { command: long },
+      diffs: Array.from({ length: 150 }, (_, n) => ({ path: `${n}`, before: long, after: long })),
+    });
+    expect(shown.input).toMatch(/^\{"command":"x+ \[cut: 50014 characters in all\]$/);
+    expect(shown.diffs[0]?.before).toMatch(/^x{8192} \[cut: 50000 characters in all\]$/);
+    expect(shown.diffs).toHaveLength(101);
+    expect(shown.diffs.at(-1)?.path).toBe("[cut: 50 more]");
+    expect(JSON.stringify(shown).length).toBeLessThan(60_000);
+  });
+
+  it("is never cut in the middle of a character", () => {
+    const { input } = view({ input: `a${"\u{1f9ca}".repeat(9000)}` });
+    expect(String(input).isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { begin, openWebLab, sessionOf, visit } from "./web-lab.ts";
+
+const lab = openWebLab();
+const shop = { cwd: "/srv/shop", repo: null, branch: "main" };
+const blog = { cwd: "/srv/blog", repo: null, branch: "draft" };
+beforeAll(async () => {
+  await begin(lab, { title: "Fix the checkout", project: shop, agent_name: "claude" });
+  await begin(lab, { title: "Write about tents", project: blog, agent_name: "gemini" });
+  const old = await begin(lab, { title: "Long ago", project: shop });
+  await lab.server.ask("POST", `/sessions/${old}/archive`);
+  const broken = await begin(lab, { title: "Went wrong", project: shop });
+  await lab.server.ask("POST", `/sessions/${broken}/fail`, { body: { error: "no luck" } });
+});
+
+/** The titles that can be seen, once they are these. */
+async function expectTitles(page: Page, titles: readonly string[]): Promise<void> {
+  const links = page.getByRole("table", { name: "Sessions" }).getByRole("link");
+  await expect
+    .poll(async () => (await links.allInnerTexts()).toSorted(), { timeout: 10_000 })
+    .toEqual(titles.toSorted());
+}
+
+describe("the list of sessions", () => {
+  it("shows what can be worked with, with its number; the rest when it is asked for", async () => {
+    const { page } = await visit(lab, "/");
+    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
+
+    await page.getByRole("checkbox", { name: "Show archived" }).check();
+    await expectTitles(page, ["Fix the checkout", "Write about tents", "Long ago"]);
+    expect(new URL(page.url()).search).toBe("?archived=true");
+    await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
+    await page.getByRole("checkbox", { name: "Show archived" }).uncheck();
+    await page.getByLabel("Status").selectOption("failed");
+    await expectTitles(page, ["Went wrong"]);
+  });
+
+  it("is narrowed by what stands in the address, so that it can be sent, reloaded and gone back to", async () => {
+    const { page } = await visit(lab, "/?agent=claude");
+    await expectTitles(page, ["Fix the checkout"]);
+    await page.reload();
+    await expectTitles(page, ["Fix the checkout"]);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await page.getByLabel("Project").selectOption("/srv/blog");
+    await expectTitles(page, ["Write about tents"]);
+    expect(new URL(page.url()).searchParams.get("project")).toBe("/srv/blog");
+    await page.goBack();
+    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await page.goBack();
+    await expectTitles(page, ["Fix the checkout"]);
+  });
+
+  it("is searched by words as they are typed, without leaving a step for every letter", async () => {
+    const { page } = await visit(lab, "/");
+    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    const steps = await page.evaluate("history.length");
+    await page.keyboard.press("/");
+    await page.keyboard.type("TENTS about", { delay: 20 });
+    await expectTitles(page, ["Write about tents"]);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("TENTS about");
+    expect(await page.evaluate("history.length")).toBe(steps);
+    await page.getByRole("searchbox").fill("no such words");
+    await page.getByRole("button", { name: "Clear filters" }).first().waitFor();
+    await page.getByRole("table").waitFor({ state: "detached" });
+  });
+
+  it("tells live what begins, changes and goes", async () => {
+    const { page } = await visit(lab, "/");
+    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    const id = await begin(lab, { title: "Just begun", project: shop });
+    await expectTitles(page, ["Fix the checkout", "Write about tents", "Just begun"]);
+    await page.getByRole("heading", { name: "Sessions 3 active or suspended" }).waitFor();
+    await lab.server.ask("POST", `/sessions/${id}/rename`, { body: { title: "Renamed" } });
+    await expectTitles(page, ["Fix the checkout", "Write about tents", "Renamed"]);
+    await lab.server.ask("POST", `/sessions/${id}/archive`);
+    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
+  });
+
+  it("asks before a session is cancelled from its menu", async () => {
+    const id = await begin(lab, { title: "To be cancelled", project: blog });
+    const { page } = await visit(lab, "/");
+    const row = page.getByRole("row").filter({ hasText: "To be cancelled" });
+    const menu = row.getByRole("button");
+    await menu.click();
+    await page.getByRole("menuitem", { name: /^Cancel/ }).click();
+    const dialog = page.getByRole("alertdialog");
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await sessionOf(lab, id)).toMatchObject({ status: "created" });
+
+    await menu.click();
+    await page.getByRole("menuitem", { name: /^Cancel/ }).click();
+    await dialog.getByRole("button", { name: /^Cancel/ }).click();
+    await expect.poll(() => sessionOf(lab, id)).toMatchObject({ status: "cancelled" });
+    await row.waitFor({ state: "detached" });
+  });
+
+  it("begins a session with the demo agent and goes there", async () => {
+    const { page } = await visit(lab, "/");
+    await page.keyboard.press("c");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Agent").selectOption({ value: "demo" });
+    await dialog.getByLabel(/^Title/).fill("From the page");
+    await dialog.getByLabel(/message/i).fill("/say begun from the page");
+    await dialog.getByRole("button", { name: "Begin" }).click();
+    await page.waitForURL(/\/s\/[\w.:-]+$/);
+    await page.getByText("begun from the page", { exact: true }).first().waitFor();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { decodeText, growBlocks, safeLink } from "../../web/src/session/markdown-blocks.ts";
+
+const text = [
+  "# Title",
+  "",
+  "Some *words* and a [link](https://example.org).",
+  "",
+  "- one",
+  "- two",
+  "",
+  "  still two",
+  "",
+  "```ts",
+  "const a = 1;",
+  "",
+  "const b = 2;",
+  "```",
+  "",
+  "| a | b |",
+  "|---|---|",
+  "| 1 | 2 |",
+  "",
+  "Setext",
+  "======",
+  "",
+  "The end.",
+].join("\n");
+
+describe("the blocks of a text that grows", () => {
+  it("come out as those of the whole, however it is cut", () => {
+    const whole = growBlocks(null, text);
+    for (const step of [1, 3, 7, 50]) {
+      let grown = growBlocks(null, "");
+      for (let end = 0; end <= text.length; end += step) {
+        grown = growBlocks(grown, text.slice(0, end));
+      }
+      grown = growBlocks(grown, text);
+      const told = ({ list }: typeof whole) =>
+        list.map(({ at, token }) => [at, token.type, token.raw]);
+      expect(told(grown).filter(([, type]) => type !== "space")).toEqual(
+        told(whole).filter(([, type]) => type !== "space"),
+      );
+    }
+  });
+
+  it("keeps all but the last as they are", () => {
+    const before = growBlocks(null, "one\n\ntwo\n\nthr");
+    const after = growBlocks(before, "one\n\ntwo\n\nthree");
+    expect(after.list[0]?.token).toBe(before.list[0]?.token);
+    expect(after.list.at(-1)?.token.raw).toBe("three");
+  });
+
+  it("begins anew with another text", () => {
+    const after = growBlocks(growBlocks(null, "one\n\ntwo"), "# other");
+    expect(after.list.map(({ token }) => token.type)).toEqual(["heading"]);
+  });
+
+  it("shows as it was written what would take long or nests too deeply", () => {
+    for (const hostile of ["[".repeat(50_000), "x".repeat(1_000_000), "> ".repeat(2400)]) {
+      const begun = performance.now();
+      expect(growBlocks(null, hostile).text).toHaveLength(hostile.length);
+      expect(performance.now() - begun).toBeLessThan(1500);
+    }
+  });
+});
+
+describe("a link", () => {
+  it("leads to pages and mailboxes only", () => {
+    expect(safeLink("https://example.org/a")).toBe("https://example.org/a");
+    expect(safeLink("mailto:a@example.org")).toBe("mailto:a@example.org");
+    for (const other of [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "file:///etc/passwd",
+      "/s/x",
+      " ",
+    ]) {
+      expect(safeLink(other)).toBeNull();
+    }
+  });
+});
+
+describe("references in a text", () => {
+  it("become the characters they stand for", () => {
+    expect(decodeText("a &lt;b&gt; &amp;amp; &#39;c&#x27; &unknown;")).toBe(
+      "a <b> &amp; 'c' &unknown;",
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { gatherSpans } from "../../web/src/timeline/gather-spans.ts";
+import { busyTimes, itemsOf, wholeOf } from "../../web/src/timeline/items.ts";
+import { lookOf } from "../../web/src/timeline/looks.ts";
+import { stepFocus } from "../../web/src/timeline/step-focus.ts";
+import { tellSeveral, tellSpan } from "../../web/src/timeline/tell-span.ts";
+import { sessionOf, span } from "./spans-fixture.ts";
+
+const HOUR = 3_600_000;
+
+describe("when something was done", () => {
+  it("is not while a turn waits for a person", () => {
+    const session = sessionOf([span("turn", 1, 0, 10 * HOUR), span("approval", 2, HOUR, 9 * HOUR)]);
+    const busy = busyTimes(itemsOf(session), session, 10 * HOUR);
+    expect(busy).toEqual([
+      { from: 0, to: HOUR },
+      { from: 9 * HOUR, to: 10 * HOUR },
+    ]);
+  });
+
+  it("goes on until now while the session is active", () => {
+    const session = sessionOf([span("action", 1, 0, null)]);
+    expect(busyTimes(itemsOf(session), session, 5000)).toEqual([{ from: 0, to: 5000 }]);
+  });
+
+  it("is over where a session was left with something open", () => {
+    const session = sessionOf([span("action", 1, 0, null)], { status: "suspended" });
+    expect(busyTimes(itemsOf(session), session, 5000)).toEqual([{ from: 0, to: 0 }]);
+  });
+
+  it("has some length even for one moment", () => {
+    const { from, to } = wholeOf(itemsOf(sessionOf([span("checkpoint", 1, 7000, 7000)])), 9000);
+    expect(from).toBeLessThan(7000);
+    expect(to).toBeGreaterThan(7000);
+  });
+});
+
+describe("how something is drawn", () => {
+  it.each([
+    [span("action", 1, 0, 1, { status: "completed" }), "done"],
+    [span("action", 1, 0, 1, { status: "failed" }), "failed"],
+    [span("action", 1, 0, 1, { status: "interrupted", unknown: true }), "unknown"],
+    [span("action", 1, 0, 1, { status: "interrupted" }), "stopped"],
+    [span("action", 1, 0, null, { status: "started" }), "running"],
+    [span("action", 1, 0, 0, { status: "error: no such file" }), "failed"],
+    [span("approval", 1, 0, null, { status: "pending" }), "waiting"],
+    [span("approval", 1, 0, 5, { status: "approved" }), "done"],
+    [span("life", 1, 0, 5, { status: "died" }), "failed"],
+    [span("life", 1, 0, 5, { status: "idle" }), "done"],
+  ] as const)("%o is %s", (one, look) => {
+    expect(lookOf(one)).toBe(look);
+  });
+
+  it("says that nobody knows, in words too", () => {
+    const one = span("action", 1, 0, 1, { status: "interrupted", unknown: true });
+    const [item] = itemsOf(sessionOf([one]));
+    expect(item && tellSpan(item, 5).lines[0]?.[1]).toContain("nobody knows");
+  });
+
+  it("counts those that are drawn as one", () => {
+    const items = itemsOf(
+      sessionOf([
+        span("action", 1, 0, 1, { status: "completed" }),
+        span("action", 2, 0, 1, { status: "failed" }),
+        span("action", 3, 0, 1, { status: "completed" }),
+      ]),
+    );
+    const { title, lines } = tellSeveral(items, 5);
+    expect(title).toBe("3 actions");
+    expect(lines.slice(0, 2)).toEqual([
+      ["2", "completed"],
+      ["1", "failed"],
+    ]);
+  });
+});
+
+describe("what the keys lead to", () => {
+  const items = itemsOf(
+    sessionOf([
+      span("turn", 1, 0, 10),
+      span("turn", 2, 100, 110),
+      span("action", 3, 1, 5),
+      span("action", 4, 90, 95),
+      span("action", 5, 105, 108),
+    ]),
+  );
+  const of = (kind: string) => items.filter(({ span: { kind: is } }) => is === kind);
+  const lines = [of("turn"), of("action")];
+  const keyOf = (seq: number) => items.find((item) => item.span.seq === seq)?.key ?? null;
+
+  it.each([
+    [null, "ArrowRight", 1],
+    [1, "ArrowRight", 2],
+    [2, "ArrowRight", 2],
+    [2, "ArrowLeft", 1],
+    [2, "ArrowDown", 5],
+    [1, "ArrowDown", 3],
+    [4, "ArrowUp", 2],
+    [3, "End", 5],
+    [5, "Home", 3],
+  ] as const)("from %s by %s is %s", (from, key, to) => {
+    const next = stepFocus(lines, from === null ? null : keyOf(from), key);
+    expect(next?.span.seq).toBe(to);
+  });
+});
+
+describe("what is gathered from several answers", () => {
+  const answer = (session: ReturnType<typeof sessionOf>) => ({
+    entity_id: "x",
+    more: false,
+    sessions: [session],
+  });
+  const seqsIn = (known: ReturnType<typeof gatherSpans>) =>
+    known.get("some-session")?.spans.map(({ seq }) => seq);
+
+  it("keeps what was loaded of the past when there is news", () => {
+    const first = gatherSpans(
+      new Map(),
+      answer(sessionOf([span("turn", 10, 10, 11)], { earlier: 10 })),
+      "newest",
+    );
+    const older = sessionOf([span("turn", 1, 1, 2), span("turn", 5, 5, 6)]);
+    const second = gatherSpans(first, answer(older), "earlier");
+    expect(seqsIn(second)).toEqual([1, 5, 10]);
+    expect(second.get("some-session")?.earlier).toBeNull();
+    const news = sessionOf([span("turn", 12, 12, 13)], { earlier: 12 });
+    const third = gatherSpans(second, answer(news), "newest");
+    expect(seqsIn(third)).toEqual([1, 5, 10, 12]);
+    expect(third.get("some-session")?.earlier).toBeNull();
+  });
+
+  it("takes the newest word on what was open", () => {
+    const open = answer(sessionOf([span("turn", 1, 1, null)]));
+    const closed = answer(sessionOf([span("turn", 1, 1, 9)]));
+    const known = gatherSpans(gatherSpans(new Map(), open, "newest"), closed, "newest");
+    expect(known.get("some-session")?.spans).toEqual(closed.sessions[0]?.spans);
+  });
+
+  it("keeps several things that one event has told apart", () => {
+    const two = [span("action", 3, 5, 5, { name: "a" }), span("action", 3, 5, 5, { name: "a" })];
+    const page = answer(sessionOf(two));
+    const known = gatherSpans(gatherSpans(new Map(), page, "newest"), page, "earlier");
+    expect(seqsIn(known)).toEqual([3, 3]);
+  });
+
+  it("forgets sessions that are gone", () => {
+    const known = gatherSpans(new Map(), answer(sessionOf([])), "newest");
+    expect(gatherSpans(known, { entity_id: "x", more: false, sessions: [] }, "newest").size).toBe(
+      0,
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { findStretches, subtract, unite } from "../../web/src/timeline/stretches.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe("what is work and what is a break", () => {
+  it("makes a break of the night between two days of work", () => {
+    const busy = [
+      { from: 0, to: 2 * HOUR },
+      { from: DAY, to: DAY + HOUR },
+    ];
+    const found = findStretches(busy, { from: 0, to: DAY + HOUR });
+    expect(found.map(({ isBreak }) => isBreak)).toEqual([false, true, false]);
+    const [, night] = found;
+    expect(night?.from).toBeGreaterThanOrEqual(2 * HOUR);
+    expect(night?.to).toBeLessThanOrEqual(DAY);
+  });
+
+  it("keeps short pauses: they are part of the work", () => {
+    const busy = [
+      { from: 0, to: 5000 },
+      { from: 7000, to: 12_000 },
+    ];
+    expect(findStretches(busy, { from: 0, to: 12_000 })).toEqual([
+      { from: 0, to: 12_000, isBreak: false },
+    ]);
+  });
+
+  it("makes breaks of many equal pauses when they are longer than all the work", () => {
+    const busy = Array.from({ length: 20 }, (_, nth) => ({
+      from: nth * HOUR,
+      to: nth * HOUR + 5000,
+    }));
+    const found = findStretches(busy, { from: 0, to: 19 * HOUR + 5000 });
+    expect(found.filter(({ isBreak }) => isBreak)).toHaveLength(19);
+  });
+
+  it("keeps the usual distance of moments and breaks only what is out of proportion", () => {
+    const moments = (start: number) =>
+      Array.from({ length: 30 }, (_, nth) => ({
+        from: start + nth * 28_000,
+        to: start + nth * 28_000,
+      }));
+    const busy = [...moments(0), ...moments(2 * DAY)];
+    const found = findStretches(busy, { from: 0, to: 2 * DAY + 29 * 28_000 });
+    expect(found.map(({ isBreak }) => isBreak)).toEqual([false, true, false]);
+  });
+
+  it("covers the whole time without gaps or overlaps", () => {
+    const busy = Array.from({ length: 50 }, (_, nth) => ({
+      from: nth * nth * 60_000,
+      to: nth * nth * 60_000 + nth * 700,
+    }));
+    const whole = { from: -5000, to: 50 * 50 * 60_000 };
+    const found = findStretches(busy, whole);
+    expect(found[0]?.from).toBe(whole.from);
+    expect(found.at(-1)?.to).toBe(whole.to);
+    for (const [nth, stretch] of found.entries()) {
+      expect(stretch.to).toBeGreaterThan(stretch.from);
+      expect(found[nth + 1]?.from ?? whole.to).toBe(stretch.to);
+    }
+  });
+
+  it("is one stretch where nothing was done", () => {
+    expect(findStretches([], { from: 0, to: 1000 })).toEqual([
+      { from: 0, to: 1000, isBreak: false },
+    ]);
+  });
+});
+
+describe("intervals", () => {
+  it("unites what overlaps or touches", () => {
+    expect(
+      unite([
+        { from: 5, to: 9 },
+        { from: 0, to: 3 },
+        { from: 3, to: 4 },
+        { from: 6, to: 7 },
+      ]),
+    ).toEqual([
+      { from: 0, to: 4 },
+      { from: 5, to: 9 },
+    ]);
+  });
+
+  it("takes waiting out of what was under way", () => {
+    const some = [{ from: 0, to: 10 }];
+    const waits = [
+      { from: 2, to: 4 },
+      { from: 8, to: 20 },
+    ];
+    expect(subtract(some, waits)).toEqual([
+      { from: 0, to: 2 },
+      { from: 4, to: 8 },
+    ]);
+  });
+
+  it("leaves nothing of what was only waiting", () => {
+    expect(subtract([{ from: 2, to: 4 }], [{ from: 0, to: 9 }])).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+const LOOKS: Readonly<Record<string, string>> = {
+  permission: "bg-accent-soft text-accent",
+  question: "bg-info-soft text-info",
+  recovery: "bg-bad-soft text-bad",
+};
+
+/** Who asks: a running agent, anyone, or recovery after a crash. */
+export function KindBadge({ kind }: { readonly kind: string }) {
+  return (
+    <span
+      className={`inline-block shrink-0 rounded-full px-2 py-0.5 text-xs font-medium ${LOOKS[kind] ?? "bg-raised text-soft"}`}
+    >
+      {kind}
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
+import { useLive } from "../live/live.tsx";
+import { useNotifyState } from "./notifications.ts";
+
+const NOTIFIER = "belay-notifier";
+const LOOKED_AT = "belay-looked-at";
+
+/** While no tab is looked at, one of them tells the person at the desk of each new question. */
+export function NotifyQuestions() {
+  const { listen } = useLive();
+  const isOn = useNotifyState() === "on";
+  const navigate = useNavigate();
+  const goToInbox = useEffectEvent(() => {
+    window.focus();
+    void navigate({ to: "/inbox" });
+  });
+
+  useEffect(() => {
+    if (!isOn) return;
+    const ended = new AbortController();
+    let notifies = false;
+    hold(NOTIFIER, { signal: ended.signal }, () => {
+      notifies = true;
+    });
+    const stop = listen((line) => {
+      if (!notifies || line.type !== "approval.requested") return;
+      void isLookedAt().then((seen) => seen || notify(line, () => goToInbox()));
+    });
+    const stopTelling = tellWhenLookedAt();
+    return () => {
+      ended.abort();
+      stop();
+      stopTelling();
+    };
+  }, [isOn, listen]);
+  return null;
+}
+
+function notify({ data, id, seq }: FeedLine, onClick: () => void): void {
+  const title = typeof data.title === "string" ? data.title : "An agent waits for you";
+  const notification = new Notification(WORDS[String(data.kind)] ?? "Belay", {
+    body: title,
+    // The same one is never shown twice, whichever tab shows it.
+    tag: `${id} ${seq}`,
+    icon: "/assets/belay.svg",
+  });
+  notification.addEventListener("click", () => {
+    notification.close();
+    onClick();
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  permission: "An agent asks for leave",
+  question: "A question waits for you",
+  recovery: "Something was interrupted",
+};
+
+/** A tab that is shown holds a lock that any number can share; whether someone does can be asked from every tab. */
+function tellWhenLookedAt(): () => void {
+  let looking: AbortController | null = null;
+  const change = (): void => {
+    looking?.abort();
+    looking = document.hidden ? null : new AbortController();
+    if (looking) hold(LOOKED_AT, { mode: "shared", signal: looking.signal }, () => undefined);
+  };
+  change();
+  document.addEventListener("visibilitychange", change);
+  return () => {
+    document.removeEventListener("visibilitychange", change);
+    looking?.abort();
+  };
+}
+
+async function isLookedAt(): Promise<boolean> {
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === LOOKED_AT);
+}
+
+/** Until the signal, from when it is granted. */
+function hold(name: string, options: LockOptions & { signal: AbortSignal }, onHeld: () => void) {
+  const { signal } = options;
+  const held = navigator.locks.request(name, options, () => {
+    onHeld();
+    return new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  });
+  // Refused only when the signal came before the lock.
+  held.catch(() => undefined);
+}

@@ -1,0 +1,93 @@
+import { Link } from "@tanstack/react-router";
+import type { Approval } from "../../../src/contract/session.ts";
+import { ApprovalAnswer } from "../ui/approval-answer.tsx";
+import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
+import { exactTime, TimeAgo } from "../ui/time-ago.tsx";
+import { KindBadge } from "./kind-badge.tsx";
+import { QuestionEvidence } from "./question-evidence.tsx";
+import { sessionName } from "./question-list.tsx";
+import { SessionPlace } from "./session-place.tsx";
+
+export interface QuestionDetailProps {
+  readonly approval: Approval;
+  /** False when it was answered elsewhere while it is shown here. */
+  readonly isOpen: boolean;
+  /** Beside the list it fills the height, and the answers stay in view. */
+  readonly isBeside: boolean;
+  onAnswered(): void;
+}
+
+/** One question with everything that one needs to know to answer it. */
+export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: QuestionDetailProps) {
+  const { approval_id, kind, title, rollback } = approval;
+  const shared = { isOpen, onAnswered };
+  return (
+    <section
+      aria-label={title}
+      className={isBeside ? "flex h-full flex-col" : "border-t border-line bg-page"}
+    >
+      <div className={`space-y-4 p-4 ${isBeside ? "min-h-0 flex-1 overflow-y-auto md:p-6" : ""}`}>
+        <header>
+          {/* The row above it says the same where there is no room beside the list. */}
+          {isBeside && <KindBadge kind={kind} />}
+          <h2 className={isBeside ? "mt-2 max-w-3xl text-lg font-semibold break-words" : "sr-only"}>
+            {title}
+          </h2>
+          <Facts approval={approval} />
+        </header>
+        <QuestionEvidence approval={approval} />
+      </div>
+      <div className={`border-line p-4 ${isBeside ? "border-t bg-panel md:px-6" : "pt-0"}`}>
+        {kind === "recovery" ? (
+          <RecoveryAnswer
+            key={approval_id}
+            {...shared}
+            approval_id={approval_id}
+            rollback={rollback}
+          />
+        ) : (
+          <ApprovalAnswer key={approval_id} {...shared} asked={approval} keys />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Facts({ approval }: { readonly approval: Approval }) {
+  const { session_id, agent_name, requested_at, expires_at } = approval;
+  return (
+    <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm [&>div]:flex [&>div]:min-w-0 [&>div]:gap-1.5 [&_dt]:text-faint">
+      <div>
+        <dt>Session</dt>
+        <dd className="min-w-0">
+          <Link
+            to="/s/$id"
+            params={{ id: session_id }}
+            className="break-words text-accent underline underline-offset-2"
+          >
+            {sessionName(approval)}
+          </Link>
+        </dd>
+      </div>
+      <div>
+        <dt>Agent</dt>
+        <dd>{agent_name}</dd>
+      </div>
+      <SessionPlace id={session_id} />
+      <div>
+        <dt>Asked</dt>
+        <dd>
+          <TimeAgo at={requested_at} />
+        </dd>
+      </div>
+      {expires_at !== null && (
+        <div>
+          <dt>Expires</dt>
+          <dd className="text-warn" title={exactTime(expires_at)}>
+            <TimeAgo at={expires_at} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

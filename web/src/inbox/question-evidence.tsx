@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Approval } from "../../../src/contract/session.ts";
+import type { Effects } from "../../../src/contract/vocabulary.ts";
+import { EFFECTS_WORDS } from "../ui/effects-words.ts";
+import { LineDiff } from "../ui/line-diff.tsx";
+import { RollbackSteps } from "../ui/rollback-steps.tsx";
+import { ToolInput } from "../ui/tool-input.tsx";
+
+const REACHES_OUT: ReadonlySet<Effects> = new Set(["remote", "unknown"]);
+
+/** What the question is about: what the tool is given and what it would change. */
+export function QuestionEvidence({ approval }: { readonly approval: Approval }) {
+  const { kind, body, action, rollback } = approval;
+  // What an agent's question says of its tool call is that call's input, shortened.
+  const says = kind === "permission" && action !== null ? null : body;
+  return (
+    <div className="max-w-4xl space-y-4">
+      {says !== null && says !== "" && (
+        <p className="max-w-3xl break-words whitespace-pre-wrap">{says}</p>
+      )}
+      {action && (
+        <Part title="What it is about">
+          <p className="mb-2 text-sm">
+            {!approval.title.endsWith(action.title) && (
+              <span className="block font-medium break-words">{action.title}</span>
+            )}
+            <span className={REACHES_OUT.has(action.effects) ? "text-warn" : "text-soft"}>
+              <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[13px] text-ink">
+                {action.type}
+              </code>{" "}
+              It {EFFECTS_WORDS[action.effects]}.
+            </span>
+          </p>
+          {action.diffs.map((diff) => (
+            <LineDiff key={diff.path} diff={diff} />
+          ))}
+          {action.diffs.length === 0 && action.input !== null && (
+            <div className="rounded-md border border-line bg-panel px-3 py-2">
+              <ToolInput input={action.input} />
+            </div>
+          )}
+        </Part>
+      )}
+      {kind === "recovery" && rollback.length > 0 && (
+        <Part title="What rolling back would run">
+          <RollbackSteps steps={rollback} />
+        </Part>
+      )}
+      {kind === "recovery" && (
+        <p className="text-sm">
+          <Link to="/recovery" className="text-accent underline underline-offset-2">
+            What recovery found
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-1.5 text-sm font-medium text-soft">{title}</h3>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from "react";
+import type { Stats } from "../../../src/contract/past.ts";
+import { Button } from "../ui/button.tsx";
+import {
+  type AgentRow,
+  COLUMNS,
+  type Column,
+  type Order,
+  sortAgents,
+  writeCsv,
+} from "./agent-rows.ts";
+import { tellCost, tellCount, tellRate, tellSeconds } from "./tell-numbers.ts";
+
+/** The same numbers for each agent, sorted as one likes. */
+export function AgentsTable({ by_agent }: { readonly by_agent: Stats["by_agent"] }) {
+  const [order, setOrder] = useState<Order>({ by: "sessions", descends: true });
+  const rows = sortAgents(by_agent, order);
+  const sortBy = (by: Column): void =>
+    setOrder({ by, descends: order.by === by ? !order.descends : by !== "agent" });
+  return (
+    <section aria-labelledby="by-agent">
+      <div className="mb-2 flex items-center justify-between gap-3">
+        <h2 id="by-agent" className="font-semibold">
+          By agent
+        </h2>
+        <CopyCsv rows={rows} />
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: what scrolls has to be reached by keys */}
+      <div
+        role="region"
+        aria-labelledby="by-agent"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+        className="overflow-x-auto rounded-lg border border-line bg-panel"
+      >
+        <table className="w-full text-sm whitespace-nowrap">
+          <thead className="text-xs text-faint">
+            <tr>
+              {COLUMNS.map(({ key, label }) => (
+                <th
+                  key={key}
+                  aria-sort={
+                    order.by === key ? (order.descends ? "descending" : "ascending") : "none"
+                  }
+                  className={key === "agent" ? "text-left" : "text-right"}
+                >
+                  <button
+                    type="button"
+                    onClick={() => sortBy(key)}
+                    className={`min-h-9 px-3 font-medium hover:text-ink ${order.by === key ? "text-ink" : ""}`}
+                  >
+                    {label}
+                    <span aria-hidden="true" className="ml-1 inline-block w-2">
+                      {order.by === key ? (order.descends ? "↓" : "↑") : ""}
+                    </span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.agent} className="border-t border-line">
+                {COLUMNS.map(({ key }) => (
+                  <td
+                    key={key}
+                    className={`px-3 py-2 tabular-nums ${key === "agent" ? "max-w-60 truncate text-left font-medium" : "pr-6 text-right"}`}
+                  >
+                    {tellCell(row, key)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function CopyCsv({ rows }: { readonly rows: readonly AgentRow[] }) {
+  const [said, setSaid] = useState("Copy as CSV");
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(writeCsv(rows));
+      setSaid("Copied");
+    } catch {
+      setSaid("This browser does not allow it");
+    }
+    setTimeout(() => setSaid("Copy as CSV"), 2000);
+  };
+  return (
+    <Button look="quiet" onClick={() => void copy()}>
+      {said}
+    </Button>
+  );
+}
+
+function tellCell(row: AgentRow, column: Column): string {
+  switch (column) {
+    case "agent":
+      return row.agent;
+    case "resume_rate":
+    case "success_rate":
+      return tellRate(row[column]);
+    case "median_duration_s":
+    case "mean_duration_s":
+      return tellSeconds(row[column]);
+    case "cost_usd":
+      return tellCost(row.cost_usd);
+    case "sessions":
+    case "turns":
+    case "errors":
+      return tellCount(row[column]);
+  }
+}

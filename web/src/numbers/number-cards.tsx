@@ -1,0 +1,98 @@
+import type { AgentStats } from "../../../src/contract/past.ts";
+import {
+  type Measure,
+  tellChange,
+  tellCost,
+  tellCount,
+  tellRate,
+  tellSeconds,
+} from "./tell-numbers.ts";
+
+interface Card {
+  readonly measure: Measure;
+  readonly name: string;
+  readonly means: string;
+  tell(stats: AgentStats): string;
+}
+
+const CARDS: readonly Card[] = [
+  {
+    measure: "sessions",
+    name: "Sessions",
+    means: "begun in this time",
+    tell: ({ sessions }) => tellCount(sessions),
+  },
+  {
+    measure: "success",
+    name: "Success rate",
+    means: "completed, of all that ended",
+    tell: ({ success_rate }) => tellRate(success_rate),
+  },
+  {
+    measure: "resumes",
+    name: "Resume rate",
+    means: "resumed at least once, of all sessions",
+    tell: ({ resume_rate }) => tellRate(resume_rate),
+  },
+  {
+    measure: "duration",
+    name: "Median duration",
+    means: "half of those that ended took less",
+    tell: ({ median_duration_s }) => tellSeconds(median_duration_s),
+  },
+  {
+    measure: "mean",
+    name: "Mean duration",
+    means: "from beginning to end, of those that ended",
+    tell: ({ mean_duration_s }) => tellSeconds(mean_duration_s),
+  },
+  {
+    measure: "turns",
+    name: "Turns",
+    means: "prompts given to agents",
+    tell: ({ turns }) => tellCount(turns),
+  },
+  {
+    measure: "errors",
+    name: "Errors",
+    means: "turns and agents that failed",
+    tell: ({ errors }) => tellCount(errors),
+  },
+  {
+    measure: "cost",
+    name: "Cost",
+    means: "as far as agents tell it",
+    tell: ({ cost_usd }) => tellCost(cost_usd),
+  },
+];
+
+interface Props {
+  readonly stats: AgentStats;
+  readonly before: AgentStats | undefined;
+  /** What the time before is called. */
+  readonly than: string;
+}
+
+/** Each number with what it means, and how it was before. */
+export function NumberCards({ stats, before, than }: Props) {
+  return (
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      {CARDS.map(({ measure, name, means, tell }) => {
+        const change = tellChange(measure, stats, before);
+        return (
+          <div key={measure} className="rounded-lg border border-line bg-panel p-3">
+            <dt className="text-sm text-soft">{name}</dt>
+            <dd className="mt-0.5 text-2xl font-semibold tabular-nums">{tell(stats)}</dd>
+            <dd className="text-xs text-faint">{means}</dd>
+            {change !== null && (
+              <dd className="mt-1 text-xs text-soft tabular-nums">
+                {change}
+                {change === "as before" ? "" : <span className="text-faint"> vs. {than}</span>}
+              </dd>
+            )}
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,14 @@
+import type { SessionCommandType } from "../../../src/contract/commands.ts";
+import type { Session } from "../../../src/contract/session.ts";
+import { type Rule, STATUS_RULES } from "../../../src/core/status-rules.ts";
+
+const GRANTED: ReadonlySet<Rule> = new Set<Rule>(["ok", "activate", "wake", "continue"]);
+
+/** Whether a session takes a command as it stands. What is in the trash takes nothing but being taken back. */
+export function isAllowed(
+  command: SessionCommandType,
+  { status, deleted_at }: Pick<Session, "status" | "deleted_at">,
+): boolean {
+  if (command === "undelete") return deleted_at !== null;
+  return deleted_at === null && GRANTED.has(STATUS_RULES[command][status]);
+}

@@ -1,0 +1,77 @@
+import type { SessionEvent } from "../../../src/contract/events.ts";
+import type { Answer, EventOf, Question } from "./entries.ts";
+import type { Rows } from "./fold-rows.ts";
+
+const DROPPED: Answer = {
+  decision: "dropped",
+  note: null,
+  always: false,
+  actor: "",
+  door: "",
+  at: 0,
+};
+
+/** What people were asked, and what they said. */
+export class Questions {
+  readonly #rows: Rows;
+  readonly #answers = new Map<string, Answer>();
+  readonly #open = new Set<string>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  get open(): Question[] {
+    return [...this.#open].flatMap((id) => this.#find(id) ?? []);
+  }
+
+  /** `isDropped`: a fork took place behind it. Answers the key of its row. */
+  ask(event: EventOf<"approval.requested">, turn_id: string | null, isDropped: boolean): string {
+    const { seq, at } = event;
+    const { approval_id, kind: asks, title, body, action_id } = event.data;
+    const { options = [], rollback = [] } = event.data;
+    const answer = this.#answers.get(approval_id) ?? (isDropped ? DROPPED : null);
+    const asked = { approval_id, asks, title, body, action_id, options, rollback, answer };
+    this.#rows.put(keyOf(approval_id), seq, { kind: "question", seq, turn_id, at, ...asked });
+    if (answer === null) this.#open.add(approval_id);
+    return keyOf(approval_id);
+  }
+
+  answer(event: EventOf<"approval.decided" | "approval.expired">): string {
+    const { approval_id } = event.data;
+    this.#answers.set(approval_id, readAnswer(event));
+    this.#close(approval_id, readAnswer(event));
+    return keyOf(approval_id);
+  }
+
+  /** Those before a fork were asked in the other session. */
+  dropBefore(seq: number): void {
+    for (const asked of this.open) {
+      if ((asked.seq ?? 0) < seq) this.#close(asked.approval_id, DROPPED);
+    }
+  }
+
+  #close(approval_id: string, answer: Answer): void {
+    this.#open.delete(approval_id);
+    const asked = this.#find(approval_id);
+    if (asked) this.#rows.put(keyOf(approval_id), asked.seq ?? 0, { ...asked, answer });
+  }
+
+  #find(approval_id: string): Question | null {
+    const entry = this.#rows.get(keyOf(approval_id))?.entry;
+    return entry?.kind === "question" ? entry : null;
+  }
+}
+
+function readAnswer(event: EventOf<"approval.decided" | "approval.expired">): Answer {
+  const { at, actor, interface: door }: SessionEvent = event;
+  if (event.type === "approval.expired") {
+    return { decision: "expired", note: event.data.reason, always: false, actor, door, at };
+  }
+  const { decision, note, always = false } = event.data;
+  return { decision, note, always, actor, door, at };
+}
+
+function keyOf(approval_id: string): string {
+  return `question ${approval_id}`;
+}

@@ -1,0 +1,112 @@
+import { lexer, type MarkedToken, type Token } from "marked";
+
+export interface Block {
+  /** Where it begins in the text: stays the same while the text grows. */
+  readonly at: number;
+  readonly token: MarkedToken;
+}
+
+export interface Blocks {
+  readonly text: string;
+  readonly list: readonly Block[];
+}
+
+/** A line that long was not written for people, and takes a parser long. */
+const LONGEST_LINE = 5000;
+
+/** The blocks of a text. Of one that has grown, only the last block is read again: it alone can still change. */
+export function growBlocks(before: Blocks | null, raw: string): Blocks {
+  const text = raw.replaceAll(/\r\n?/g, "\n");
+  if (before?.text === text) return before;
+  const last = before?.list.findLast(({ token }) => token.type !== "space");
+  const goesOn = before !== null && last !== undefined && text.startsWith(before.text);
+  const from = goesOn ? last.at : 0;
+  const kept = goesOn ? before.list.filter(({ at }) => at < from) : [];
+  return { text, list: [...kept, ...readBlocks(text.slice(from), from)] };
+}
+
+function readBlocks(text: string, from: number): Block[] {
+  if (hasLongLine(text)) return [literal(text, from)];
+  try {
+    let at = from;
+    return lexer(text).map((token) => {
+      const block = { at, token: isKnown(token) ? token : literal(token.raw, at).token };
+      at += token.raw.length;
+      return block;
+    });
+  } catch {
+    // What nests deeper than the parser can go is shown as it was written.
+    return [literal(text, from)];
+  }
+}
+
+function literal(text: string, at: number): Block {
+  return { at, token: { type: "html", raw: text, text, pre: false, block: true } };
+}
+
+function hasLongLine(text: string): boolean {
+  let from = 0;
+  while (text.length - from > LONGEST_LINE) {
+    const end = text.indexOf("\n", from);
+    if (end === -1 || end - from > LONGEST_LINE) return true;
+    from = end + 1;
+  }
+  return false;
+}
+
+const KNOWN = {
+  blockquote: 1,
+  br: 1,
+  checkbox: 1,
+  code: 1,
+  codespan: 1,
+  def: 1,
+  del: 1,
+  em: 1,
+  escape: 1,
+  heading: 1,
+  hr: 1,
+  html: 1,
+  image: 1,
+  link: 1,
+  list: 1,
+  list_item: 1,
+  paragraph: 1,
+  space: 1,
+  strong: 1,
+  table: 1,
+  text: 1,
+} as const satisfies Record<MarkedToken["type"], 1>;
+
+export function isKnown(token: Token): token is MarkedToken {
+  return Object.hasOwn(KNOWN, token.type);
+}
+
+/** Only what leads to a page or a mailbox; null for everything else that calls itself a link. */
+export function safeLink(href: string): string | null {
+  const url = URL.canParse(href) ? new URL(href) : null;
+  return url && ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  hellip: "…",
+  ndash: "–",
+  mdash: "—",
+  copy: "©",
+};
+
+/** The characters that references in a text stand for. */
+export function decodeText(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, ...found) => {
+    const [decimal, hex, name] = found.map((each) => (each === undefined ? null : String(each)));
+    if (name) return NAMED[name] ?? whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? "", 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole;
+  });
+}

@@ -1,0 +1,55 @@
+import { Link } from "@tanstack/react-router";
+import { ApiError } from "../api/api-error.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
+import { Empty, Failed } from "../ui/states.tsx";
+
+interface NoSessionProps {
+  readonly id: string;
+  readonly error: unknown;
+  retry(): void;
+}
+
+/** Why there is nothing to show, and where to go from here. */
+export function NoSession({ id, error, retry }: NoSessionProps) {
+  const code = error instanceof ApiError ? error.code : null;
+  if (code === "session_not_found" || code === "invalid_id") {
+    return (
+      <Empty title="There is no such session">
+        <p className="break-words">
+          No session is called “{id}”. It may have been in the trash for 7 days and be gone for
+          good, or belong to someone else.
+        </p>
+        <AllSessions />
+      </Empty>
+    );
+  }
+  if (code === "storage_damaged") {
+    return (
+      <Empty title="This session is damaged">
+        <p>
+          What is stored of it does not match its checksums, so it is not shown. This tells more:
+        </p>
+        <CopyText text="npx belay verify" />
+        <AllSessions />
+      </Empty>
+    );
+  }
+  if (code === "ambiguous_id") {
+    return (
+      <Empty title="Several sessions begin like that">
+        <p>{error instanceof Error && error.message}</p>
+        <AllSessions />
+      </Empty>
+    );
+  }
+  return <Failed error={error} retry={retry} />;
+}
+
+function AllSessions() {
+  return (
+    <Link to="/" className={buttonClass("plain")}>
+      All sessions
+    </Link>
+  );
+}

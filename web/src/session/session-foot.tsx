@@ -1,0 +1,184 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Output } from "../../../src/contract/operations.ts";
+import type { Session } from "../../../src/contract/session.ts";
+import { call } from "../api/call.ts";
+import { Button } from "../ui/button.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { isAllowed } from "./allowed.ts";
+import { Composer } from "./composer.tsx";
+import type { Conversation } from "./fold-conversation.ts";
+import { TurnStrip } from "./turn-strip.tsx";
+import type { Command } from "./use-session.ts";
+
+interface SessionFootProps {
+  readonly session: Session;
+  /** Null where the newest is not loaded: what runs now is not known then. */
+  readonly conversation: Conversation | null;
+  /** Another number means that the conversation has changed. */
+  readonly version: number;
+  readonly command: Command;
+  /** Why what happens is no longer told; null while it is. */
+  readonly broken: string | null;
+  onFork(): void;
+  onReload(): void;
+}
+
+/** What runs now, and what one can say to it: by the status, a box for a message or why there is none. */
+export function SessionFoot(props: SessionFootProps) {
+  const { session, conversation, broken, onReload } = props;
+  return (
+    <div className="shrink-0 border-t border-line bg-panel">
+      <div className="mx-auto max-w-4xl px-4 py-2.5">
+        {broken !== null && (
+          <Banner tone="warn" actions={<Button onClick={onReload}>Load again</Button>}>
+            What happens now is not shown: {broken}
+          </Banner>
+        )}
+        {conversation && <TurnStrip session={session} conversation={conversation} />}
+        <Input {...props} />
+      </div>
+    </div>
+  );
+}
+
+function Input({ session, conversation, command, onFork }: SessionFootProps) {
+  const { session_id: id, status, last_error, recovery } = session;
+  const fork = (
+    <Button onClick={onFork} disabled={command.isPending} focusableWhenDisabled>
+      Fork it
+    </Button>
+  );
+  if (session.deleted_at !== null) return <InTrash session={session} command={command} />;
+  if (isAllowed("send_message", session)) {
+    return (
+      <Composer
+        key={id}
+        id={id}
+        isContinued={status === "completed"}
+        isQueued={conversation?.runningTurn != null}
+        hasRecovery={recovery !== null}
+      />
+    );
+  }
+  switch (status) {
+    case "suspended":
+      return <Suspended session={session} command={command} />;
+    case "archived":
+      return <Banner actions={fork}>Session is archived</Banner>;
+    case "cancelled":
+      return <Banner actions={fork}>Session was cancelled</Banner>;
+    case "failed":
+      return (
+        <Banner tone="bad" actions={fork}>
+          Session failed{last_error === null ? "" : `: ${last_error}`}
+        </Banner>
+      );
+    default:
+      return null;
+  }
+}
+
+function Suspended({ session, command }: Pick<SessionFootProps, "session" | "command">) {
+  const { session_id: id, recovery, suspended_until: until } = session;
+  const { data: plan } = useQuery({
+    queryKey: ["session", id, "resume-plan"],
+    queryFn: ({ signal }) => call("resume_plan", { id }, signal),
+  });
+  const resume = (
+    <Button
+      look="primary"
+      onClick={() => command.mutate(() => call("resume", { id }))}
+      disabled={command.isPending || recovery !== null}
+      focusableWhenDisabled
+    >
+      Resume
+    </Button>
+  );
+  return (
+    <Banner tone="warn" actions={resume}>
+      Session is suspended. It may be resumable when the agent supports it.
+      <span className="mt-0.5 block text-sm text-soft">
+        {recovery === null ? plan && tellPlan(plan) : "Recovery asks first: answer that above."}
+        {until !== null && (
+          <>
+            {" "}
+            It is resumed by itself, <TimeAgo at={until} />.
+          </>
+        )}
+      </span>
+    </Banner>
+  );
+}
+
+const WAYS = {
+  attach: "Someone drives it now, so you would look on.",
+  resume: "The agent would take up its own session and know everything.",
+  load: "The agent would load its own session and know what it had stored.",
+  replay: "A new agent would be told what was said before.",
+  continue: "A message would begin its next run.",
+  fork: "Only a fork can go on from here.",
+  fresh: "Nothing has been said yet: the agent would begin anew.",
+} as const satisfies Record<Output<"resume_plan">["way"], string>;
+
+function tellPlan({ way, found }: Output<"resume_plan">): string {
+  const waiting = found.pending_approvals.length;
+  return [
+    WAYS[way],
+    ...(waiting > 0
+      ? [`${waiting === 1 ? "A question waits" : `${waiting} questions wait`} for you.`]
+      : []),
+    ...(found.cwd_moved ? ["Its folder is no longer there."] : []),
+  ].join(" ");
+}
+
+function InTrash({ session, command }: Pick<SessionFootProps, "session" | "command">) {
+  const { session_id: id, deleted_at } = session;
+  return (
+    <Banner
+      tone="warn"
+      actions={
+        <Button
+          look="primary"
+          onClick={() => command.mutate(() => call("undelete", { id }))}
+          disabled={command.isPending}
+          focusableWhenDisabled
+        >
+          Take it back
+        </Button>
+      }
+    >
+      Session is in the trash
+      {deleted_at !== null && (
+        <>
+          , <TimeAgo at={deleted_at} />
+        </>
+      )}
+      . It can be taken back for 7 days.
+    </Banner>
+  );
+}
+
+const TONES = {
+  plain: "bg-raised text-soft",
+  warn: "bg-warn-soft text-ink",
+  bad: "bg-bad-soft text-bad",
+} as const;
+
+interface BannerProps {
+  readonly tone?: keyof typeof TONES;
+  readonly actions: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Banner({ tone = "plain", actions, children }: BannerProps) {
+  return (
+    <div
+      role="status"
+      className={`flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md px-4 py-2.5 ${TONES[tone]}`}
+    >
+      <p className="min-w-0 flex-1 basis-64 break-words">{children}</p>
+      {actions}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Session } from "../../../src/contract/session.ts";
+import { call } from "../api/call.ts";
+import { useShortcut } from "../shell/shortcuts.ts";
+import { Button } from "../ui/button.tsx";
+import { explain } from "../ui/states.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
+import { isAllowed } from "./allowed.ts";
+import { nameDoor, nameDriver } from "./name-door.ts";
+import { SessionMenu } from "./session-menu.tsx";
+import { SessionTitle } from "./session-title.tsx";
+import { tellUsage } from "./tell-usage.ts";
+import { type Command, useCommand, useSession } from "./use-session.ts";
+
+interface SessionHeaderProps {
+  readonly id: string;
+  /** A turn runs, so that there is something to interrupt. */
+  readonly isRunning?: boolean;
+}
+
+/** What a session is and how it stands, with what can be done to it; above its conversation and its timeline. */
+export function SessionHeader({ id, isRunning = false }: SessionHeaderProps) {
+  const { data: session } = useSession(id);
+  const command = useCommand(id);
+  const [isRenaming, setRenaming] = useState(false);
+  if (!session) return null;
+  return (
+    <header className="shrink-0 border-b border-line bg-panel px-4 pt-2.5">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <SessionTitle
+            session={session}
+            command={command}
+            isEdited={isRenaming}
+            onEdit={setRenaming}
+          />
+        </div>
+        <div className="flex shrink-0 items-center gap-2">
+          {isRunning && <Interrupt session={session} command={command} />}
+          <Pause session={session} command={command} />
+          <SessionMenu session={session} command={command} onRename={() => setRenaming(true)} />
+        </div>
+      </div>
+      <Facts session={session} />
+      {command.error && (
+        <p role="alert" className="mt-1 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
+          That did not work: {explain(command.error)}
+        </p>
+      )}
+      <Tabs id={session.session_id} />
+    </header>
+  );
+}
+
+interface CommandProps {
+  readonly session: Session;
+  readonly command: Command;
+}
+
+function Interrupt({ session, command }: CommandProps) {
+  const { session_id: id } = session;
+  const interrupt = (): void => command.mutate(() => call("interrupt", { id }));
+  useShortcut("i", "Interrupt the turn that runs", interrupt);
+  useShortcut("Escape Escape", "Interrupt the turn that runs", interrupt);
+  if (!isAllowed("interrupt", session)) return null;
+  return (
+    <Button look="danger" onClick={interrupt} disabled={command.isPending} focusableWhenDisabled>
+      Interrupt
+    </Button>
+  );
+}
+
+function Pause({ session, command }: CommandProps) {
+  const { session_id: id, recovery } = session;
+  if (isAllowed("resume", session)) {
+    return (
+      <Button
+        onClick={() => command.mutate(() => call("resume", { id }))}
+        disabled={command.isPending || recovery !== null}
+        focusableWhenDisabled
+        title={recovery === null ? undefined : "Recovery asks first: answer that below"}
+      >
+        Resume
+      </Button>
+    );
+  }
+  if (!isAllowed("suspend", session)) return null;
+  return (
+    <Button
+      onClick={() => command.mutate(() => call("suspend", { id }))}
+      disabled={command.isPending}
+      focusableWhenDisabled
+    >
+      Suspend
+    </Button>
+  );
+}
+
+function Facts({ session }: { readonly session: Session }) {
+  const { project, task_id, entity_id, parent_session_id: parent, usage } = session;
+  const spent = tellUsage(usage);
+  const folder = project?.cwd?.split("/").filter(Boolean).at(-1);
+  return (
+    <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
+      <StatusBadge session={session} />
+      {session.pinned && <span>pinned</span>}
+      <span>{session.phase}</span>
+      <span className="font-medium">{session.agent_name}</span>
+      {folder && (
+        <span title={project?.cwd ?? undefined}>
+          {folder}
+          {project?.branch && ` on ${project.branch}`}
+        </span>
+      )}
+      {task_id !== entity_id && (
+        <Link to="/past" search={{ of: task_id }} className="underline underline-offset-2">
+          task {task_id}
+        </Link>
+      )}
+      <span>
+        {session.turn_count} {session.turn_count === 1 ? "turn" : "turns"}
+      </span>
+      {spent !== "" && <span className="tabular-nums">{spent}</span>}
+      <span>
+        {session.driver === null
+          ? `last from ${nameDoor(session.interface)}`
+          : nameDriver(session.driver)}
+        , <TimeAgo at={session.updated_at} />
+      </span>
+      {parent !== null && (
+        <Link to="/s/$id" params={{ id: parent }} className="underline underline-offset-2">
+          forked from {parent}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+const TAB =
+  "border-b-2 border-transparent px-1 pt-1.5 pb-2 text-sm text-soft hover:text-ink -mb-px min-h-9";
+const OPEN_TAB = { className: "!border-accent !text-ink font-medium" };
+
+function Tabs({ id }: { readonly id: string }) {
+  return (
+    <nav aria-label="Session" className="mt-1 flex gap-4">
+      <Link
+        to="/s/$id"
+        params={{ id }}
+        className={TAB}
+        activeOptions={{ exact: true, includeSearch: false }}
+        activeProps={OPEN_TAB}
+      >
+        Conversation
+      </Link>
+      <Link to="/s/$id/timeline" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
+        Timeline
+      </Link>
+    </nav>
+  );
+}

@@ -1,0 +1,107 @@
+import type { SessionEvent } from "../../../src/contract/events.ts";
+import type { OpenWay, RecoveryStatus, SuspendReason } from "../../../src/contract/vocabulary.ts";
+import { DIED } from "../../../src/core/evolve-session.ts";
+import type { Mark } from "./entries.ts";
+import { nameDoor, whoDid } from "./name-door.ts";
+
+type Told = Pick<Mark, "tone" | "text" | "more" | "link">;
+
+/** What happened to a session itself, in a line; null where that is told elsewhere or nobody would read it. */
+export function tellMark(event: SessionEvent): Told | null {
+  const by = whoDid(event.actor, event.interface);
+  switch (event.type) {
+    case "session.created":
+      return plain(`Session began, ${by}`, `agent ${event.data.agent_name}`);
+    case "session.forked": {
+      const { session_id, seq } = event.data.parent;
+      const told = plain(`Forked from ${session_id} at event ${seq}, ${by}`);
+      return { ...told, link: session_id };
+    }
+    case "session.renamed":
+      return plain(`Renamed to “${event.data.title}”, ${by}`);
+    case "session.pinned":
+      return plain(`Pinned, ${by}`);
+    case "session.unpinned":
+      return plain(`Unpinned, ${by}`);
+    case "session.suspended": {
+      const { reason, until } = event.data;
+      const more = until === undefined ? null : `until ${new Date(until).toLocaleString()}`;
+      return { ...plain(`Suspended: ${SUSPENDED[reason]}`, more), tone: "warn" };
+    }
+    case "session.resumed":
+      return plain(`Resumed from ${nameDoor(event.data.interface)}`);
+    case "session.continued":
+      return plain(`Taken up again from ${nameDoor(event.data.interface)}: a new run begins`);
+    case "session.completed":
+      return { ...plain(`Completed, ${by}`, event.data.summary), tone: "good" };
+    case "session.failed":
+      return { ...plain("Failed", event.data.error ?? event.data.summary), tone: "bad" };
+    case "session.cancelled":
+      return { ...plain(`Cancelled, ${by}`, event.data.summary), tone: "bad" };
+    case "session.archived":
+      return plain(`Archived, ${by}`);
+    case "session.deleted":
+      return { ...plain(`Moved to the trash, ${by}`, event.data.reason), tone: "warn" };
+    case "session.undeleted":
+      return plain(`Taken back from the trash, ${by}`);
+    case "phase.changed": {
+      const { from, to } = event.data;
+      // Those of an agent at work, and of who asks and answers, follow from what is shown anyway.
+      const isShown = event.actor.startsWith("agent:") || [from, to].includes("approval");
+      return isShown ? null : plain(`Phase: ${to}`);
+    }
+    case "error.recorded":
+      return { ...plain("An error was recorded", event.data.error), tone: "bad" };
+    case "interrupt.requested":
+      return { ...plain(`Interrupt asked for, ${by}`), tone: "warn" };
+    case "agent.started":
+      return plain(OPENED[event.data.way], `pid ${event.data.process.pid}`);
+    case "agent.stopped": {
+      const { reason } = event.data;
+      if (reason === DIED) return { ...plain("The agent’s process died"), tone: "bad" };
+      return plain(`Agent ended: ${reason}`);
+    }
+    case "session.recovered":
+      return { ...plain(RECOVERED[event.data.status], event.data.next_step), tone: "warn" };
+    case "checkpoint.saved":
+      return plain(`Checkpoint saved: ${event.data.name}`);
+    case "checkpoint.restored":
+      return { ...plain(`Checkpoint restored: ${event.data.name}`, by), tone: "warn" };
+    case "observation.submitted":
+      return plain(
+        "The agent reported on its session",
+        event.data.actions.map(({ type, result }) => `${type}: ${result}`).join("\n") || null,
+      );
+    case "outcome.recorded":
+      return plain(`Outcome: ${event.data.type}`, event.data.id);
+    case "artifact.recorded":
+      return plain(`Artifact: ${event.data.name}`, event.data.uri);
+    default:
+      return null;
+  }
+}
+
+function plain(text: string, more: string | null = null): Told {
+  return { tone: "plain", text, more: more === "" ? null : more, link: null };
+}
+
+const SUSPENDED = {
+  user_requested: "someone asked for it",
+  api_requested: "asked for through the API",
+  approval: "it waits for an answer",
+  shutdown: "the process that drove it ended",
+  pipeline_suspended: "its pipeline was suspended",
+} as const satisfies Record<SuspendReason, string>;
+
+const OPENED = {
+  new: "Agent started",
+  resume: "Agent started, and took up its own session",
+  load: "Agent started, and loaded its own session",
+  replay: "Agent started anew, and was told what was said before",
+} as const satisfies Record<OpenWay, string>;
+
+const RECOVERED = {
+  ok: "Recovered after a crash: nothing to decide",
+  "manual-review": "Recovered after a crash: a person was asked",
+  "required-rollback": "Recovered after a crash: rolled back",
+} as const satisfies Record<RecoveryStatus, string>;

@@ -1,0 +1,70 @@
+import { useEffect, useState } from "react";
+import type { Session } from "../../../src/contract/session.ts";
+import type { Conversation } from "./fold-conversation.ts";
+import { PlanList, tellPlan } from "./plan-list.tsx";
+import { tellSpan } from "./time-of.tsx";
+
+interface TurnStripProps {
+  readonly session: Session;
+  readonly conversation: Conversation;
+}
+
+/** The turn that runs, its plan, and the messages that wait for theirs. */
+export function TurnStrip({ session, conversation }: TurnStripProps) {
+  const { runningTurn, runningSince, plan, queued, openQuestions } = conversation;
+  const isWaiting = openQuestions.length > 0;
+  const isDead = session.stale;
+  return (
+    <>
+      {runningTurn !== null && (
+        <div className="mb-2 flex items-center gap-2 text-sm text-soft">
+          <span
+            aria-hidden
+            className={`size-2 shrink-0 rounded-full ${isDead ? "bg-bad" : isWaiting ? "bg-accent" : "bg-good motion-safe:animate-pulse"}`}
+          />
+          <span className="shrink-0">{tellWork(isDead, isWaiting)}</span>
+          {!isDead && runningSince !== null && <Elapsed since={runningSince} />}
+        </div>
+      )}
+      {plan?.lines.some(({ status }) => status !== "completed") && (
+        <details className="mb-2 rounded-md border border-line px-3 py-1.5 text-sm" open>
+          <summary className="text-soft">Plan, {tellPlan(plan.lines)}</summary>
+          <div className="mt-1 max-h-28 overflow-y-auto">
+            <PlanList lines={plan.lines} />
+          </div>
+        </details>
+      )}
+      {queued.length > 0 && (
+        <ul aria-label="Queued messages" className="mb-2 max-h-32 space-y-1 overflow-y-auto">
+          {queued.map(({ turn_id, text }) => (
+            <li key={turn_id} className="flex items-baseline gap-2 text-sm">
+              <span className="shrink-0 rounded-full bg-info-soft px-2 text-xs text-info">
+                queued
+              </span>
+              <span className="min-w-0 truncate text-soft">{text.slice(0, 300)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function tellWork(isDead: boolean, isWaiting: boolean): string {
+  if (isDead) return "This turn was interrupted: its process is gone, and recovery has not run yet";
+  return isWaiting ? "Waits for your answer" : "Working";
+}
+
+function Elapsed({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.floor((now - since) / 1000));
+  return (
+    <span className="text-faint tabular-nums">
+      {seconds < 60 ? `${seconds} s` : tellSpan(seconds * 1000)}
+    </span>
+  );
+}

@@ -1,0 +1,186 @@
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { LIMITS } from "../../../src/contract/limits.ts";
+import type { Session } from "../../../src/contract/session.ts";
+import { STATUSES } from "../../../src/contract/vocabulary.ts";
+import { Button } from "../ui/button.tsx";
+import type { Filters } from "./filters.ts";
+import { useListKey } from "./list-keys.ts";
+import { FIELD } from "./panel.tsx";
+import { folderOf, taskOf } from "./session-words.ts";
+
+const TYPED_MS = 200;
+
+interface FilterBarProps {
+  readonly filters: Filters;
+  readonly rows: readonly Session[];
+  readonly agents: readonly string[];
+  /** `isTyping` where going back should not go through every letter. */
+  onChange(filters: Filters, isTyping: boolean): void;
+}
+
+export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
+  const choose = (name: "status" | "agent" | "project" | "task") => (value: string) =>
+    onChange({ ...without(filters, name), ...(value !== "" && { [name]: value }) }, false);
+  const known = useMemo(() => valuesIn(rows), [rows]);
+  const projects = seen([...known.projects, filters.project]);
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const chosen = Object.keys(without(filters, "q")).length;
+  const tasks = seen([...known.tasks, filters.task]);
+  return (
+    <search className="flex flex-wrap items-center gap-2 px-4 pb-3">
+      <SearchField filters={filters} onChange={onChange} />
+      <Button
+        className="md:hidden"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        Filters{chosen > 0 && ` (${chosen})`}
+      </Button>
+      <div
+        id={id}
+        className={`flex min-w-0 flex-1 items-center gap-2 max-md:w-full max-md:flex-none max-md:flex-wrap ${isOpen ? "" : "max-md:hidden"}`}
+      >
+        <Choice
+          label="Status"
+          value={filters.status ?? ""}
+          options={STATUSES.map((status) => [status, status])}
+          onChoose={choose("status")}
+        />
+        <Choice
+          label="Agent"
+          value={filters.agent ?? ""}
+          options={seen([...agents, ...known.agents, filters.agent]).map((agent) => [agent, agent])}
+          onChoose={choose("agent")}
+        />
+        <Choice
+          label="Project"
+          value={filters.project ?? ""}
+          options={projects.map((cwd) => [cwd, projectName(cwd, projects)])}
+          onChoose={choose("project")}
+        />
+        <Choice
+          label="Task"
+          value={filters.task ?? ""}
+          options={tasks.map((task) => [task, task])}
+          onChoose={choose("task")}
+        />
+        <label className="flex min-h-9 items-center gap-1.5 px-1 text-sm whitespace-nowrap text-soft">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={filters.archived ?? false}
+            onChange={({ target }) =>
+              onChange(
+                { ...without(filters, "archived"), ...(target.checked && { archived: true }) },
+                false,
+              )
+            }
+          />
+          Show archived
+        </label>
+        {Object.keys(filters).length > 0 && (
+          <Button look="quiet" onClick={() => onChange({}, false)}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+function SearchField({ filters, onChange }: Pick<FilterBarProps, "filters" | "onChange">) {
+  const [text, setText] = useState(filters.q ?? "");
+  const field = useRef<HTMLInputElement>(null);
+  const typed = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useListKey("/", "Search sessions", () => field.current?.select());
+  const latest = useRef({ filters, onChange });
+  useEffect(() => {
+    latest.current = { filters, onChange };
+  });
+  // By going back, or by clearing all filters; what is being typed comes first.
+  useEffect(() => {
+    const q = filters.q ?? "";
+    if (typed.current === undefined) setText((shown) => (shown.trim() === q ? shown : q));
+  }, [filters.q]);
+  const search = (value: string): void => {
+    setText(value);
+    clearTimeout(typed.current);
+    typed.current = setTimeout(() => {
+      typed.current = undefined;
+      const now = latest.current;
+      const q = value.trim();
+      now.onChange({ ...without(now.filters, "q"), ...(q !== "" && { q }) }, true);
+    }, TYPED_MS);
+  };
+  useEffect(() => () => clearTimeout(typed.current), []);
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label="Search sessions"
+      placeholder="Search  /"
+      value={text}
+      maxLength={LIMITS.SEARCH}
+      onChange={({ target }) => search(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === "Escape" && currentTarget.blur()}
+      className={`${FIELD} w-60 max-md:min-w-0 max-md:flex-1`}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  onChoose(value: string): void;
+}
+
+/** The browser's own: it works everywhere, by keys and by thumb. */
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  const id = useId();
+  return (
+    <span className="min-w-0 max-md:w-[calc(50%-0.25rem)]">
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={({ target }) => onChoose(target.value)}
+        className={`${FIELD} max-w-40 truncate max-md:w-full max-md:max-w-none ${value === "" ? "text-soft" : "!border-accent font-medium"}`}
+      >
+        <option value="">{label}: any</option>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function without<K extends keyof Filters>(filters: Filters, name: K): Omit<Filters, K> {
+  const { [name]: _, ...rest } = filters;
+  return rest;
+}
+
+function valuesIn(rows: readonly Session[]) {
+  return {
+    agents: new Set(rows.map(({ agent_name }) => agent_name)),
+    projects: new Set(rows.map(({ project }) => project?.cwd ?? null)),
+    tasks: new Set(rows.map(taskOf)),
+  };
+}
+
+function seen(values: readonly (string | null | undefined)[]): string[] {
+  return [...new Set(values.flatMap((value) => value ?? []))].sort((a, b) => a.localeCompare(b));
+}
+
+/** By its folder, unless another has the same name. */
+function projectName(cwd: string, all: readonly string[]): string {
+  const name = folderOf(cwd);
+  return all.filter((other) => folderOf(other) === name).length > 1 ? cwd : name;
+}

@@ -1,0 +1,16 @@
+/** Where somebody was in a list, by its filters: coming back from a session, they go on there. */
+interface Place {
+  readonly top: number;
+  readonly current: string | null;
+}
+
+const places = new Map<string, Place>();
+const START: Place = { top: 0, current: null };
+
+export function placeIn(name: string): Place {
+  return places.get(name) ?? START;
+}
+
+export function keepPlace(name: string, place: Partial<Place>): void {
+  places.set(name, { ...placeIn(name), ...place });
+}

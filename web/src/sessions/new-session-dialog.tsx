@@ -1,0 +1,163 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import type { AgentInfo } from "../../../src/contract/agent-info.ts";
+import { LIMITS } from "../../../src/contract/limits.ts";
+import { beginSession } from "../api/send.ts";
+import { Button } from "../ui/button.tsx";
+import { explain } from "../ui/states.tsx";
+import { FIELD, Panel } from "./panel.tsx";
+import { useAgents } from "./use-agents.ts";
+
+interface NewSessionDialogProps {
+  readonly open: boolean;
+  onClose(): void;
+}
+
+export function NewSessionDialog({ open, onClose }: NewSessionDialogProps) {
+  return (
+    <Panel open={open} title="New session" onClose={onClose}>
+      <NewSession onClose={onClose} />
+    </Panel>
+  );
+}
+
+function NewSession({ onClose }: { onClose(): void }) {
+  const agents = useAgents();
+  const navigate = useNavigate();
+  const [chosen, choose] = useState<string | null>(null);
+  const [title, setTitle] = useState("");
+  const [message, setMessage] = useState("");
+  const id = useId();
+  const begin = useMutation({
+    mutationFn: beginSession,
+    onSuccess: ({ session_id }) => {
+      onClose();
+      void navigate({ to: "/s/$id", params: { id: session_id } });
+    },
+  });
+
+  const ready = (agents.data ?? []).filter(isReady);
+  const others = (agents.data ?? []).filter((agent) => !isReady(agent));
+  // While it is not known which there are, there is the one that comes along.
+  const agent_name =
+    chosen ?? (ready.find(({ name }) => name !== "demo") ?? ready[0])?.name ?? "demo";
+  const inTheWay = others.find(({ name }) => name === agent_name);
+
+  const submit = (): void => {
+    if (begin.isPending) return;
+    begin.mutate({
+      agent_name,
+      ...(title.trim() !== "" && { title: title.trim() }),
+      ...(message.trim() !== "" && { initial_message: message }),
+    });
+  };
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div>
+        <label htmlFor={`${id}-message`} className="text-sm text-soft">
+          First message
+        </label>
+        <textarea
+          id={`${id}-message`}
+          rows={5}
+          value={message}
+          placeholder="What is to be done?"
+          onChange={({ target }) => setMessage(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
+          }}
+          className={`${FIELD} mt-1 w-full`}
+        />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <div>
+          <label htmlFor={`${id}-agent`} className="text-sm text-soft">
+            Agent
+          </label>
+          <select
+            id={`${id}-agent`}
+            value={agent_name}
+            onChange={({ target }) => choose(target.value)}
+            className={`${FIELD} mt-1 w-full`}
+          >
+            {ready.length === 0 && <option value="demo">demo</option>}
+            {ready.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+            {others.length > 0 && (
+              <optgroup label="Not ready">
+                {others.map(({ name }) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </optgroup>
+            )}
+          </select>
+        </div>
+        <div>
+          <label htmlFor={`${id}-title`} className="text-sm text-soft">
+            Title (optional)
+          </label>
+          <input
+            id={`${id}-title`}
+            value={title}
+            maxLength={LIMITS.TITLE}
+            onChange={({ target }) => setTitle(target.value)}
+            className={`${FIELD} mt-1 w-full`}
+          />
+        </div>
+      </div>
+      <AgentNote name={agent_name} inTheWay={inTheWay} />
+      <div role="alert">
+        {begin.error && (
+          <p className="rounded-md bg-bad-soft px-3 py-2 text-sm break-words text-bad">
+            {explain(begin.error)}
+          </p>
+        )}
+      </div>
+      <div className="flex items-center justify-end gap-2">
+        <Dialog.Close render={<Button>Close</Button>} />
+        <Button look="primary" type="submit" disabled={begin.isPending}>
+          {begin.isPending ? "Beginning …" : "Begin"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface AgentNoteProps {
+  readonly name: string;
+  readonly inTheWay: AgentInfo | undefined;
+}
+
+function AgentNote({ name, inTheWay }: AgentNoteProps) {
+  if (inTheWay) {
+    return (
+      <p className="text-sm text-warn">
+        {inTheWay.problem ?? `${name} is not installed where the server runs.`}{" "}
+        {inTheWay.hint && <code className="font-mono text-xs break-words">{inTheWay.hint}</code>}
+      </p>
+    );
+  }
+  if (name !== "demo") return null;
+  return (
+    <p className="text-sm text-faint">
+      The demo agent always works: it needs neither network nor key.
+    </p>
+  );
+}
+
+function isReady({ installed, trusted, problem }: AgentInfo): boolean {
+  return installed && trusted && problem === null;
+}

@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
+import { Empty } from "../ui/states.tsx";
+import type { Filters } from "./filters.ts";
+
+/** Nobody has begun a session yet: three ways to begin one. */
+export function NoSessions({ onNew }: { onNew(): void }) {
+  return (
+    <Empty title="No sessions yet">
+      <p>A session is one durable piece of work of one agent. Begin one here, or in a terminal:</p>
+      <ol className="space-y-4 pt-2 text-left">
+        <Way name="The demo agent, which needs neither network nor key">
+          npx belay run demo "what can you do?"
+        </Way>
+        <Way name="A real agent: claude, codex, gemini, opencode, copilot or qwen">
+          npx belay run claude "fix the failing test"
+        </Way>
+        <Way name="Claude Code as you use it: hooks record its sessions in this project">
+          npx belay hooks install claude-code
+        </Way>
+      </ol>
+      <Button look="primary" className="mt-2" onClick={onNew}>
+        New session
+      </Button>
+    </Empty>
+  );
+}
+
+function Way({ name, children }: { readonly name: ReactNode; readonly children: string }) {
+  return (
+    <li>
+      <p className="mb-1 text-sm">{name}</p>
+      <CopyText text={children} />
+    </li>
+  );
+}
+
+interface NothingFoundProps {
+  readonly filters: Filters;
+  onChange(filters: Filters): void;
+}
+
+export function NothingFound({ filters, onChange }: NothingFoundProps) {
+  const { q, status, archived } = filters;
+  return (
+    <Empty title="Nothing matches">
+      <p>
+        {q === undefined
+          ? "No session fits these filters."
+          : `No session that fits has “${q}” in it.`}
+        {!archived && status === undefined && " Archived, cancelled and failed ones were left out."}
+      </p>
+      <div className="flex flex-wrap justify-center gap-2 pt-2">
+        <Button onClick={() => onChange({})}>Clear filters</Button>
+        {!archived && status === undefined && (
+          <Button onClick={() => onChange({ ...filters, archived: true })}>Show archived</Button>
+        )}
+      </div>
+    </Empty>
+  );
+}

@@ -1,0 +1,49 @@
+import { Menu } from "@base-ui/react/menu";
+import { useState } from "react";
+import type { Session } from "../../../src/contract/session.ts";
+import { ACTIONS, type Action, isPossible, SHOWN } from "./session-actions.ts";
+
+/** A session whose menu is asked for, and the button that it belongs to. */
+export interface MenuPlace {
+  readonly session: Session;
+  readonly button: HTMLElement;
+}
+
+interface RowMenuProps {
+  readonly place: MenuPlace | null;
+  onAction(action: Action, session: Session): void;
+  onClose(): void;
+}
+
+/** What can be done with a session. One for all rows: a menu in each would make scrolling slow. */
+export function RowMenu({ place, onAction, onClose }: RowMenuProps) {
+  // What it shows stays while it goes away.
+  const [shown, show] = useState(place);
+  if (place && place !== shown) show(place);
+  if (!shown) return null;
+  const { session, button } = shown;
+  return (
+    <Menu.Root open={place !== null} onOpenChange={(open) => open || onClose()}>
+      <Menu.Portal>
+        <Menu.Positioner anchor={button} align="end" sideOffset={4} className="z-50">
+          <Menu.Popup
+            aria-label="Actions"
+            finalFocus={() => button}
+            className="min-w-48 rounded-md border border-line bg-panel p-1 shadow-lg outline-none"
+          >
+            {ACTIONS.filter((action) => isPossible(action, session)).map((action) => (
+              <Menu.Item
+                key={action}
+                onClick={() => onAction(action, session)}
+                className={`flex min-h-9 cursor-default items-center justify-between gap-6 rounded px-2 text-sm outline-none data-[highlighted]:bg-raised ${action === "cancel" || action === "delete" ? "text-bad" : ""}`}
+              >
+                {SHOWN[action].label}
+                <kbd className="font-mono text-xs text-faint">{SHOWN[action].key}</kbd>
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

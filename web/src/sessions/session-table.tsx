@@ -1,0 +1,216 @@
+import { useNavigate } from "@tanstack/react-router";
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { explain } from "../ui/states.tsx";
+import { useListKeys } from "./list-keys.ts";
+import { keepPlace, placeIn } from "./list-places.ts";
+import { type MenuPlace, RowMenu } from "./row-menu.tsx";
+import { COLUMNS, ROW_HEIGHT, SessionRow } from "./session-row.tsx";
+import { count } from "./session-words.ts";
+import type { Actions } from "./use-actions.tsx";
+import { useIsWide } from "./use-is-wide.ts";
+import type { SessionList } from "./use-session-list.ts";
+
+/** The next page is asked for when this many rows are left. */
+const AHEAD = 60;
+
+interface SessionTableProps {
+  readonly list: SessionList;
+  readonly actions: Actions;
+  /** Of the list: where one was in it is kept under this. */
+  readonly name: string;
+  readonly isSearch: boolean;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+}
+
+export function SessionTable({ list, actions, name, isSearch, scroller }: SessionTableProps) {
+  const { rows, query, newer, release } = list;
+  const height = ROW_HEIGHT[useIsWide() ? "wide" : "narrow"];
+  const [current, setCurrent] = useState(() => placeIn(name).current);
+  const at = useMemo(
+    () => (current === null ? -1 : rows.findIndex(({ session_id }) => session_id === current)),
+    [rows, current],
+  );
+  const [menu, setMenu] = useState<MenuPlace | null>(null);
+  const navigate = useNavigate();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 6,
+    initialOffset: () => placeIn(name).top,
+    // The one that has the focus stays, however far one scrolls.
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      return at === -1 || shown.includes(at) ? shown : [...shown, at].sort((a, b) => a - b);
+    },
+  });
+  const items = virtual.getVirtualItems();
+
+  useLayoutEffect(() => {
+    void height;
+    virtual.measure();
+  }, [virtual, height]);
+
+  // A list that was left comes back where it was; its rows are known, so it is as long as it was.
+  useLayoutEffect(() => {
+    const { top, current: was } = placeIn(name);
+    if (scroller.current) scroller.current.scrollTop = top;
+    if (was !== null) linkOf(was)?.focus({ preventScroll: true });
+  }, [name, scroller]);
+
+  const last = items.at(-1)?.index ?? -1;
+  const { hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query;
+  const wants = hasNextPage && !isPlaceholderData && last >= rows.length - AHEAD;
+  useEffect(() => {
+    if (wants && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [wants, isFetching, isFetchNextPageError, fetchNextPage]);
+
+  const onScroll = (): void => {
+    const top = scroller.current?.scrollTop ?? 0;
+    keepPlace(name, { top });
+    if (newer > 0 && top < height) release();
+  };
+
+  const makeCurrent = useCallback(
+    (id: string): void => {
+      setCurrent(id);
+      keepPlace(name, { current: id });
+    },
+    [name],
+  );
+  const open = useCallback(
+    (id: string) => void navigate({ to: "/s/$id", params: { id } }),
+    [navigate],
+  );
+  const move = (by: number): void => {
+    const seen = Math.floor((virtual.scrollOffset ?? 0) / height);
+    const to = at === -1 ? seen : Math.min(rows.length - 1, Math.max(0, at + by));
+    const session = rows[to];
+    if (!session) return;
+    makeCurrent(session.session_id);
+    virtual.scrollToIndex(to);
+    requestAnimationFrame(() => linkOf(session.session_id)?.focus({ preventScroll: true }));
+  };
+  useListKeys({ move, current: () => rows[at] ?? null, begin: actions.begin });
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      {newer > 0 && (
+        <div className="absolute inset-x-0 top-2 z-20 flex justify-center" role="status">
+          <Button
+            look="primary"
+            className="rounded-full shadow-lg"
+            onClick={() => {
+              scroller.current?.scrollTo({ top: 0 });
+              release();
+            }}
+          >
+            ↑ {Number.isFinite(newer) ? count(newer, "newer session") : "Many newer sessions"}
+          </Button>
+        </div>
+      )}
+      <RowMenu place={menu} onAction={actions.begin} onClose={() => setMenu(null)} />
+      <div
+        ref={scroller}
+        onScroll={onScroll}
+        className={`h-full overflow-y-auto overscroll-contain ${isPlaceholderData ? "opacity-60" : ""}`}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: a table's rows cannot be placed one by one */}
+        <div
+          role="table"
+          aria-label="Sessions"
+          aria-rowcount={hasNextPage ? -1 : rows.length + 1}
+          aria-busy={isFetching}
+        >
+          <Header />
+          {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const session = rows[index];
+              return (
+                session && (
+                  <SessionRow
+                    key={session.session_id}
+                    session={session}
+                    place={index}
+                    top={start}
+                    height={height}
+                    isCurrent={session.session_id === current}
+                    doing={actions.doing.get(session.session_id)}
+                    hasMenu={session.session_id === menu?.session.session_id}
+                    onMenu={setMenu}
+                    onOpen={open}
+                    onDismiss={actions.dismiss}
+                    onCurrent={makeCurrent}
+                  />
+                )
+              );
+            })}
+          </div>
+        </div>
+        <div
+          className="flex min-h-10 items-center justify-center gap-3 px-4 text-sm text-faint"
+          role="status"
+        >
+          {isFetchNextPageError ? (
+            <>
+              {explain(query.error)}
+              <Button onClick={() => void fetchNextPage()}>Try again</Button>
+            </>
+          ) : hasNextPage ? (
+            isSearch ? (
+              "Searching older sessions …"
+            ) : (
+              "Loading older sessions …"
+            )
+          ) : null}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const HEADINGS = [
+  ["Status", ""],
+  ["Session", ""],
+  ["Project", ""],
+  ["Task", ""],
+  ["Turns", "text-right max-lg:hidden"],
+  ["Cost", "text-right max-lg:hidden"],
+  ["Active", "text-right"],
+] as const;
+
+/** Told to who listens, on a phone too, where it is not shown. */
+function Header() {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: as above
+    <div role="rowgroup" className="sticky top-0 z-[15] max-md:sr-only">
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: nothing is done with it */}
+      <div
+        role="row"
+        aria-rowindex={1}
+        className={`h-8 border-b border-line bg-page text-xs font-medium text-faint ${COLUMNS}`}
+      >
+        {HEADINGS.map(([name, look]) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          // biome-ignore lint/a11y/useFocusableInteractive: nothing is done with it
+          <div key={name} role="columnheader" className={look}>
+            {name}
+          </div>
+        ))}
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
+        <div role="columnheader">
+          <span className="sr-only">Actions</span>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function linkOf(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-session="${CSS.escape(id)}"]`);
+}

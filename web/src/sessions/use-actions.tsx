@@ -1,0 +1,117 @@
+import { type ReactNode, useCallback, useState } from "react";
+import type { Session } from "../../../src/contract/session.ts";
+import { call } from "../api/call.ts";
+import { Confirm } from "../ui/confirm.tsx";
+import { explain } from "../ui/states.tsx";
+import type { Change } from "./merge-sessions.ts";
+import { RenameDialog } from "./rename-dialog.tsx";
+import { type Action, isPossible, perform, SHOWN } from "./session-actions.ts";
+import { nameOf } from "./session-words.ts";
+
+/** How it stands with what was asked of a session. */
+export type Doing = { readonly is: "busy" } | { readonly is: "failed"; readonly why: string };
+
+export interface Actions {
+  /** By session id. */
+  readonly doing: ReadonlyMap<string, Doing>;
+  /** Asks first where it cannot be taken back, or for what is missing. */
+  begin(action: Action, session: Session): void;
+  dismiss(id: string): void;
+  /** What was moved to the trash last, and can be taken back here. */
+  readonly trashed: Session | null;
+  undo(): void;
+  forgetTrashed(): void;
+  /** To be put somewhere on the page. */
+  readonly dialogs: ReactNode;
+}
+
+/** What one does with sessions of a list. Nothing changes there before the server has answered. */
+export function useActions(take: (change: Change) => Promise<void>): Actions {
+  const [doing, setDoing] = useState<ReadonlyMap<string, Doing>>(new Map());
+  const [asked, ask] = useState<{ action: Action; session: Session } | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [trashed, setTrashed] = useState<Session | null>(null);
+
+  const note = useCallback((id: string, now: Doing | null): void => {
+    setDoing((before) => {
+      const after = new Map(before);
+      if (now) after.set(id, now);
+      else after.delete(id);
+      return after;
+    });
+  }, []);
+  // The same at every render: it is handed to every row.
+  const dismiss = useCallback((id: string) => note(id, null), [note]);
+
+  const run = async (id: string, work: () => Promise<Session>): Promise<Session | null> => {
+    note(id, { is: "busy" });
+    try {
+      const session = await work();
+      await take({ sessions: [session], gone: [] });
+      note(id, null);
+      return session;
+    } catch (error) {
+      note(id, { is: "failed", why: explain(error) });
+      return null;
+    }
+  };
+
+  const go = async (action: Action, session: Session, title?: string): Promise<void> => {
+    const id = session.session_id;
+    const done = await run(id, () => perform(action, id, title));
+    if (done && action === "delete") setTrashed(done);
+  };
+
+  const asks = asked ? readAsks(asked.action) : null;
+  return {
+    doing,
+    begin(action, session) {
+      if (!isPossible(action, session) || doing.get(session.session_id)?.is === "busy") return;
+      if (action !== "rename" && !readAsks(action)) return void go(action, session);
+      ask({ action, session });
+      setOpen(true);
+    },
+    dismiss,
+    trashed,
+    undo() {
+      if (!trashed) return;
+      const { session_id: id } = trashed;
+      setTrashed(null);
+      void run(id, async () => {
+        await call("undelete", { id });
+        return call("get", { id });
+      }).then((session) => session || setTrashed(trashed));
+    },
+    forgetTrashed: () => setTrashed(null),
+    dialogs: asked && (
+      <>
+        {asks && (
+          <Confirm
+            open={isOpen}
+            title={asks.title}
+            confirm={asks.confirm}
+            onConfirm={() => void go(asked.action, asked.session)}
+            onClose={() => setOpen(false)}
+          >
+            <p className="font-medium break-words text-ink">{nameOf(asked.session)}</p>
+            <p className="mt-1">{asks.text}</p>
+          </Confirm>
+        )}
+        {asked.action === "rename" && (
+          <RenameDialog
+            key={asked.session.session_id}
+            open={isOpen}
+            session={asked.session}
+            onRename={(title) => void go("rename", asked.session, title)}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+function readAsks(action: Action) {
+  const shown = SHOWN[action];
+  return "asks" in shown ? shown.asks : null;
+}

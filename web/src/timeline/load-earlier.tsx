@@ -1,0 +1,26 @@
+import type { SessionSpans } from "../../../src/contract/past.ts";
+import { Button } from "../ui/button.tsx";
+import { explain } from "../ui/states.tsx";
+import type { usePast } from "./use-past.ts";
+
+interface Props {
+  readonly session: SessionSpans;
+  readonly past: Pick<ReturnType<typeof usePast>, "loadEarlier" | "loading" | "failure">;
+}
+
+/** Only where there is more than what is drawn. */
+export function LoadEarlier({ session, past: { loadEarlier, loading, failure } }: Props) {
+  if (session.earlier === null) return null;
+  return (
+    <div className="mb-2 flex items-center gap-3">
+      <Button onClick={() => void loadEarlier(session)} disabled={loading !== null}>
+        {loading === session.session_id ? "Loading …" : "Load earlier"}
+      </Button>
+      {failure !== null && (
+        <p role="alert" className="text-sm text-bad">
+          {explain(failure)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** A time span in ms. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A part of the axis: time that is drawn to scale, or a pause that is drawn as a break. */
+export interface Stretch extends Interval {
+  readonly isBreak: boolean;
+}
+
+/** Shorter pauses than this are part of the work. */
+const SHORTEST_BREAK_MS = 3000;
+const LONGEST_USUAL_MS = 60_000;
+
+/**
+ * Divides a time span into work and breaks. Agents work for seconds and sleep for days: the shortest pauses are kept as long
+ * as all of them together take about as long as the work, and the others become breaks.
+ */
+export function findStretches(busy: readonly Interval[], whole: Interval): readonly Stretch[] {
+  const margin = Math.min(60_000, Math.max(100, total(busy) / 100));
+  const work = unite(busy.map(({ from, to }) => ({ from: from - margin, to: to + margin })))
+    .map(({ from, to }) => ({ from: Math.max(from, whole.from), to: Math.min(to, whole.to) }))
+    .filter(({ from, to }) => from < to);
+  const pauses = pausesBetween(work, whole);
+  const breaks = choosePauses(pauses, total(work) + momentsIn(busy) * usualOf(pauses));
+  const stretches: Stretch[] = [];
+  let at = whole.from;
+  for (const pause of breaks) {
+    if (pause.from > at) stretches.push({ from: at, to: pause.from, isBreak: false });
+    stretches.push({ ...pause, isBreak: true });
+    at = pause.to;
+  }
+  if (at < whole.to || stretches.length === 0) {
+    stretches.push({ from: at, to: whole.to, isBreak: false });
+  }
+  return stretches;
+}
+
+/** What took no time has no length to compare pauses with; some pause beside it is its own. */
+function momentsIn(busy: readonly Interval[]): number {
+  return unite(busy).filter(({ from, to }) => from === to).length;
+}
+
+function usualOf(pauses: readonly Interval[]): number {
+  const lengths = pauses.map(({ from, to }) => to - from).sort((a, b) => a - b);
+  return Math.min(LONGEST_USUAL_MS, lengths[lengths.length >> 1] ?? 0);
+}
+
+/** Sorted, and without overlaps. */
+export function unite(intervals: readonly Interval[]): readonly Interval[] {
+  const united: Interval[] = [];
+  for (const { from, to } of [...intervals].sort((a, b) => a.from - b.from)) {
+    const last = united.at(-1);
+    if (last && from <= last.to) united[united.length - 1] = { ...last, to: Math.max(last.to, to) };
+    else united.push({ from, to });
+  }
+  return united;
+}
+
+/** What is left of the first without the second; both united. */
+export function subtract(
+  some: readonly Interval[],
+  others: readonly Interval[],
+): readonly Interval[] {
+  const left: Interval[] = [];
+  let next = 0;
+  for (const { from, to } of some) {
+    let at = from;
+    while ((others[next]?.to ?? Infinity) <= from) next += 1;
+    for (let nth = next; nth < others.length; nth += 1) {
+      const other = others[nth];
+      if (!other || other.from >= to) break;
+      if (other.from > at) left.push({ from: at, to: other.from });
+      at = Math.max(at, other.to);
+    }
+    if (at < to || from === to) left.push({ from: Math.min(at, to), to });
+  }
+  return left;
+}
+
+function pausesBetween(work: readonly Interval[], whole: Interval): readonly Interval[] {
+  const starts = [...work.map(({ from }) => from), whole.to];
+  const ends = [whole.from, ...work.map(({ to }) => to)];
+  return ends.flatMap((from, nth) => {
+    const to = starts[nth] ?? from;
+    return to > from ? [{ from, to }] : [];
+  });
+}
+
+function choosePauses(pauses: readonly Interval[], work: number): readonly Interval[] {
+  const byLength = [...pauses].sort((a, b) => a.to - a.from - (b.to - b.from));
+  const breaks = new Set<Interval>();
+  let kept = 0;
+  for (const pause of byLength) {
+    const length = pause.to - pause.from;
+    if (length >= SHORTEST_BREAK_MS && kept + length > work) breaks.add(pause);
+    else kept += length;
+  }
+  return pauses.filter((pause) => breaks.has(pause));
+}
+
+function total(intervals: readonly Interval[]): number {
+  return intervals.reduce((sum, { from, to }) => sum + to - from, 0);
+}

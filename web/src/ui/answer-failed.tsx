@@ -1,0 +1,47 @@
+import { Unreachable } from "../api/api-error.ts";
+import { Button } from "./button.tsx";
+import { explain } from "./states.tsx";
+import { isClosed } from "./use-answer.ts";
+
+/** Why an answer did not count, where it was given. */
+export function AnswerFailed({ error }: { readonly error: unknown }) {
+  return (
+    <div role="alert">
+      {error != null && (
+        <p
+          className={`rounded-md px-3 py-2 text-sm ${isClosed(error) ? "bg-warn-soft text-warn" : "bg-bad-soft text-bad"}`}
+        >
+          {tell(error)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export interface AnsweredElsewhereProps {
+  readonly error: unknown;
+  onClose?: (() => void) | undefined;
+}
+
+/** Where the buttons stood, when it was not this page that has answered. */
+export function AnsweredElsewhere({ error, onClose }: AnsweredElsewhereProps) {
+  return (
+    <div className="space-y-2">
+      {!isClosed(error) && (
+        <p role="status" className="rounded-md bg-raised px-3 py-2 text-sm text-soft">
+          No longer open: answered by someone else, or expired.
+        </p>
+      )}
+      <AnswerFailed error={error} />
+      {onClose && <Button onClick={onClose}>Go on</Button>}
+    </div>
+  );
+}
+
+function tell(error: unknown): string {
+  if (isClosed(error)) return `Your answer did not count: ${explain(error)}.`;
+  if (error instanceof Unreachable) {
+    return "The server does not answer, so nobody knows whether your answer arrived. Give it again when it is back: the first one stands.";
+  }
+  return `That did not work: ${explain(error)}`;
+}

@@ -1,0 +1,28 @@
+import { isRecord } from "../../../src/core/deep-equal.ts";
+import { LongText } from "./long-text.tsx";
+
+/** What a tool was given: each field under its name, texts as they are and everything else as JSON. */
+export function ToolInput({ input }: { readonly input: unknown }) {
+  if (input === null || input === undefined) return null;
+  if (!isRecord(input)) return <LongText text={tellValue(input)} />;
+  const fields = Object.entries(input);
+  if (fields.length === 0) return <p className="text-sm text-faint">Nothing</p>;
+  return (
+    <dl className="space-y-1.5">
+      {fields.map(([name, value]) => (
+        <div key={name} className="sm:flex sm:gap-3">
+          <dt className="shrink-0 text-sm text-faint sm:w-28 sm:truncate" title={name}>
+            {name}
+          </dt>
+          <dd className="min-w-0 flex-1">
+            <LongText text={tellValue(value)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function tellValue(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? String(value));
+}

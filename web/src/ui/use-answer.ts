@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { PermissionKind, RecoveryAnswer } from "../../../src/contract/vocabulary.ts";
+import { ApiError } from "../api/api-error.ts";
+import { call } from "../api/call.ts";
+
+export type GivenAnswer = PermissionKind | "approve" | "reject";
+
+/** How each answer is told to the server. */
+export const ANSWERS = {
+  allow_once: { decision: "approved", always: false },
+  allow_always: { decision: "approved", always: true },
+  reject_once: { decision: "rejected", always: false },
+  reject_always: { decision: "rejected", always: true },
+  approve: { decision: "approved", always: false },
+  reject: { decision: "rejected", always: false },
+} as const satisfies Record<GivenAnswer, { decision: string; always: boolean }>;
+
+/** Answers a permission or a question. */
+export function useAnswer(approval_id: string, onAnswered?: () => void) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ answer, note }: { answer: GivenAnswer; note: string }) =>
+      call("decide_approval", { approval_id, ...ANSWERS[answer], ...(note !== "" && { note }) }),
+    onSuccess: () => {
+      refresh();
+      onAnswered?.();
+    },
+    onError: (error) => isClosed(error) && refresh(),
+  });
+}
+
+/** Answers what recovery asked; `dry_run` only tells what a rollback would do. */
+export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ answer, dry_run = false }: { answer: RecoveryAnswer; dry_run?: boolean }) =>
+      call("answer_recovery", { approval_id, answer, dry_run }),
+    onSuccess: (_, { dry_run, answer }) => {
+      if (dry_run) return;
+      refresh();
+      // What became of each step of a rollback is shown until one has read it.
+      if (answer !== "rollback") onAnswered?.();
+    },
+    onError: (error) => isClosed(error) && refresh(),
+  });
+}
+
+/** Someone else was faster, it has expired, or what it was about has changed. */
+export function isClosed(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "approval_closed";
+}
+
+/** The feed would tell of it too, a moment later; whoever has answered does not wait for that. */
+function useRefresh(): () => void {
+  const queries = useQueryClient();
+  return () => {
+    for (const key of ["approvals", "counts", "recoveries"]) {
+      void queries.invalidateQueries({ queryKey: [key] });
+    }
+  };
+}
