@@ -43,7 +43,7 @@ export async function readApprovals(
 
 export function viewApproval(
   head: SessionHead,
-  { at, data }: Pick<Question, "at" | "data">,
+  { seq, at, data }: Pick<Question, "seq" | "at" | "data">,
   action: StoredRow | undefined,
 ): Approval {
   const { approval_id, kind, title, body, expires_at, options = [], rollback = [] } = data;
@@ -60,6 +60,7 @@ export function viewApproval(
     action: action ? viewAction(action) : null,
     rollback,
     session_title: head.title,
+    seq,
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Page,
 } from "playwright-core";
 import { afterAll, afterEach, expect } from "vitest";
 import { findChromium } from "./find-chromium.ts";
@@ -34,8 +35,12 @@ const ARGS = [
 let browser: Promise<Browser> | null = null;
 const visitors: { readonly visitor: Visitor; readonly expected: readonly RegExp[] }[] = [];
 
-afterEach(async () => {
+afterEach(async ({ task }) => {
   const here = visitors.splice(0);
+  if (task.result?.state === "fail") {
+    const pages = here.flatMap(({ visitor }) => visitor.context.pages());
+    for (const page of pages) console.error(await describePage(page));
+  }
   await Promise.all(here.map(({ visitor }) => visitor.context.close()));
   for (const { visitor, expected } of here) {
     const surprises = visitor.told.filter((said) => !expected.some((each) => each.test(said)));
@@ -78,6 +83,12 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   };
   visitors.push({ visitor, expected });
   return visitor;
+}
+
+/** For whoever has to find out why a test has failed. */
+async function describePage(page: Page): Promise<string> {
+  const text = await page.evaluate("document.body.innerText").catch(String);
+  return `${page.url()} shows:\n${text}`.slice(0, 5000);
 }
 
 const PATIENCE_MS = 15_000;

@@ -53,6 +53,16 @@ describe("the action that a question is about", () => {
     expect(JSON.stringify(shown).length).toBeLessThan(60_000);
   });
 
+  it("shows of a long file what changes, wherever that is", () => {
+    const lines = Array.from({ length: 5000 }, (_, n) => `line ${n}`);
+    const diff = { path: "a", before: lines.join("\n"), after: lines.with(4000, "new").join("\n") };
+    const around = (line: string) =>
+      `[3997 lines alike]\nline 3997\nline 3998\nline 3999\n${line}\nline 4001\nline 4002\nline 4003\n[996 lines alike]`;
+    expect(view({ diffs: [diff] }).diffs).toEqual([
+      { path: "a", before: around("line 4000"), after: around("new") },
+    ]);
+  });
+
   it("is never cut in the middle of a character", () => {
     const { input } = view({ input: `a${"\u{1f9ca}".repeat(9000)}` });
     expect(String(input).isWellFormed()).toBe(true);

@@ -4,6 +4,7 @@ import { makeFrame, zoomAt } from "../../web/src/timeline/frame.ts";
 import { itemsOf } from "../../web/src/timeline/items.ts";
 import { packLanes, visibleIn } from "../../web/src/timeline/lanes.ts";
 import { layTracks } from "../../web/src/timeline/lay-tracks.ts";
+import { placeShapes, shapeAt } from "../../web/src/timeline/place-shapes.ts";
 import { sessionOf, span } from "./spans-fixture.ts";
 
 const frameOf = (to: number, width: number) =>
@@ -83,6 +84,16 @@ describe("shapes", () => {
     expect(lane && drawLane(lane, near, 100_000, 3)).toHaveLength(2);
   });
 
+  it("stay narrow where they are merged, so that one failure does not colour its neighbourhood", () => {
+    const spans = Array.from({ length: 100 }, (_, nth) =>
+      span("action", nth + 1, nth * 10, nth * 10 + 5, { status: nth === 50 ? "failed" : "ok" }),
+    );
+    const [lane] = packLanes(itemsOf(sessionOf(spans)), 1);
+    const drawn = lane ? drawLane(lane, frameOf(1000, 60), 1000, 3) : [];
+    expect(drawn.every(({ x0, x1 }) => x1 - x0 <= 3)).toBe(true);
+    expect(drawn.filter(({ look }) => look === "failed")).toHaveLength(1);
+  });
+
   it("grow with the clock while they are under way", () => {
     const [lane] = packLanes(itemsOf(sessionOf([span("action", 1, 0, null)])), 1);
     const widthAt = (now: number) => {
@@ -101,6 +112,38 @@ describe("shapes", () => {
     const far = frameOf(1_000_000, 500);
     const near = makeFrame(far.stretches, 500, zoomAt(far, 100, 250));
     expect(lane ? drawLane(lane, near, 1_000_000, 3).length : 0).toBeLessThan(20);
+  });
+});
+
+describe("what a pointer means", () => {
+  const laid = layTracks(
+    itemsOf(
+      sessionOf([
+        span("turn", 1, 0, 400),
+        span("action", 2, 500, 600),
+        span("action", 3, 550, 700),
+        span("checkpoint", 4, 800, 800),
+      ]),
+    ),
+  );
+  const shapes = placeShapes(laid, frameOf(1000, 1000), 1000);
+  const yOf = (name: string) => (laid.tracks.find((track) => track.name === name)?.y ?? 0) + 5;
+  const seqAt = (x: number, y: number) => shapeAt(shapes, x, y)?.drawn.items[0]?.span.seq;
+
+  it("is the shape on its line", () => {
+    expect(seqAt(200, yOf("turns"))).toBe(1);
+    expect(seqAt(560, yOf("actions"))).toBe(2);
+    expect(seqAt(560, yOf("actions") + 15)).toBe(3);
+  });
+
+  it("is the nearest one, where it is near enough", () => {
+    expect(seqAt(403, yOf("turns"))).toBe(1);
+    expect(seqAt(430, yOf("turns"))).toBeUndefined();
+  });
+
+  it("is a mark on both sides of its moment", () => {
+    expect(seqAt(794, yOf("marks"))).toBe(4);
+    expect(seqAt(806, yOf("marks"))).toBe(4);
   });
 });
 

@@ -47,6 +47,12 @@ describe("what is work and what is a break", () => {
     expect(found.map(({ isBreak }) => isBreak)).toEqual([false, true, false]);
   });
 
+  it("makes a break of what came after a burst, however many moments that had", () => {
+    const busy = Array.from({ length: 200 }, (_, nth) => ({ from: nth * 20, to: nth * 20 }));
+    const found = findStretches(busy, { from: 0, to: 20 * 60_000 });
+    expect(found.map(({ isBreak }) => isBreak)).toEqual([false, true]);
+  });
+
   it("covers the whole time without gaps or overlaps", () => {
     const busy = Array.from({ length: 50 }, (_, nth) => ({
       from: nth * nth * 60_000,

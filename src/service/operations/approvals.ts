@@ -20,7 +20,7 @@ export const approvalOperations = {
     const retry = retryOf("request_approval", input);
     const approval_id = idFor(context, caller, retry);
     const expires_at = input.expires_at === undefined ? null : Date.parse(input.expires_at);
-    const { head } = await changeSession(context, caller, {
+    const { head, stream } = await changeSession(context, caller, {
       id,
       expected_version,
       retry,
@@ -36,7 +36,8 @@ export const approvalOperations = {
       ],
     });
     const data = { approval_id, ...QUESTION, title, body, expires_at };
-    return viewApproval(head, { at: head.updated_at, data }, undefined);
+    const seq = head.approvals.find((open) => open.id === approval_id)?.seq ?? stream.seq;
+    return viewApproval(head, { seq, at: head.updated_at, data }, undefined);
   },
 
   async list_approvals(

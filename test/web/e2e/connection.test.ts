@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { begin, countStreams, openPage, openWebLab, visit } from "./web-lab.ts";
+import { begin, countStreams, openPage, openWebLab, SOON, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 /** As they came over the wire, also what was loaded ahead. */
@@ -18,25 +18,61 @@ describe("the first load", () => {
 
 describe("many tabs of one browser", () => {
   it("share one feed, and when the one that listens is closed another goes on", async () => {
-    await expect.poll(() => countStreams(lab)).toBe(0);
+    await expect.poll(() => countStreams(lab), SOON).toBe(0);
     const { page: first, visitor } = await visit(lab, "/");
     const others = [];
     // More than the connections that a browser has for one server.
     for (let nth = 0; nth < 7; nth += 1) {
       others.push(await openPage(visitor, `${lab.server.url}/`));
     }
-    await expect.poll(() => countStreams(lab)).toBe(1);
+    await expect.poll(() => countStreams(lab), SOON).toBe(1);
     await begin(lab, { title: "Seen by all" });
     for (const page of [first, ...others]) await page.getByText("Seen by all").first().waitFor();
 
     await first.close();
-    await expect.poll(() => countStreams(lab)).toBe(1);
+    await expect.poll(() => countStreams(lab), SOON).toBe(1);
     await begin(lab, { title: "Seen by those that are left" });
     for (const page of others) {
       await page.getByText("Seen by those that are left").first().waitFor();
     }
   });
 });
+
+async function record(id: string, output: string): Promise<void> {
+  const body = { input: "a question", output };
+  await lab.server.ask("POST", `/sessions/${id}/turns`, { body });
+}
+
+describe("more tabs of sessions than a browser has connections", () => {
+  it("all show theirs: those behind others hold none, and go on once they are looked at", async () => {
+    const { visitor } = await visit(lab, "/");
+    const ids: string[] = [];
+    for (let nth = 0; nth < 8; nth += 1) {
+      ids.push(await begin(lab, { agent_name: "elsewhere", title: `Tab ${nth}` }));
+      await record(ids[nth] ?? "", `answer ${nth}`);
+    }
+    const behind = [];
+    for (const [nth, id] of ids.entries()) {
+      const page = await visitor.context.newPage();
+      await page.addInitScript(HIDDEN);
+      await page.goto(`${lab.server.url}/s/${id}`);
+      await page.getByText(`answer ${nth}`, { exact: true }).waitFor();
+      behind.push({ page, id });
+    }
+    await expect.poll(() => countStreams(lab), SOON).toBe(1);
+    for (const { page, id } of behind.slice(0, 3)) {
+      await record(id, "said while nobody looked");
+      await page.evaluate(SHOW);
+      await page.getByText("said while nobody looked", { exact: true }).waitFor();
+    }
+    expect(await countStreams(lab)).toBe(4);
+  });
+});
+
+/** In a browser without windows every tab counts as looked at. */
+const HIDDEN = `window.__hidden = true;
+Object.defineProperty(Document.prototype, "hidden", { get: () => window.__hidden })`;
+const SHOW = `window.__hidden = false; document.dispatchEvent(new Event("visibilitychange"))`;
 
 describe("a browser that goes offline", () => {
   it("keeps showing what it knows, says so, and goes on by itself", async () => {

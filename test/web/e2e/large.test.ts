@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { fillSessions, fillTurns } from "./fill-store.ts";
-import { openWebLab, visit } from "./web-lab.ts";
+import { openWebLab, SOON, visit } from "./web-lab.ts";
 
 const SESSIONS = 10_000;
 const TURNS = 5000;
@@ -58,13 +58,10 @@ describe(`a session of ${TURNS} turns`, () => {
       const first = await earliestShown(page);
       await page.mouse.move(640, 400);
       await expect
-        .poll(
-          async () => {
-            await page.mouse.wheel(0, -20_000);
-            return earliestShown(page);
-          },
-          { timeout: 15_000, interval: 100 },
-        )
+        .poll(async () => {
+          await page.mouse.wheel(0, -20_000);
+          return earliestShown(page);
+        }, SOON)
         .toBeLessThan(first - 300);
       expect(await page.evaluate(`document.querySelectorAll("main *").length`)).toBeLessThan(3000);
     },

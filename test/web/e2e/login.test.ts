@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openBrowser } from "../../browser/open-browser.ts";
 import { runBelay, textOf } from "../../serve/server-process.ts";
-import { countStreams, openWebLab, visit } from "./web-lab.ts";
+import { countStreams, openWebLab, SOON, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 const UNAUTHORIZED = /status of 401/;
@@ -66,15 +66,15 @@ describe("a browser", () => {
   });
 
   it("whose token is revoked elsewhere sees the login within seconds, and its streams end", async () => {
-    await expect.poll(() => countStreams(lab)).toBe(0);
+    await expect.poll(() => countStreams(lab), SOON).toBe(0);
     const { page, visitor, token_id } = await visit(lab, "/");
     visitor.expects(UNAUTHORIZED);
-    await expect.poll(() => countStreams(lab)).toBe(1);
+    await expect.poll(() => countStreams(lab), SOON).toBe(1);
     const revoked = await runBelay(lab.place, ["token", "revoke", token_id]);
     expect(revoked.code).toBe(0);
     const at = performance.now();
     await page.waitForURL(`${lab.server.url}/login`);
     expect(performance.now() - at).toBeLessThan(8000);
-    await expect.poll(() => countStreams(lab)).toBe(0);
+    await expect.poll(() => countStreams(lab), SOON).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { begin, openWebLab, sessionOf, visit } from "./web-lab.ts";
+import { begin, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 const shop = { cwd: "/srv/shop", repo: null, branch: "main" };
@@ -18,7 +18,7 @@ beforeAll(async () => {
 async function expectTitles(page: Page, titles: readonly string[]): Promise<void> {
   const links = page.getByRole("table", { name: "Sessions" }).getByRole("link");
   await expect
-    .poll(async () => (await links.allInnerTexts()).toSorted(), { timeout: 10_000 })
+    .poll(async () => (await links.allInnerTexts()).toSorted(), SOON)
     .toEqual(titles.toSorted());
 }
 
@@ -60,7 +60,7 @@ describe("the list of sessions", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("TENTS about", { delay: 20 });
     await expectTitles(page, ["Write about tents"]);
-    expect(new URL(page.url()).searchParams.get("q")).toBe("TENTS about");
+    await expect.poll(() => new URL(page.url()).searchParams.get("q"), SOON).toBe("TENTS about");
     expect(await page.evaluate("history.length")).toBe(steps);
     await page.getByRole("searchbox").fill("no such words");
     await page.getByRole("button", { name: "Clear filters" }).first().waitFor();
@@ -96,7 +96,7 @@ describe("the list of sessions", () => {
     await menu.click();
     await page.getByRole("menuitem", { name: /^Cancel/ }).click();
     await dialog.getByRole("button", { name: /^Cancel/ }).click();
-    await expect.poll(() => sessionOf(lab, id)).toMatchObject({ status: "cancelled" });
+    await expect.poll(() => sessionOf(lab, id), SOON).toMatchObject({ status: "cancelled" });
     await row.waitFor({ state: "detached" });
   });
 

@@ -48,6 +48,9 @@ export function openWebLab(
   };
 }
 
+/** How long a page may take on a machine that has other things to do as well. */
+export const SOON = { timeout: 15_000, interval: 50 } as const;
+
 export interface Visit {
   readonly page: Page;
   readonly visitor: Visitor;

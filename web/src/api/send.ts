@@ -1,4 +1,6 @@
+import type { Project } from "../../../src/contract/events.ts";
 import type { Session } from "../../../src/contract/session.ts";
+import { ApiError } from "./api-error.ts";
 import { ask } from "./ask.ts";
 
 /** What the page does beyond single operations. */
@@ -10,18 +12,18 @@ export interface Sent {
 
 /** Answers as soon as the message is kept: what becomes of it comes with the session's events. */
 export function sendMessage(id: string, message: string): Promise<Sent> {
-  const path = `/sessions/${encodeURIComponent(id)}/messages`;
-  return ask("POST", path, { body: { message, wait: false } });
+  return askOnce(`/sessions/${encodeURIComponent(id)}/messages`, { message, wait: false });
 }
 
 export interface NewSession {
   readonly agent_name: string;
   readonly title?: string;
   readonly initial_message?: string;
+  readonly project?: Project;
 }
 
 export function beginSession(session: NewSession): Promise<Session> {
-  return ask("POST", "/sessions", { body: session });
+  return askOnce("/sessions", session);
 }
 
 export function logIn(code: string): Promise<{ owner: string; scope: string }> {
@@ -30,4 +32,29 @@ export function logIn(code: string): Promise<{ owner: string; scope: string }> {
 
 export function logOut(): Promise<void> {
   return ask("POST", "/logout");
+}
+
+/** Keys of requests that got no answer: they may have been carried out. */
+const unanswered = new Map<string, string>();
+
+/** Whoever tries the same again after no answer came asks for the same, not for a second one. */
+async function askOnce(path: string, fields: object) {
+  const request = JSON.stringify([path, fields]);
+  const key = unanswered.get(request) ?? newKey();
+  unanswered.set(request, key);
+  try {
+    const answer = await ask("POST", path, { body: { ...fields, idempotency_key: key } });
+    unanswered.delete(request);
+    return answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) unanswered.delete(request);
+    throw error;
+  }
+}
+
+/** Also where a browser has no randomUUID, because the page came without TLS. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }

@@ -54,7 +54,7 @@ export function InboxPage() {
             )}
             {data.damaged.length > 0 && (
               <p className="p-4 text-sm text-soft">
-                {data.damaged.length} sessions cannot be read. Run “npx belay verify”.
+                Sessions that cannot be read: {data.damaged.length}. “npx belay verify” says why.
               </p>
             )}
           </div>

@@ -54,7 +54,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
 }
 
 function Facts({ approval }: { readonly approval: Approval }) {
-  const { session_id, agent_name, requested_at, expires_at } = approval;
+  const { session_id, agent_name, requested_at, expires_at, seq } = approval;
   return (
     <dl className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm [&>div]:flex [&>div]:min-w-0 [&>div]:gap-1.5 [&_dt]:text-faint">
       <div>
@@ -63,6 +63,7 @@ function Facts({ approval }: { readonly approval: Approval }) {
           <Link
             to="/s/$id"
             params={{ id: session_id }}
+            search={{ at: seq }}
             className="break-words text-accent underline underline-offset-2"
           >
             {sessionName(approval)}

@@ -6,14 +6,19 @@ import { nextAfter, type Order, orderApprovals } from "./order-approvals.ts";
 
 const NONE: readonly Approval[] = [];
 
+interface Selection {
+  readonly selected: Approval | null;
+  /** Rises when the focus is to follow. */
+  readonly moves: number;
+}
+
 /**
  * Which question is shown. It only changes by what the person here does: one that is answered elsewhere stays, so that a
  * key pressed at that moment cannot answer another that nobody has read.
  */
 export function useSelection(approvals: readonly Approval[] | undefined, order: Order) {
   const navigate = useNavigate();
-  const [selected, setSelected] = useState<Approval | null>(null);
-  const [moves, setMoves] = useState(0);
+  const [{ selected, moves }, setState] = useState<Selection>({ selected: null, moves: 0 });
   // What was answered here is gone from the list at once, before the list has been asked for again.
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const ordered = useMemo(
@@ -27,19 +32,16 @@ export function useSelection(approvals: readonly Approval[] | undefined, order: 
   const current = ordered.find((one) => one.approval_id === selected?.approval_id);
   const shown = current ?? selected;
   const [first] = ordered;
-  if (selected === null && first) setSelected(first);
+  const select = (approval: Approval): void => setState({ selected: approval, moves });
+  if (selected === null && first) select(first);
 
-  const moveTo = (approval: Approval | null): void => {
-    setSelected(approval);
-    setMoves((count) => count + 1);
-  };
   const step = (by: 1 | -1): void => {
     const at = ordered.findIndex((one) => one.approval_id === shown?.approval_id);
     const next = at < 0 ? first : ordered[at + by];
-    if (next) moveTo(next);
+    if (next) setState({ selected: next, moves: moves + 1 });
   };
-  const open = ({ session_id }: Approval): void => {
-    void navigate({ to: "/s/$id", params: { id: session_id } });
+  const open = ({ session_id, seq }: Approval): void => {
+    void navigate({ to: "/s/$id", params: { id: session_id }, search: { at: seq } });
   };
   useShortcut("j", "Next question (or ↓ in the list)", () => step(1));
   useShortcut("k", "Previous question (or ↑ in the list)", () => step(-1));
@@ -49,12 +51,18 @@ export function useSelection(approvals: readonly Approval[] | undefined, order: 
     shown,
     isOpen: current !== undefined,
     moves,
-    select: setSelected,
+    select,
     step,
     open,
     answered(approval: Approval): void {
       setGone((before) => new Set(before).add(approval.approval_id));
-      moveTo(nextAfter(ordered, approval.approval_id));
+      const next = nextAfter(ordered, approval.approval_id);
+      // Whoever has gone on to another question before the server had answered stays there.
+      setState((now) =>
+        now.selected?.approval_id === approval.approval_id
+          ? { selected: next, moves: now.moves + 1 }
+          : now,
+      );
     },
   };
 }

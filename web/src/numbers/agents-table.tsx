@@ -18,7 +18,7 @@ export function AgentsTable({ by_agent }: { readonly by_agent: Stats["by_agent"]
   const sortBy = (by: Column): void =>
     setOrder({ by, descends: order.by === by ? !order.descends : by !== "agent" });
   return (
-    <section aria-labelledby="by-agent">
+    <section>
       <div className="mb-2 flex items-center justify-between gap-3">
         <h2 id="by-agent" className="font-semibold">
           By agent

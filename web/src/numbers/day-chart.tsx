@@ -5,6 +5,7 @@ import type { Bar } from "./day-spans.ts";
 const HEIGHT = 160;
 const BELOW = 20;
 const LEFT = 32;
+const WIDEST = 48;
 const day = new Intl.DateTimeFormat(undefined, {
   month: "short",
   day: "numeric",
@@ -59,13 +60,14 @@ export function DayChart({ bars }: { readonly bars: readonly Bar[] }) {
           {bars.map((bar, nth) => {
             const x = LEFT + nth * each;
             const high = (bar.count / top) * tall;
+            const wide = Math.min(WIDEST, Math.max(1, each * 0.76));
             return (
               <g key={bar.to} onPointerEnter={() => setPointed(bar)}>
                 <rect x={x} y="0" width={each} height={HEIGHT - BELOW} fill="transparent" />
                 <rect
-                  x={x + each * 0.12}
+                  x={x + (each - wide) / 2}
                   y={8 + tall - high}
-                  width={Math.max(1, each * 0.76)}
+                  width={wide}
                   height={high}
                   rx={Math.min(2, each / 4)}
                   className={bar === pointed ? "fill-accent" : "fill-info"}

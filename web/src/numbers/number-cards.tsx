@@ -43,7 +43,7 @@ const CARDS: readonly Card[] = [
   {
     measure: "mean",
     name: "Mean duration",
-    means: "from beginning to end, of those that ended",
+    means: "of those that ended",
     tell: ({ mean_duration_s }) => tellSeconds(mean_duration_s),
   },
   {

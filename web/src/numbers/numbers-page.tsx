@@ -32,6 +32,7 @@ export function NumbersPage() {
           stats={stats.data}
           before={before === null ? undefined : past.data}
           span={span}
+          agent={agent}
           than={`${days} days before`}
         />
       ) : stats.isError ? (
@@ -47,10 +48,11 @@ interface NumbersProps {
   readonly stats: Stats;
   readonly before: Stats | undefined;
   readonly span: DateSpan;
+  readonly agent: string | undefined;
   readonly than: string;
 }
 
-function Numbers({ stats, before, span, than }: NumbersProps) {
+function Numbers({ stats, before, span, agent, than }: NumbersProps) {
   if (stats.total.sessions === 0) {
     return (
       <Empty title="No sessions in this time">
@@ -73,7 +75,7 @@ function Numbers({ stats, before, span, than }: NumbersProps) {
           <h2 id="by-status" className="mb-2 font-semibold">
             How they stand now
           </h2>
-          <StatusBars by_status={stats.total.by_status} />
+          <StatusBars by_status={stats.total.by_status} agent={agent} />
         </section>
       </div>
       <AgentsTable by_agent={stats.by_agent} />

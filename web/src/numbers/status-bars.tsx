@@ -11,12 +11,13 @@ const LOOKS = {
   archived: "bg-faint",
 } as const satisfies Record<Status, string>;
 
-/** How the sessions stand now, by what a person can do with them. */
-export function StatusBars({
-  by_status,
-}: {
+interface Props {
   readonly by_status: Readonly<Record<string, number>>;
-}) {
+  readonly agent: string | undefined;
+}
+
+/** How the sessions stand now, by what a person can do with them. */
+export function StatusBars({ by_status, agent }: Props) {
   const counts = STATUSES.map((status) => ({ status, count: by_status[status] ?? 0 }));
   const most = Math.max(1, ...counts.map(({ count }) => count));
   return (
@@ -27,7 +28,11 @@ export function StatusBars({
           <li key={status}>
             <Link
               to="/"
-              search={{ status }}
+              search={{
+                status,
+                ...(agent !== undefined && { agent }),
+                ...(status === "archived" && { archived: true }),
+              }}
               className="grid min-h-9 grid-cols-[6rem_1fr_3rem] items-center gap-3 rounded-md px-2 text-sm hover:bg-raised"
             >
               <span>{status}</span>

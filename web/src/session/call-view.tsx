@@ -96,7 +96,8 @@ function CallDetails({ call }: { readonly call: Call }) {
             <h3 className="text-xs font-medium text-soft">Output</h3>
             <CopyButton text={output} what="output" />
           </div>
-          <div className="max-h-[36rem] overflow-auto rounded-md bg-raised px-3 py-2">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <div className="max-h-[36rem] overflow-auto rounded-md bg-raised px-3 py-2" tabIndex={0}>
             <LongText text={output} />
           </div>
         </section>

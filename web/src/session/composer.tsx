@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { Unreachable } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
 import { sendMessage } from "../api/send.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
@@ -14,13 +15,14 @@ interface ComposerProps {
   /** A turn runs: a message waits for it. */
   readonly isQueued: boolean;
   readonly hasRecovery: boolean;
+  onSent(): void;
 }
 
 /** How quickly the second Escape follows the first. */
 const TWICE_MS = 800;
 
 /** What one says to the agent. It stays in the box until the server has it, and a draft survives going away. */
-export function Composer({ id, isContinued, isQueued, hasRecovery }: ComposerProps) {
+export function Composer({ id, isContinued, isQueued, hasRecovery, onSent }: ComposerProps) {
   const [text, setText] = useDraft(id);
   const [escapedAt, setEscapedAt] = useState(0);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -30,6 +32,7 @@ export function Composer({ id, isContinued, isQueued, hasRecovery }: ComposerPro
     onSuccess: () => {
       setText("");
       box.current?.focus();
+      onSent();
     },
     onError: () => box.current?.focus(),
   });
@@ -93,7 +96,9 @@ export function Composer({ id, isContinued, isQueued, hasRecovery }: ComposerPro
         {failure !== null && (
           <p className="mt-1 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
             {send.error ? "Not sent: " : "That did not work: "}
-            {explain(failure)}
+            {failure instanceof Unreachable
+              ? "the server does not answer. Your text stays here: send it again when it is back."
+              : explain(failure)}
           </p>
         )}
       </div>

@@ -44,14 +44,14 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
     gap: 8,
     paddingStart: 16,
     paddingEnd: 16,
-    // What comes above moves nothing that is in sight.
+    // What comes above moves nothing that is in sight; staying at the end is seen to below.
     anchorTo: "end",
-    scrollEndThreshold: 1,
+    scrollEndThreshold: -1,
   });
   useSticking(scroller, isLive);
 
   const wanted = at === null ? null : conversation.indexOf(at);
-  useArrival(rows.length > 0, at, () => {
+  const hasArrived = useArrival(at, () => {
     if (wanted === null) virtual.scrollToEnd();
     else virtual.scrollToIndex(wanted, { align: "start" });
   });
@@ -59,9 +59,10 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => {
+    if (!hasArrived) return;
     if (older === "more" && first < NEAR) void log.loadOlder();
     if (newer === "more" && last > rows.length - NEAR) void log.loadNewer();
-  }, [older, newer, first, last, rows.length, log]);
+  }, [hasArrived, older, newer, first, last, rows.length, log]);
 
   const isAtEnd = rows.length === 0 || virtual.isAtEnd(AT_END_PX);
   const hasNews = useNews(conversation.newest, isAtEnd);
@@ -98,14 +99,14 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
         {isLive && !isAtEnd && (
           <Button
             look={hasNews ? "primary" : "plain"}
-            className="pointer-events-auto rounded-full shadow-lg"
+            className="pointer-events-auto !rounded-full shadow-lg"
             onClick={() => virtual.scrollToEnd()}
           >
             <span aria-hidden>↓</span> {hasNews ? "New below" : "To the end"}
           </Button>
         )}
         {!isLive && (
-          <Button className="pointer-events-auto rounded-full shadow-lg" onClick={onBackToNewest}>
+          <Button className="pointer-events-auto !rounded-full shadow-lg" onClick={onBackToNewest}>
             <span aria-hidden>↓</span> Back to the newest
           </Button>
         )}
@@ -116,47 +117,55 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
 
 /** Stays at the end while it grows, and while the room for it does, until one scrolls up. */
 function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): void {
-  const sticks = useRef(false);
+  const known = useRef({ sticks: false, top: 0 });
+  // Also called by those who hear of scrolling first, so it looks for itself what has happened.
   const stick = (): void => {
     const element = scroller.current;
-    if (element && sticks.current && isLive) element.scrollTop = element.scrollHeight;
+    if (!element) return;
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    const { sticks, top } = known.current;
+    const left = scrollHeight - clientHeight - scrollTop;
+    const isBack = scrollTop > top && left < AT_END_PX;
+    known.current = { sticks: left <= 2 || isBack || (sticks && scrollTop >= top), top: scrollTop };
+    if (!isLive || !known.current.sticks || left <= 2) return;
+    element.scrollTop = scrollHeight;
+    known.current.top = element.scrollTop;
   };
   const keep = useEffectEvent(stick);
   useLayoutEffect(stick);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    let before = element.scrollTop;
-    const look = (): void => {
-      const { scrollTop, scrollHeight, clientHeight } = element;
-      const left = scrollHeight - clientHeight - scrollTop;
-      if (left <= 2) sticks.current = true;
-      else if (scrollTop < before) sticks.current = false;
-      else if (scrollTop > before && left < AT_END_PX) sticks.current = true;
-      before = scrollTop;
-    };
-    const resized = new ResizeObserver(() => keep());
+    const look = (): void => keep();
+    const resized = new ResizeObserver(look);
     resized.observe(element);
     element.addEventListener("scroll", look, { passive: true });
+    // Whoever opens something wants to read it, not what is behind it.
+    const release = (): void => {
+      known.current.sticks = false;
+    };
+    element.addEventListener("click", release, { capture: true });
     return () => {
       resized.disconnect();
       element.removeEventListener("scroll", look);
+      element.removeEventListener("click", release, { capture: true });
     };
   }, [scroller]);
 }
 
-/** Goes where one wants to be, once there is something there. */
-function useArrival(isReady: boolean, at: number | null, go: () => void): void {
-  const arrived = useRef<number | null | undefined>(undefined);
+/** What is around the place where one begins takes a few frames to be measured. */
+const SETTLE_MS = 300;
+
+/** Goes where one wants to be, once there is something there. Answers whether one has arrived. */
+function useArrival(at: number | null, go: () => void): boolean {
+  const [arrived, setArrived] = useState<number | null>();
+  const leave = useEffectEvent(go);
   useLayoutEffect(() => {
-    if (!isReady) {
-      arrived.current = undefined;
-      return;
-    }
-    if (arrived.current === at) return;
-    arrived.current = at;
-    go();
-  });
+    leave();
+    const timer = setTimeout(() => setArrived(at), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [at]);
+  return arrived === at;
 }
 
 /** Whether something has come since one was at the end. */

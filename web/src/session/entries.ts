@@ -69,6 +69,8 @@ export interface Question extends Placed {
   readonly action_id: string | null;
   readonly options: readonly PermissionKind[];
   readonly rollback: readonly RollbackStep[];
+  /** Milliseconds; null where it waits for as long as it takes. */
+  readonly expires_at: number | null;
   readonly answer: Answer | null;
 }
 

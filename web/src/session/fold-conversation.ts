@@ -1,27 +1,12 @@
 import type { SessionEvent } from "../../../src/contract/events.ts";
 import { planOf } from "../../../src/core/tell-run.ts";
-import type {
-  Call,
-  EventOf,
-  Mark,
-  Plan,
-  Question,
-  Queued,
-  Said,
-  Text,
-  TurnEnd,
-} from "./entries.ts";
+import type { Call, EventOf, Mark, Plan, Question, Queued, Text } from "./entries.ts";
 import { addCallFact, type CallFacts, tellCall } from "./fold-call.ts";
 import { Questions } from "./fold-questions.ts";
 import { type Row, Rows } from "./fold-rows.ts";
 import { type LivePiece, Texts, textKey } from "./fold-texts.ts";
+import { type TurnFacts, tellEnd, tellSaid } from "./fold-turn.ts";
 import { tellMark } from "./tell-mark.ts";
-
-interface TurnFacts {
-  started?: EventOf<"turn.started">;
-  queued?: EventOf<"message.queued">;
-  ended?: EventOf<"turn.ended">;
-}
 
 /**
  * A session's events as a conversation. Each event has its effect wherever it stands among those that are known already,
@@ -177,16 +162,9 @@ export class Conversation {
   }
 
   #putSaid(turn_id: string): string {
-    const { started, queued, ended } = this.#turn(turn_id);
-    const first = started ?? queued ?? ended;
     const key = `said ${turn_id}`;
-    if (!first) return key;
-    const text = started?.data.content ?? queued?.data.content ?? null;
-    const actor = queued?.actor ?? null;
-    const { seq, at } = first;
-    // One that was taken back before its turn came is shown where that was said.
-    const place = started ? seq : (ended?.seq ?? seq) - 0.2;
-    this.#rows.put(key, place, { kind: "said", seq, turn_id, at, text, actor } satisfies Said);
+    const told = tellSaid(turn_id, this.#turn(turn_id));
+    if (told) this.#rows.put(key, told.place, told.said);
     return key;
   }
 
@@ -222,14 +200,9 @@ export class Conversation {
   }
 
   #putEnd(turn_id: string): string {
-    const { started, ended } = this.#turn(turn_id);
     const key = `end ${turn_id}`;
-    if (!ended) return key;
-    const { seq, at } = ended;
-    const { outcome, error, usage } = ended.data;
-    const took = started ? at - started.at : null;
-    const end = { kind: "end", seq, turn_id, at, outcome, error, usage, took } as const;
-    this.#rows.put(key, seq, end satisfies TurnEnd);
+    const end = tellEnd(turn_id, this.#turn(turn_id));
+    if (end) this.#rows.put(key, end.seq, end);
     return key;
   }
 

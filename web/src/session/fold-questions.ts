@@ -28,10 +28,20 @@ export class Questions {
   /** `isDropped`: a fork took place behind it. Answers the key of its row. */
   ask(event: EventOf<"approval.requested">, turn_id: string | null, isDropped: boolean): string {
     const { seq, at } = event;
-    const { approval_id, kind: asks, title, body, action_id } = event.data;
+    const { approval_id, kind: asks, title, body, action_id, expires_at } = event.data;
     const { options = [], rollback = [] } = event.data;
     const answer = this.#answers.get(approval_id) ?? (isDropped ? DROPPED : null);
-    const asked = { approval_id, asks, title, body, action_id, options, rollback, answer };
+    const asked = {
+      approval_id,
+      asks,
+      title,
+      body,
+      action_id,
+      options,
+      rollback,
+      expires_at,
+      answer,
+    };
     this.#rows.put(keyOf(approval_id), seq, { kind: "question", seq, turn_id, at, ...asked });
     if (answer === null) this.#open.add(approval_id);
     return keyOf(approval_id);

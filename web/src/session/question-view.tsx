@@ -3,6 +3,7 @@ import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { LineDiff } from "../ui/line-diff.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
+import { TimeAgo } from "../ui/time-ago.tsx";
 import { ToolInput } from "../ui/tool-input.tsx";
 import { useConversation } from "./conversation-context.ts";
 import type { Answer, Call, Question } from "./entries.ts";
@@ -18,7 +19,7 @@ const ASKS = {
 /** What a person is asked, and the buttons; once it is answered, who has and how. */
 export function QuestionView({ question }: { readonly question: Question }) {
   const { isLive, callOf } = useConversation();
-  const { answer, asks, title, body, action_id } = question;
+  const { answer, asks, title, body, action_id, expires_at } = question;
   const call = action_id === null ? null : callOf(action_id);
   // An agent that asks for leave says of its tool call what the call itself says better.
   const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
@@ -30,12 +31,20 @@ export function QuestionView({ question }: { readonly question: Question }) {
       className={`rounded-lg border px-4 py-3 ${isOpen ? "border-accent bg-accent-soft" : "border-line bg-panel"}`}
     >
       <p className="flex items-baseline justify-between gap-3 text-xs">
-        <span className={isOpen ? "font-medium text-accent" : "text-faint"}>{ASKS[asks]}</span>
+        <span className={isOpen ? "font-medium text-accent" : "text-faint"}>
+          {ASKS[asks]}
+          {isOpen && expires_at !== null && (
+            <>
+              , expires <TimeAgo at={new Date(expires_at).toISOString()} />
+            </>
+          )}
+        </span>
         <TimeOf entry={question} />
       </p>
       <h3 className={`break-words ${isOpen ? "font-medium" : "text-sm"}`}>{title}</h3>
       {isOpen && body !== null && !isTold && (
-        <div className="mt-1.5 max-h-72 overflow-y-auto text-soft">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <div className="mt-1.5 max-h-72 overflow-y-auto text-soft" tabIndex={0}>
           <LongText text={body} />
         </div>
       )}
@@ -91,7 +100,10 @@ interface AnsweredProps {
 
 function Answered({ question, answer }: AnsweredProps) {
   const { decision, note, always, actor, door } = answer;
-  const [sign, word, look] = DECIDED[decision];
+  const [sign, decided, look] = DECIDED[decision];
+  // What is said to recovery is kept as the note.
+  const isRecovery = question.asks === "recovery" && note !== null && decision !== "expired";
+  const word = isRecovery ? `Answered “${note}”` : decided;
   const isByPerson = decision === "approved" || decision === "rejected";
   return (
     <section
@@ -105,7 +117,7 @@ function Answered({ question, answer }: AnsweredProps) {
         </span>
         <span className="text-faint">
           {isByPerson && ` ${whoDid(actor, door)}`}
-          {note !== null && note !== "" && ` (${note})`}:{" "}
+          {note !== null && note !== "" && !isRecovery && ` (${note})`}:{" "}
         </span>
         <span className="text-soft">{question.title}</span>
       </p>

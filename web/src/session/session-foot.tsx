@@ -4,6 +4,7 @@ import type { Output } from "../../../src/contract/operations.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
+import { explain } from "../ui/states.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { isAllowed } from "./allowed.ts";
 import { Composer } from "./composer.tsx";
@@ -21,12 +22,13 @@ interface SessionFootProps {
   /** Why what happens is no longer told; null while it is. */
   readonly broken: string | null;
   onFork(): void;
+  onSent(): void;
   onReload(): void;
 }
 
 /** What runs now, and what one can say to it: by the status, a box for a message or why there is none. */
 export function SessionFoot(props: SessionFootProps) {
-  const { session, conversation, broken, onReload } = props;
+  const { session, conversation, command, broken, onReload } = props;
   return (
     <div className="shrink-0 border-t border-line bg-panel">
       <div className="mx-auto max-w-4xl px-4 py-2.5">
@@ -37,12 +39,17 @@ export function SessionFoot(props: SessionFootProps) {
         )}
         {conversation && <TurnStrip session={session} conversation={conversation} />}
         <Input {...props} />
+        {command.error && (
+          <p role="alert" className="mt-2 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
+            That did not work: {explain(command.error)}
+          </p>
+        )}
       </div>
     </div>
   );
 }
 
-function Input({ session, conversation, command, onFork }: SessionFootProps) {
+function Input({ session, conversation, command, onFork, onSent }: SessionFootProps) {
   const { session_id: id, status, last_error, recovery } = session;
   const fork = (
     <Button onClick={onFork} disabled={command.isPending} focusableWhenDisabled>
@@ -58,6 +65,7 @@ function Input({ session, conversation, command, onFork }: SessionFootProps) {
         isContinued={status === "completed"}
         isQueued={conversation?.runningTurn != null}
         hasRecovery={recovery !== null}
+        onSent={onSent}
       />
     );
   }
@@ -148,13 +156,12 @@ function InTrash({ session, command }: Pick<SessionFootProps, "session" | "comma
         </Button>
       }
     >
-      Session is in the trash
+      Session is in the trash. It can be taken back for 7 days.
       {deleted_at !== null && (
-        <>
-          , <TimeAgo at={deleted_at} />
-        </>
+        <span className="mt-0.5 block text-sm text-soft">
+          Moved there <TimeAgo at={deleted_at} />.
+        </span>
       )}
-      . It can be taken back for 7 days.
     </Banner>
   );
 }

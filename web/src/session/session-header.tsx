@@ -39,7 +39,10 @@ export function SessionHeader({ id, isRunning = false }: SessionHeaderProps) {
         </div>
         <div className="flex shrink-0 items-center gap-2">
           {isRunning && <Interrupt session={session} command={command} />}
-          <Pause session={session} command={command} />
+          {/* On a phone there is room for one of them, and to interrupt comes first. */}
+          <div className={isRunning ? "max-sm:hidden" : ""}>
+            <Pause session={session} command={command} />
+          </div>
           <SessionMenu session={session} command={command} onRename={() => setRenaming(true)} />
         </div>
       </div>
@@ -98,6 +101,9 @@ function Pause({ session, command }: CommandProps) {
   );
 }
 
+/** One that nobody has chosen, as that of a session which has no task of its own. */
+const LONG_ID = 24;
+
 function Facts({ session }: { readonly session: Session }) {
   const { project, task_id, entity_id, parent_session_id: parent, usage } = session;
   const spent = tellUsage(usage);
@@ -106,7 +112,7 @@ function Facts({ session }: { readonly session: Session }) {
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
       <StatusBadge session={session} />
       {session.pinned && <span>pinned</span>}
-      <span>{session.phase}</span>
+      {session.phase !== session.status && <span>{session.phase}</span>}
       <span className="font-medium">{session.agent_name}</span>
       {folder && (
         <span title={project?.cwd ?? undefined}>
@@ -116,7 +122,7 @@ function Facts({ session }: { readonly session: Session }) {
       )}
       {task_id !== entity_id && (
         <Link to="/past" search={{ of: task_id }} className="underline underline-offset-2">
-          task {task_id}
+          task {task_id.length > LONG_ID ? `${task_id.slice(0, 8)}…` : task_id}
         </Link>
       )}
       <span>

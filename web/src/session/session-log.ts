@@ -28,7 +28,7 @@ const END = Number.MAX_SAFE_INTEGER;
 /** As many changes as come within this time are shown together. */
 const GATHER_MS = 40;
 /** A page that nobody looks at gives its connection to others: a browser has six for one server. */
-const HIDDEN_MS = 60_000;
+const HIDDEN_MS = 5000;
 
 /** What is loaded of a session's log: a stretch without gaps that can grow at both ends, and goes on at the newest by itself. */
 export class SessionLog {
@@ -121,6 +121,8 @@ export class SessionLog {
 
   #follow(): void {
     if (this.#stream || this.#ended.signal.aborted || this.#state.newer !== "none") return;
+    // A tab that was opened behind another waits until it is looked at; it may never be.
+    if (document.hidden) return;
     const stream = new AbortController();
     this.#stream = stream;
     const { conversation } = this.#state;

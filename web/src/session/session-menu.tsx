@@ -40,7 +40,9 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
         <Menu.Portal>
           <Menu.Positioner sideOffset={6} align="end" className="z-50">
             <Menu.Popup className="min-w-52 rounded-md border border-line bg-panel p-1 shadow-lg outline-none">
-              {isAllowed("fork", session) && <Item onClick={() => run(fork)}>Fork here</Item>}
+              {isAllowed("fork", session) && (
+                <Item onClick={() => run(fork)}>Fork from the end</Item>
+              )}
               {isAllowed("rename", session) && <Item onClick={onRename}>Rename</Item>}
               {isAllowed("pin", session) && !session.pinned && (
                 <Item onClick={() => run(() => call("pin", { id }))}>Pin</Item>

@@ -95,6 +95,7 @@ function OpenSession({ session }: { readonly session: Session }) {
           version={version}
           command={command}
           onFork={() => fork()}
+          onSent={() => isLive || backToNewest()}
           broken={state.connection === "broken" ? (state.why ?? "") : null}
           onReload={() => void log.load(null)}
         />

@@ -19,18 +19,18 @@ export function SessionTitle({ session, command, isEdited, onEdit }: SessionTitl
     return <TitleForm session={session} command={command} onDone={() => onEdit(false)} />;
   }
   return (
-    <h1 className="min-w-0 text-lg leading-9 font-semibold">
+    <h1 className="min-w-0 text-lg leading-6 font-semibold sm:leading-9">
       {isAllowed("rename", session) ? (
         <button
           type="button"
           title={`${title}: rename`}
           onClick={() => onEdit(true)}
-          className="max-w-full cursor-text truncate rounded px-1 -mx-1 text-left align-top hover:bg-raised"
+          className="-mx-1 line-clamp-2 max-w-full cursor-text rounded px-1 text-left break-words hover:bg-raised sm:line-clamp-1"
         >
           {title}
         </button>
       ) : (
-        <span className="block truncate">{title}</span>
+        <span className="line-clamp-2 break-words sm:line-clamp-1">{title}</span>
       )}
     </h1>
   );

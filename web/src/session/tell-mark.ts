@@ -1,7 +1,13 @@
 import type { SessionEvent } from "../../../src/contract/events.ts";
-import type { OpenWay, RecoveryStatus, SuspendReason } from "../../../src/contract/vocabulary.ts";
+import {
+  FINAL_PHASES,
+  type OpenWay,
+  type Phase,
+  type RecoveryStatus,
+  type SuspendReason,
+} from "../../../src/contract/vocabulary.ts";
 import { DIED } from "../../../src/core/evolve-session.ts";
-import type { Mark } from "./entries.ts";
+import type { EventOf, Mark } from "./entries.ts";
 import { nameDoor, whoDid } from "./name-door.ts";
 
 type Told = Pick<Mark, "tone" | "text" | "more" | "link">;
@@ -40,16 +46,15 @@ export function tellMark(event: SessionEvent): Told | null {
       return { ...plain(`Cancelled, ${by}`, event.data.summary), tone: "bad" };
     case "session.archived":
       return plain(`Archived, ${by}`);
-    case "session.deleted":
-      return { ...plain(`Moved to the trash, ${by}`, event.data.reason), tone: "warn" };
+    case "session.deleted": {
+      const { reason } = event.data;
+      const more = reason === "user_requested" ? null : reason;
+      return { ...plain(`Moved to the trash, ${by}`, more), tone: "warn" };
+    }
     case "session.undeleted":
       return plain(`Taken back from the trash, ${by}`);
-    case "phase.changed": {
-      const { from, to } = event.data;
-      // Those of an agent at work, and of who asks and answers, follow from what is shown anyway.
-      const isShown = event.actor.startsWith("agent:") || [from, to].includes("approval");
-      return isShown ? null : plain(`Phase: ${to}`);
-    }
+    case "phase.changed":
+      return isToldElsewhere(event) ? null : plain(`Phase: ${event.data.to}`);
     case "error.recorded":
       return { ...plain("An error was recorded", event.data.error), tone: "bad" };
     case "interrupt.requested":
@@ -80,6 +85,13 @@ export function tellMark(event: SessionEvent): Told | null {
       return null;
   }
 }
+
+/** Phases of an agent at work, of who asks and answers, and of an end follow from what is shown anyway. */
+function isToldElsewhere({ actor, data: { from, to } }: EventOf<"phase.changed">): boolean {
+  const isOurs = actor.startsWith("agent:") || actor === "recovery";
+  return isOurs || from === "approval" || to === "approval" || FINAL.has(to);
+}
+const FINAL: ReadonlySet<Phase> = new Set(FINAL_PHASES);
 
 function plain(text: string, more: string | null = null): Told {
   return { tone: "plain", text, more: more === "" ? null : more, link: null };

@@ -8,6 +8,11 @@ export function tellUsage({ input_tokens, output_tokens, cost_usd }: Usage): str
     input_tokens + output_tokens > 0
       ? `${count.format(input_tokens)} in, ${count.format(output_tokens)} out`
       : "";
-  const cost = cost_usd > 0 ? `$${cost_usd.toFixed(cost_usd < 1 ? 4 : 2)}` : "";
-  return [tokens, cost].filter((text) => text !== "").join(" · ");
+  return [tokens, tellCost(cost_usd)].filter((text) => text !== "").join(" · ");
+}
+
+function tellCost(cost: number): string {
+  if (cost <= 0) return "";
+  if (cost < 0.0001) return "under $0.0001";
+  return `$${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
 }

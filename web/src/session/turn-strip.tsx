@@ -29,7 +29,8 @@ export function TurnStrip({ session, conversation }: TurnStripProps) {
       {plan?.lines.some(({ status }) => status !== "completed") && (
         <details className="mb-2 rounded-md border border-line px-3 py-1.5 text-sm" open>
           <summary className="text-soft">Plan, {tellPlan(plan.lines)}</summary>
-          <div className="mt-1 max-h-28 overflow-y-auto">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <div className="mt-1 max-h-28 overflow-y-auto" tabIndex={0}>
             <PlanList lines={plan.lines} />
           </div>
         </details>

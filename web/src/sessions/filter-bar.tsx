@@ -2,9 +2,9 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { LIMITS } from "../../../src/contract/limits.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { STATUSES } from "../../../src/contract/vocabulary.ts";
+import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import type { Filters } from "./filters.ts";
-import { useListKey } from "./list-keys.ts";
 import { FIELD } from "./panel.tsx";
 import { folderOf, taskOf } from "./session-words.ts";
 
@@ -21,7 +21,7 @@ interface FilterBarProps {
 export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
   const choose = (name: "status" | "agent" | "project" | "task") => (value: string) =>
     onChange({ ...without(filters, name), ...(value !== "" && { [name]: value }) }, false);
-  const known = useMemo(() => valuesIn(rows), [rows]);
+  const known = useMemo(() => meet(rows), [rows]);
   const projects = seen([...known.projects, filters.project]);
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -40,7 +40,7 @@ export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
       </Button>
       <div
         id={id}
-        className={`flex min-w-0 flex-1 items-center gap-2 max-md:w-full max-md:flex-none max-md:flex-wrap ${isOpen ? "" : "max-md:hidden"}`}
+        className={`flex flex-wrap items-center gap-2 max-md:w-full ${isOpen ? "" : "max-md:hidden"}`}
       >
         <Choice
           label="Status"
@@ -94,7 +94,7 @@ function SearchField({ filters, onChange }: Pick<FilterBarProps, "filters" | "on
   const [text, setText] = useState(filters.q ?? "");
   const field = useRef<HTMLInputElement>(null);
   const typed = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useListKey("/", "Search sessions", () => field.current?.select());
+  useShortcut("/", "Search sessions", () => field.current?.select());
   const latest = useRef({ filters, onChange });
   useEffect(() => {
     latest.current = { filters, onChange };
@@ -167,12 +167,20 @@ function without<K extends keyof Filters>(filters: Filters, name: K): Omit<Filte
   return rest;
 }
 
-function valuesIn(rows: readonly Session[]) {
-  return {
-    agents: new Set(rows.map(({ agent_name }) => agent_name)),
-    projects: new Set(rows.map(({ project }) => project?.cwd ?? null)),
-    tasks: new Set(rows.map(taskOf)),
-  };
+/** What was met in any list: having chosen one, one can go on to another. */
+const met = {
+  agents: new Set<string>(),
+  projects: new Set<string | null>(),
+  tasks: new Set<string | null>(),
+};
+
+function meet(rows: readonly Session[]) {
+  for (const session of rows) {
+    met.agents.add(session.agent_name);
+    met.projects.add(session.project?.cwd ?? null);
+    met.tasks.add(taskOf(session));
+  }
+  return met;
 }
 
 function seen(values: readonly (string | null | undefined)[]): string[] {

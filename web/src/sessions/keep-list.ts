@@ -63,7 +63,8 @@ export function keepList(
     queries.setQueryData<ListData>(queryKey, (data) => data && rewrite(data, work));
   };
 
-  const workIn = async (news: Change): Promise<void> => {
+  /** What others do stays where it is while somebody reads further down; what one has put away oneself leaves. */
+  const workIn = async (news: Change, isOwn = false): Promise<void> => {
     if (isAtTop()) {
       const all = addChange(held, news);
       held = NO_CHANGE;
@@ -71,7 +72,10 @@ export function keepList(
       return change((rows, isWhole) => mergeSessions(rows, all, isWhole, belongs));
     }
     held = addChange(held, news);
-    await change((rows) => refreshSessions(rows, held));
+    const own = new Set(isOwn ? news.sessions.map(({ session_id }) => session_id) : []);
+    await change((rows) =>
+      refreshSessions(rows, held).filter((row) => !own.has(row.session_id) || belongs(row)),
+    );
     const data = read();
     if (!data) return;
     const rows = joinPages(data.pages);
@@ -98,7 +102,7 @@ export function keepList(
       // Whoever reads further down is not torn away; it is read anew when they come up.
       if (isAtTop()) await readAnew();
       else onHeld(Number.POSITIVE_INFINITY);
-      return false;
+      return !pending.isTooMuch;
     }
     const isMuch = pending.ids.size > ROUND;
     const top = isMuch ? (await readFirst(filters)).sessions : [];
@@ -149,9 +153,7 @@ export function keepList(
       if (pending.isTooMuch) void readAnew();
       else if (held !== NO_CHANGE) void workIn(NO_CHANGE);
     },
-    async take(own) {
-      await change((rows, isWhole) => mergeSessions(rows, own, isWhole, belongs));
-    },
+    take: (own) => workIn(own, true),
   };
 }
 

@@ -5,33 +5,31 @@ import { type Action, isPossible, SHOWN } from "./session-actions.ts";
 interface ListKeys {
   move(by: number): void;
   current(): Session | null;
+  open(id: string): void;
   begin(action: Action, session: Session): void;
 }
 
-/** The keys of the list. Enter is the link's own, which has the focus. */
-export function useListKeys({ move, current, begin }: ListKeys): void {
+/** The keys of the list. */
+export function useListKeys({ move, current, open, begin }: ListKeys): void {
   const act =
     (...actions: readonly Action[]) =>
-    (): void => {
-      const session = current();
+    (isRepeat: boolean): void => {
+      const session = isRepeat ? null : current();
       const action = session && actions.find((each) => isPossible(each, session));
       if (session && action) begin(action, session);
     };
-  useListKey("j", "Next session (Enter opens it)", () => move(1));
-  useListKey("k", "Previous session", () => move(-1));
-  useListKey("ArrowDown", "Next session", () => move(1));
-  useListKey("ArrowUp", "Previous session", () => move(-1));
-  useListKey(SHOWN.suspend.key, "Suspend or resume the session", act("suspend", "resume"));
-  useListKey(SHOWN.rename.key, "Rename the session", act("rename"));
-  useListKey(SHOWN.pin.key, "Pin or unpin the session", act("pin", "unpin"));
-  useListKey(SHOWN.archive.key, "Archive the session (asks first)", act("archive"));
-  useListKey(SHOWN.cancel.key, "Cancel the session (asks first)", act("cancel"));
-  useListKey(SHOWN.delete.key, "Move the session to the trash", act("delete"));
-}
-
-/** Not while a menu or a dialog has the focus: its keys are its own. */
-export function useListKey(keys: string, label: string, run: () => void): void {
-  useShortcut(keys, label, () => {
-    if (!document.activeElement?.closest("[role=menu],[role=dialog],[role=alertdialog]")) run();
+  useShortcut("j", "Next session", () => move(1));
+  useShortcut("k", "Previous session", () => move(-1));
+  useShortcut("ArrowDown", "Next session", () => move(1));
+  useShortcut("ArrowUp", "Previous session", () => move(-1));
+  useShortcut("Enter", "Open the session", (isRepeat) => {
+    const session = isRepeat ? null : current();
+    if (session) open(session.session_id);
   });
+  useShortcut(SHOWN.suspend.key, "Suspend or resume the session", act("suspend", "resume"));
+  useShortcut(SHOWN.rename.key, "Rename the session", act("rename"));
+  useShortcut(SHOWN.pin.key, "Pin or unpin the session", act("pin", "unpin"));
+  useShortcut(SHOWN.archive.key, "Archive the session (asks first)", act("archive"));
+  useShortcut(SHOWN.cancel.key, "Cancel the session (asks first)", act("cancel"));
+  useShortcut(SHOWN.delete.key, "Move the session to the trash", act("delete"));
 }

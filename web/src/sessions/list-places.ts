@@ -4,6 +4,9 @@ interface Place {
   readonly current: string | null;
 }
 
+/** Less than this from the top counts as the top. */
+export const TOP_PX = 40;
+
 const places = new Map<string, Place>();
 const START: Place = { top: 0, current: null };
 

@@ -28,6 +28,7 @@ function NewSession({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const [chosen, choose] = useState<string | null>(null);
   const [title, setTitle] = useState("");
+  const [folder, setFolder] = useState("");
   const [message, setMessage] = useState("");
   const id = useId();
   const begin = useMutation({
@@ -46,11 +47,12 @@ function NewSession({ onClose }: { onClose(): void }) {
   const inTheWay = others.find(({ name }) => name === agent_name);
 
   const submit = (): void => {
-    if (begin.isPending) return;
+    if (begin.isPending || message.trim() === "") return;
     begin.mutate({
       agent_name,
       ...(title.trim() !== "" && { title: title.trim() }),
-      ...(message.trim() !== "" && { initial_message: message }),
+      ...(folder.trim() !== "" && { project: { cwd: folder.trim(), repo: null, branch: null } }),
+      initial_message: message,
     });
   };
   return (
@@ -118,6 +120,19 @@ function NewSession({ onClose }: { onClose(): void }) {
           />
         </div>
       </div>
+      <div>
+        <label htmlFor={`${id}-folder`} className="text-sm text-soft">
+          Folder (optional)
+        </label>
+        <input
+          id={`${id}-folder`}
+          value={folder}
+          placeholder="where the server was started"
+          spellCheck={false}
+          onChange={({ target }) => setFolder(target.value)}
+          className={`${FIELD} mt-1 w-full font-mono text-sm`}
+        />
+      </div>
       <AgentNote name={agent_name} inTheWay={inTheWay} />
       <div role="alert">
         {begin.error && (
@@ -128,7 +143,7 @@ function NewSession({ onClose }: { onClose(): void }) {
       </div>
       <div className="flex items-center justify-end gap-2">
         <Dialog.Close render={<Button>Close</Button>} />
-        <Button look="primary" type="submit" disabled={begin.isPending}>
+        <Button look="primary" type="submit" disabled={begin.isPending || message.trim() === ""}>
           {begin.isPending ? "Beginning …" : "Begin"}
         </Button>
       </div>

@@ -13,7 +13,7 @@ export const ROW_HEIGHT = { wide: 48, narrow: 84 } as const;
 
 /** Columns where there is room; below that, three lines of a card. */
 export const COLUMNS =
-  "grid content-center items-center gap-x-3 gap-y-1 px-4 grid-cols-[minmax(0,1fr)_auto_2.25rem] grid-rows-[auto_auto_auto] md:grid-rows-1 md:grid-cols-[7.5rem_minmax(0,1fr)_8rem_5.5rem_3.5rem_2.25rem] lg:grid-cols-[7.5rem_minmax(0,1fr)_10rem_6rem_3rem_4.5rem_4rem_2.25rem]";
+  "grid content-center items-center gap-x-3 gap-y-1 px-4 grid-cols-[minmax(0,1fr)_auto_2.25rem] grid-rows-[auto_auto_auto] md:grid-rows-1 md:grid-cols-[7rem_minmax(0,1fr)_8rem_4rem_2.25rem] lg:grid-cols-[7.5rem_minmax(0,1fr)_10rem_6rem_3rem_4.5rem_4rem_2.25rem]";
 
 /** What waits for a person is what one looks for: its badge is as loud as a button. */
 const WAITS = "[&>span]:bg-accent [&>span]:text-on-accent";
@@ -92,7 +92,7 @@ function Facts({ session }: { readonly session: Session }) {
         )}
         {task !== null && <div className="truncate md:hidden">{task}</div>}
       </Cell>
-      <Cell className="truncate text-xs text-soft max-md:hidden">
+      <Cell className="truncate text-xs text-soft max-lg:hidden">
         <span title={task ?? ""}>{task}</span>
       </Cell>
       <Cell className="text-right text-xs text-soft tabular-nums max-lg:hidden">
@@ -112,7 +112,7 @@ function Facts({ session }: { readonly session: Session }) {
 /** Why something did not work, where it was asked for. */
 function Failure({ why, onDismiss }: { readonly why: string; onDismiss(): void }) {
   return (
-    <Cell className="flex items-center gap-2 max-md:col-span-2 max-md:row-start-3 md:max-lg:col-span-3 lg:col-span-5">
+    <Cell className="flex items-center gap-2 max-md:col-span-2 max-md:row-start-3 md:max-lg:col-span-2 lg:col-span-5">
       <p
         role="alert"
         title={why}
@@ -123,7 +123,7 @@ function Failure({ why, onDismiss }: { readonly why: string; onDismiss(): void }
       <button
         type="button"
         onClick={onDismiss}
-        className="relative z-10 min-h-9 px-2 text-xs text-soft hover:text-ink"
+        className="relative z-10 min-h-9 px-2 text-xs text-soft hover:text-ink max-md:-my-3"
       >
         Dismiss
       </button>

@@ -1,10 +1,18 @@
 import { useNavigate } from "@tanstack/react-router";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useState } from "react";
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
 import { useListKeys } from "./list-keys.ts";
-import { keepPlace, placeIn } from "./list-places.ts";
+import { keepPlace, placeIn, TOP_PX } from "./list-places.ts";
 import { type MenuPlace, RowMenu } from "./row-menu.tsx";
 import { COLUMNS, ROW_HEIGHT, SessionRow } from "./session-row.tsx";
 import { count } from "./session-words.ts";
@@ -14,6 +22,8 @@ import type { SessionList } from "./use-session-list.ts";
 
 /** The next page is asked for when this many rows are left. */
 const AHEAD = 60;
+
+const HEADER_HEIGHT = { wide: 32, narrow: 0 } as const;
 
 interface SessionTableProps {
   readonly list: SessionList;
@@ -26,7 +36,9 @@ interface SessionTableProps {
 
 export function SessionTable({ list, actions, name, isSearch, scroller }: SessionTableProps) {
   const { rows, query, newer, release } = list;
-  const height = ROW_HEIGHT[useIsWide() ? "wide" : "narrow"];
+  const width = useIsWide() ? "wide" : "narrow";
+  const height = ROW_HEIGHT[width];
+  const header = HEADER_HEIGHT[width];
   const [current, setCurrent] = useState(() => placeIn(name).current);
   const at = useMemo(
     () => (current === null ? -1 : rows.findIndex(({ session_id }) => session_id === current)),
@@ -39,6 +51,9 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 6,
+    // The header stands before the first row, and over whichever is the first in view.
+    scrollMargin: header,
+    scrollPaddingStart: header,
     initialOffset: () => placeIn(name).top,
     // The one that has the focus stays, however far one scrolls.
     rangeExtractor: (range) => {
@@ -54,11 +69,19 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
   }, [virtual, height]);
 
   // A list that was left comes back where it was; its rows are known, so it is as long as it was.
+  const left = useRef<string | null>(null);
   useLayoutEffect(() => {
     const { top, current: was } = placeIn(name);
     if (scroller.current) scroller.current.scrollTop = top;
-    if (was !== null) linkOf(was)?.focus({ preventScroll: true });
+    left.current = was;
   }, [name, scroller]);
+  useEffect(() => {
+    const link = left.current === null || items.length === 0 ? null : linkOf(left.current);
+    if (!link) return;
+    left.current = null;
+    // Not where somebody types into the search field already.
+    if (document.activeElement === document.body) link.focus({ preventScroll: true });
+  }, [items]);
 
   const last = items.at(-1)?.index ?? -1;
   const { hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query;
@@ -70,7 +93,7 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
   const onScroll = (): void => {
     const top = scroller.current?.scrollTop ?? 0;
     keepPlace(name, { top });
-    if (newer > 0 && top < height) release();
+    if (newer > 0 && top < TOP_PX) release();
   };
 
   const makeCurrent = useCallback(
@@ -84,24 +107,35 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     (id: string) => void navigate({ to: "/s/$id", params: { id } }),
     [navigate],
   );
+  // Where the current one has left, the one that took its place is next.
+  const lastAt = useRef(-1);
+  useEffect(() => {
+    if (at !== -1) lastAt.current = at;
+  }, [at]);
+  const placeTo = (by: number): number => {
+    if (current === null) return Math.floor((virtual.scrollOffset ?? 0) / height);
+    const to = at === -1 ? lastAt.current + Math.min(by, 0) : at + by;
+    return Math.min(rows.length - 1, Math.max(0, to));
+  };
   const move = (by: number): void => {
-    const seen = Math.floor((virtual.scrollOffset ?? 0) / height);
-    const to = at === -1 ? seen : Math.min(rows.length - 1, Math.max(0, at + by));
-    const session = rows[to];
+    const session = rows[placeTo(by)];
     if (!session) return;
     makeCurrent(session.session_id);
-    virtual.scrollToIndex(to);
+    virtual.scrollToIndex(rows.indexOf(session));
     requestAnimationFrame(() => linkOf(session.session_id)?.focus({ preventScroll: true }));
   };
-  useListKeys({ move, current: () => rows[at] ?? null, begin: actions.begin });
+  useListKeys({ move, current: () => rows[at] ?? null, open, begin: actions.begin });
 
   return (
     <div className="relative min-h-0 flex-1">
       {newer > 0 && (
-        <div className="absolute inset-x-0 top-2 z-20 flex justify-center" role="status">
+        <div
+          className="pointer-events-none absolute inset-x-0 top-2 z-20 flex justify-center md:top-10"
+          role="status"
+        >
           <Button
             look="primary"
-            className="rounded-full shadow-lg"
+            className="pointer-events-auto !rounded-full shadow-lg"
             onClick={() => {
               scroller.current?.scrollTo({ top: 0 });
               release();
@@ -135,7 +169,7 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
                     key={session.session_id}
                     session={session}
                     place={index}
-                    top={start}
+                    top={start - header}
                     height={height}
                     isCurrent={session.session_id === current}
                     doing={actions.doing.get(session.session_id)}
@@ -176,7 +210,7 @@ const HEADINGS = [
   ["Status", ""],
   ["Session", ""],
   ["Project", ""],
-  ["Task", ""],
+  ["Task", "max-lg:hidden"],
   ["Turns", "text-right max-lg:hidden"],
   ["Cost", "text-right max-lg:hidden"],
   ["Active", "text-right"],

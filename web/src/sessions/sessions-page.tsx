@@ -2,13 +2,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useCounts } from "../api/use-counts.ts";
 import { usePageTitle } from "../shell/page-title.ts";
+import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { Failed, Loading } from "../ui/states.tsx";
 import { DamagedSessions } from "./damaged-sessions.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Filters } from "./filters.ts";
-import { useListKey } from "./list-keys.ts";
-import { placeIn } from "./list-places.ts";
+import { placeIn, TOP_PX } from "./list-places.ts";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
 import { NoSessions, NothingFound } from "./no-sessions.tsx";
 import { SessionTable } from "./session-table.tsx";
@@ -16,9 +16,6 @@ import { TrashNotice } from "./trash-notice.tsx";
 import { useActions } from "./use-actions.tsx";
 import { useAgents } from "./use-agents.ts";
 import { useSessionList } from "./use-session-list.ts";
-
-/** Less than this from the top counts as the top. */
-const TOP_PX = 40;
 
 export function SessionsPage() {
   usePageTitle("Sessions");
@@ -34,7 +31,7 @@ export function SessionsPage() {
   const counts = useCounts().data;
   const [isBeginning, setBeginning] = useState(false);
   const begin = () => setBeginning(true);
-  useListKey("c", "New session", begin);
+  useShortcut("c", "New session", begin);
 
   const narrow = (search: Filters, isTyping = false): void =>
     void navigate({ to: "/", search, replace: isTyping });

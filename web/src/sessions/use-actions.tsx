@@ -2,7 +2,6 @@ import { type ReactNode, useCallback, useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { Confirm } from "../ui/confirm.tsx";
-import { explain } from "../ui/states.tsx";
 import type { Change } from "./merge-sessions.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { type Action, isPossible, perform, SHOWN } from "./session-actions.ts";
@@ -51,7 +50,7 @@ export function useActions(take: (change: Change) => Promise<void>): Actions {
       note(id, null);
       return session;
     } catch (error) {
-      note(id, { is: "failed", why: explain(error) });
+      note(id, { is: "failed", why: error instanceof Error ? error.message : String(error) });
       return null;
     }
   };

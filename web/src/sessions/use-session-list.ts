@@ -43,8 +43,14 @@ export function useSessionList(filters: Filters, isAtTop: () => boolean) {
     keeper.start();
     return () => keeper.stop();
   }, [keeper]);
+  const tryAgain = useEffectEvent(() => {
+    if (query.isFetchNextPageError) void query.fetchNextPage();
+    else if (query.isError) void query.refetch();
+  });
   useEffect(() => {
-    if (connection === "live") keeper.start();
+    if (connection !== "live") return;
+    keeper.start();
+    tryAgain();
   }, [keeper, connection]);
 
   const pages = query.data?.pages;

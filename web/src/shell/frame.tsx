@@ -84,13 +84,13 @@ function Place({ to, name, keys, number = 0 }: PlaceProps) {
     <Link
       to={to}
       activeOptions={{ exact: true, includeSearch: false }}
-      className="flex items-center justify-between gap-1 rounded-md text-soft hover:bg-raised hover:text-ink max-md:flex-1 max-md:flex-col-reverse max-md:py-2 max-md:text-xs md:px-2 md:py-1.5"
+      className="flex items-center justify-between gap-1 rounded-md text-soft hover:bg-raised hover:text-ink relative max-md:min-h-12 max-md:flex-1 max-md:justify-center max-md:text-xs md:px-2 md:py-1.5"
       activeProps={{ className: "bg-raised !text-ink font-medium" }}
     >
       {name}
       {number > 0 && (
         <span
-          className={`min-w-5 rounded-full px-1.5 text-center text-xs leading-5 font-medium ${to === "/inbox" ? "bg-accent text-on-accent" : "bg-raised text-soft"}`}
+          className={`min-w-5 rounded-full px-1.5 max-md:absolute max-md:top-0 max-md:left-1/2 max-md:z-10 text-center text-xs leading-5 font-medium ${to === "/inbox" ? "bg-accent text-on-accent" : "bg-raised text-soft"}`}
         >
           {number > 999 ? "999+" : number}
         </span>

@@ -12,7 +12,10 @@ export function ShortcutHelp() {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Popup className="fixed top-1/4 left-1/2 z-50 max-h-[70vh] w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-panel p-5 shadow-xl">
-          <Dialog.Title className="text-lg font-semibold">Keys</Dialog.Title>
+          <div className="flex items-center justify-between">
+            <Dialog.Title className="text-lg font-semibold">Keys</Dialog.Title>
+            <Dialog.Close render={<Button look="quiet">Close</Button>} />
+          </div>
           <dl className="mt-3 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
             {open &&
               listShortcuts().map(({ keys, label }) => (
@@ -26,7 +29,6 @@ export function ShortcutHelp() {
                 </div>
               ))}
           </dl>
-          <Dialog.Close render={<Button className="mt-5">Close</Button>} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

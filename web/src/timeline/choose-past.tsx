@@ -44,7 +44,7 @@ export function ChoosePast() {
             <li key={session_id}>
               <Link to="/s/$id/timeline" params={{ id: session_id }} className={ROW}>
                 <span className="min-w-0 flex-1 truncate">{title ?? session_id}</span>
-                <span className="text-soft">{agent_name}</span>
+                <span className="max-w-32 truncate text-soft">{agent_name}</span>
                 <span className="w-20 shrink-0 text-right text-faint">
                   <TimeAgo at={updated_at} />
                 </span>
@@ -81,7 +81,7 @@ const ROW = "flex min-h-9 items-center gap-3 px-3 py-1.5 text-sm hover:bg-raised
 
 function List({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section>
+    <section className="min-w-0">
       <h2 className="mb-2 text-sm font-semibold">{title}</h2>
       <ul className="divide-y divide-line overflow-hidden rounded-md border border-line bg-panel">
         {children}

@@ -42,10 +42,11 @@ export function drawLane(lane: Lane, frame: Frame, now: number, least: number): 
       });
     } else if (group && x0 < group.x1) {
       group.items.push(item);
-      group.x1 = Math.max(group.x1, x0 + least);
     } else {
+      // One that failed should not colour more than the place where it is, so groups stay as narrow as one item.
+      const begin: number = group && x0 < group.x1 + 1 ? group.x1 : x0;
       finish();
-      group = { x0, x1: x0 + least, items: [item] };
+      group = { x0: begin, x1: begin + least, items: [item] };
     }
   }
   finish();

@@ -16,9 +16,9 @@ export function LoadEarlier({ session, past: { loadEarlier, loading, failure } }
       <Button onClick={() => void loadEarlier(session)} disabled={loading !== null}>
         {loading === session.session_id ? "Loading …" : "Load earlier"}
       </Button>
-      {failure !== null && (
+      {failure?.session_id === session.session_id && (
         <p role="alert" className="text-sm text-bad">
-          {explain(failure)}
+          {explain(failure.error)}
         </p>
       )}
     </div>

@@ -10,7 +10,6 @@ export function Mark({ drawn, y }: { readonly drawn: Drawn; readonly y: number }
   const count = drawn.items.length;
   return (
     <>
-      <rect x={x - 9} y={y - 9} width="18" height="18" fill="transparent" />
       {recovery ? (
         <RecoveryMark x={x} y={y} asks={recovery.span.status !== "ok"} />
       ) : (
@@ -70,7 +69,6 @@ export function Life({ drawn, y, height, isOpen }: LifeProps) {
   const isAbrupt = drawn.items.some(({ span }) => endedAbruptly(span.status));
   return (
     <>
-      <rect x={drawn.x0} y={y} width={drawn.x1 - drawn.x0} height={height} fill="transparent" />
       <path d={`M${drawn.x0},${middle}H${drawn.x1}`} className="stroke-soft stroke-[1.5]" />
       <circle cx={drawn.x0} cy={middle} r="3" className="fill-soft" />
       {isOpen || <LifeEnd x={drawn.x1} y={middle} isAbrupt={isAbrupt} />}

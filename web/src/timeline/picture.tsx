@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import {
   type KeyboardEvent,
   type ReactNode,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -85,17 +86,16 @@ export function Picture(props: Props) {
   // The same ones for as long as the picture is there, so that pointing at something does not draw everything again.
   const actions = useMemo<SpanActions>(
     () => ({
-      point(items, shape) {
+      point(items, anchor) {
         if (touches.current) return;
-        const anchor = shape?.getBoundingClientRect();
         setShown(items && anchor ? { items, anchor, stays: false } : null);
       },
-      choose(items, shape) {
+      choose(items, anchor) {
         const [first] = items;
         if (!first || latest.current.wasDragged()) return;
         clearTimeout(clicked.current);
         if (touches.current) {
-          return setShown({ items, anchor: shape.getBoundingClientRect(), stays: true });
+          return setShown({ items, anchor, stays: true });
         }
         if (items.length > 1) return latest.current.enlarge(items);
         clicked.current = setTimeout(() => latest.current.open(first), DOUBLE_CLICK_MS);
@@ -105,12 +105,19 @@ export function Picture(props: Props) {
     [],
   );
 
+  // Beside the ring after every step; what a pointer had shown is elsewhere once the window has moved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the window
   useLayoutEffect(() => {
     const ring = focused && document.getElementById(FOCUS_ID);
-    if (!ring || document.activeElement !== surface.current) return;
+    if (!ring || document.activeElement !== surface.current) return setShown(null);
     ring.scrollIntoView({ block: "nearest" });
     setShown({ items: [focused], anchor: ring.getBoundingClientRect(), stays: false });
-  }, [focused]);
+  }, [focused, view]);
+  useEffect(() => {
+    const hide = () => setShown((it) => (it && document.getElementById(FOCUS_ID) ? it : null));
+    window.addEventListener("scroll", hide, { capture: true, passive: true });
+    return () => window.removeEventListener("scroll", hide, { capture: true });
+  }, []);
 
   const zoom = (factor: number): void => setView(zoomAt(frame, factor, width / 2));
   const pan = (share: number): void => setView(panBy(frame, width * share));

@@ -1,20 +1,22 @@
-import { memo, useRef } from "react";
+import { memo, useMemo, useRef } from "react";
 import { Breaks } from "./breaks.tsx";
-import { type Drawn, drawLane } from "./draw-lane.ts";
 import { FocusRing } from "./focus-ring.tsx";
 import { type Frame, placeOf } from "./frame.ts";
 import type { Item } from "./items.ts";
-import type { Track, TrackName, Tracks } from "./lay-tracks.ts";
+import type { TrackName, Tracks } from "./lay-tracks.ts";
 import { PAD_PX, PaddedSvg } from "./padded-svg.tsx";
+import { type Placed, placeShapes } from "./place-shapes.ts";
 import { Shape } from "./shape.tsx";
 import { ShapeName } from "./shape-name.tsx";
+import { isThin, ThinBars } from "./thin-bars.tsx";
 import type { Tick } from "./ticks.ts";
 import { useInSight } from "./use-measured.ts";
+import { usePointing } from "./use-pointing.ts";
 
 export interface SpanActions {
   /** Null when nothing is pointed at any more. */
-  point(items: readonly Item[] | null, shape: Element | null): void;
-  choose(items: readonly Item[], shape: Element): void;
+  point(items: readonly Item[] | null, anchor: DOMRect | null): void;
+  choose(items: readonly Item[], anchor: DOMRect): void;
   enlarge(items: readonly Item[]): void;
 }
 
@@ -46,11 +48,12 @@ export const SessionTracks = memo(function SessionTracks(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const inSight = useInSight(box);
   const height = laid.height + 8;
-  const shapes = inSight ? drawTracks(laid, frame, now) : [];
-  // A moment is no part of a pause that begins with it.
-  const [marks = [], bars = []] = [true, false].map((is) =>
-    shapes.filter(({ track }) => (track.name === "marks") === is),
+  const shapes = useMemo(
+    () => (inSight ? placeShapes(laid, frame, now) : []),
+    [inSight, laid, frame, now],
   );
+  const { thin, bars, marks } = useMemo(() => sortShapes(shapes), [shapes]);
+  const handlers = usePointing(shapes, actions);
   return (
     <div ref={box} className="relative" style={{ height }}>
       {laid.tracks.map(({ name, y, laneHeight }) => (
@@ -63,14 +66,15 @@ export const SessionTracks = memo(function SessionTracks(props: Props) {
         </span>
       ))}
       {inSight && (
-        <div className="absolute top-0" style={{ left: gutter - PAD_PX }}>
+        <div className="absolute top-0" style={{ left: gutter - PAD_PX }} {...handlers}>
           <PaddedSvg width={frame.width} height={height} label={label}>
             {ticks.map(({ time, x }) => (
               <path key={time} d={`M${x},0V${height}`} className="stroke-line" opacity="0.6" />
             ))}
-            <Shapes placed={bars} actions={actions} />
+            <ThinBars placed={thin} />
+            <Shapes placed={bars} />
             <Breaks frame={frame} height={height} />
-            <Shapes placed={marks} actions={actions} />
+            <Shapes placed={marks} />
             {bars.map(({ drawn, track, y }) => (
               <ShapeName
                 key={drawn.key}
@@ -88,61 +92,27 @@ export const SessionTracks = memo(function SessionTracks(props: Props) {
   );
 });
 
-interface Placed {
-  readonly drawn: Drawn;
-  readonly track: Track;
-  readonly y: number;
+/** A moment is no part of a pause that begins with it, so marks lie over breaks. */
+function sortShapes(shapes: readonly Placed[]) {
+  const isMark = ({ track }: Placed): boolean => track.name === "marks";
+  return {
+    thin: shapes.filter(isThin),
+    bars: shapes.filter((one) => !isThin(one) && !isMark(one)),
+    marks: shapes.filter(isMark),
+  };
 }
 
-function drawTracks({ tracks }: Tracks, frame: Frame, now: number): readonly Placed[] {
-  return tracks.flatMap((track) =>
-    track.lanes.flatMap((lane, nth) => {
-      const y = track.y + nth * track.laneHeight + (track.laneHeight - track.barHeight) / 2;
-      return drawLane(lane, frame, now, track.least).map((drawn) => ({ drawn, track, y }));
-    }),
-  );
-}
-
-function Shapes({
-  placed,
-  actions,
-}: {
-  readonly placed: readonly Placed[];
-  readonly actions: SpanActions;
-}) {
+function Shapes({ placed }: { readonly placed: readonly Placed[] }) {
   return placed.map(({ drawn, track, y }) => (
-    <ShapeGroup key={drawn.key} drawn={drawn} actions={actions}>
-      <Shape
-        drawn={drawn}
-        track={track.name}
-        y={y}
-        height={track.barHeight}
-        isOpen={drawn.items.some(({ to }) => to === Infinity)}
-      />
-    </ShapeGroup>
+    <Shape
+      key={drawn.key}
+      drawn={drawn}
+      track={track.name}
+      y={y}
+      height={track.barHeight}
+      isOpen={drawn.items.some(({ to }) => to === Infinity)}
+    />
   ));
-}
-
-interface GroupProps {
-  readonly drawn: Drawn;
-  readonly actions: SpanActions;
-  readonly children: React.ReactNode;
-}
-
-/** Keys reach all of this through the picture as a whole, which holds the focus. */
-function ShapeGroup({ drawn: { items }, actions, children }: GroupProps) {
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the same is done by keys on the picture
-    <g
-      className="cursor-pointer hover:brightness-90"
-      onPointerEnter={(event) => actions.point(items, event.currentTarget)}
-      onPointerLeave={() => actions.point(null, null)}
-      onClick={(event) => actions.choose(items, event.currentTarget)}
-      onDoubleClick={() => actions.enlarge(items)}
-    >
-      {children}
-    </g>
-  );
 }
 
 function NowLine({ x, height }: { readonly x: number; readonly height: number }) {

@@ -1,4 +1,5 @@
 import type { Phase } from "../../../src/contract/vocabulary.ts";
+import { crowded } from "./crowded.ts";
 import type { Drawn } from "./draw-lane.ts";
 import type { TrackName } from "./lay-tracks.ts";
 import type { Look } from "./looks.ts";
@@ -48,66 +49,63 @@ const PHASES: Readonly<Record<string, string>> = {
   abandoned: "fill-faint",
 } as const satisfies Record<Phase, string>;
 
-/** One shape of the picture. */
-export function Shape(props: ShapeProps) {
-  const { drawn, track, y, height } = props;
-  const name = drawn.items[0]?.span.name ?? "";
-  const isThin = drawn.x1 - drawn.x0 < 6;
+/** The look of a bar by what it is and what became of it. */
+export function lookOfBar(track: TrackName, { items, look, x0, x1 }: Drawn): string {
   switch (track) {
     case "phases":
-      return <Box {...props} look={PHASES[name] ?? "fill-raised"} />;
+      return PHASES[items[0]?.span.name ?? ""] ?? "fill-raised";
     case "turns":
-      return <Box {...props} look={(isThin ? THIN_TURN : TURN)[drawn.look]} />;
-    case "actions":
-      return <ActionBar {...props} />;
+      return (x1 - x0 < 6 ? THIN_TURN : TURN)[look];
     case "approvals":
-      return <Box {...props} look={APPROVAL[drawn.look]} />;
-    case "marks":
-      return <Mark drawn={drawn} y={y + height / 2} />;
-    case "agent":
-      return <Life {...props} />;
+      return APPROVAL[look];
+    default:
+      return BAR[look];
   }
 }
 
 /** What has failed stands out of its line, also for those who do not see red. */
-function ActionBar(props: ShapeProps) {
-  const { drawn, y, height } = props;
-  const hasFailed = drawn.look === "failed";
-  const middle = (drawn.x0 + drawn.x1) / 2;
+export function outOfLine(track: TrackName, { look }: Drawn): number {
+  return track === "actions" && look === "failed" ? 1.5 : 0;
+}
+
+/** One shape of the picture. */
+export function Shape(props: ShapeProps) {
+  const { drawn, track, y, height } = props;
+  if (track === "marks") return <Mark drawn={drawn} y={y + height / 2} />;
+  if (track === "agent") return <Life {...props} />;
   return (
     <>
-      <Box
-        {...props}
-        y={hasFailed ? y - 1.5 : y}
-        height={hasFailed ? height + 3 : height}
-        look={BAR[drawn.look]}
-      />
-      {hasFailed && drawn.items.length === 1 && drawn.x1 - drawn.x0 >= 12 && (
-        <path
-          d={`M${middle - 3},${y + height / 2 - 3}l6,6m0,-6l-6,6`}
-          className="pointer-events-none stroke-panel stroke-[1.5]"
-        />
+      <Box {...props} />
+      {track === "actions" && drawn.look === "failed" && (
+        <Cross drawn={drawn} middle={y + height / 2} />
       )}
     </>
   );
 }
 
-function Box({ drawn, y, height, look, isOpen }: ShapeProps & { readonly look: string }) {
-  const { x0, x1, items } = drawn;
+function Box({ drawn, track, y, height, isOpen }: ShapeProps) {
+  const { x0, x1 } = drawn;
+  const out = outOfLine(track, drawn);
   return (
     <rect
       x={x0 + 0.5}
-      y={y + 0.5}
+      y={y + 0.5 - out}
       width={Math.max(1.5, x1 - x0 - 1)}
-      height={height - 1}
+      height={height - 1 + 2 * out}
       rx={isOpen || x1 - x0 < 6 ? 0.5 : 2}
-      opacity={items.length === 1 ? 1 : crowded(items.length, x1 - x0)}
-      className={look}
+      opacity={crowded(drawn)}
+      className={lookOfBar(track, drawn)}
     />
   );
 }
 
-/** The more there are on a pixel, the darker. */
-function crowded(count: number, width: number): number {
-  return Math.min(1, 0.55 + 0.2 * Math.log10(1 + (count / width) * 3));
+function Cross({ drawn, middle }: { readonly drawn: Drawn; readonly middle: number }) {
+  const { x0, x1, items } = drawn;
+  if (items.length > 1 || x1 - x0 < 12) return null;
+  return (
+    <path
+      d={`M${(x0 + x1) / 2 - 3},${middle - 3}l6,6m0,-6l-6,6`}
+      className="stroke-panel stroke-[1.5]"
+    />
+  );
 }

@@ -22,8 +22,7 @@ export function findStretches(busy: readonly Interval[], whole: Interval): reado
   const work = unite(busy.map(({ from, to }) => ({ from: from - margin, to: to + margin })))
     .map(({ from, to }) => ({ from: Math.max(from, whole.from), to: Math.min(to, whole.to) }))
     .filter(({ from, to }) => from < to);
-  const pauses = pausesBetween(work, whole);
-  const breaks = choosePauses(pauses, total(work) + momentsIn(busy) * usualOf(pauses));
+  const breaks = choosePauses(pausesBetween(work, whole), total(work) + roomForMoments(busy));
   const stretches: Stretch[] = [];
   let at = whole.from;
   for (const pause of breaks) {
@@ -37,14 +36,18 @@ export function findStretches(busy: readonly Interval[], whole: Interval): reado
   return stretches;
 }
 
-/** What took no time has no length to compare pauses with; some pause beside it is its own. */
-function momentsIn(busy: readonly Interval[]): number {
-  return unite(busy).filter(({ from, to }) => from === to).length;
-}
-
-function usualOf(pauses: readonly Interval[]): number {
-  const lengths = pauses.map(({ from, to }) => to - from).sort((a, b) => a - b);
-  return Math.min(LONGEST_USUAL_MS, lengths[lengths.length >> 1] ?? 0);
+/** What took no time has no length to compare pauses with: the usual distance to the next is its own. */
+function roomForMoments(busy: readonly Interval[]): number {
+  const united = unite(busy);
+  const distances = united
+    .flatMap(({ to }, nth) => {
+      const next = united[nth + 1];
+      return next ? [next.from - to] : [];
+    })
+    .sort((a, b) => a - b);
+  const usual = distances[(distances.length - 1) >> 1] ?? 0;
+  const moments = united.filter(({ from, to }) => from === to).length;
+  return moments * Math.min(LONGEST_USUAL_MS, usual);
 }
 
 /** Sorted, and without overlaps. */

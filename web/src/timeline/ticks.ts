@@ -25,33 +25,53 @@ const APART_PX = 84;
 const LABEL_PX = 60;
 
 /**
- * The times that the axis names, none too near to another. A stretch in which no round time falls begins with its own.
- * `offsetAt` is how far the clock on the wall is from UTC, so that days begin at midnight.
+ * The times that the axis names, none too near to another: in each stretch the first one before all others, because it tells
+ * how long the break before it was. A stretch in which no round time falls begins with its own. `offsetAt` is how far the clock
+ * on the wall is from UTC, so that days begin at midnight.
  */
 export function findTicks(frame: Frame, offsetAt: (time: number) => number): readonly Tick[] {
-  const { scale, offset, width } = frame;
+  const { scale, width } = frame;
   const step = STEPS.find((ms) => ms * scale.pxPerMs >= apartAt(ms)) ?? 1000 * DAY;
-  const ticks: Tick[] = [];
-  let lastX = -Infinity;
-  let lastDay = Number.NaN;
-  const add = (time: number, unit: TickUnit): void => {
+  const chosen: { time: number; x: number; unit: TickUnit }[] = [];
+  const [first, others] = timesIn(frame, step, offsetAt);
+  for (const { time, unit } of [...first, ...others]) {
     const x = placeOf(frame, time);
-    if (x < 0 || x > width - LABEL_PX || x - lastX < apartAt(step)) return;
-    const day = Math.floor((time + offsetAt(time)) / DAY);
-    ticks.push({ time, x, unit, isNewDay: day !== lastDay });
-    lastX = x;
-    lastDay = day;
-  };
+    if (x < 0 || x > width - LABEL_PX) continue;
+    if (chosen.some((other) => Math.abs(other.x - x) < apartAt(step))) continue;
+    chosen.push({ time, x, unit });
+  }
+  chosen.sort((a, b) => a.time - b.time);
+  const dayOf = (time: number) => Math.floor((time + offsetAt(time)) / DAY);
+  return chosen.map((tick, nth) => {
+    const before = chosen[nth - 1];
+    return { ...tick, isNewDay: !before || dayOf(before.time) !== dayOf(tick.time) };
+  });
+}
+
+interface Named {
+  readonly time: number;
+  readonly unit: TickUnit;
+}
+
+function timesIn(
+  { scale, offset, width }: Frame,
+  step: number,
+  offsetAt: (time: number) => number,
+): readonly [readonly Named[], readonly Named[]] {
+  const first: Named[] = [];
+  const others: Named[] = [];
   for (const { isBreak, from, to, x0, x1 } of scale.pieces) {
     if (isBreak || x1 < offset || x0 > offset + width) continue;
     const begin = Math.max(from, scale.timeOf(offset));
     const end = Math.min(to, scale.timeOf(offset + width));
     const shift = offsetAt(begin);
-    const first = Math.ceil((begin + shift) / step) * step - shift;
-    if (first > end) add(begin, unitOf(Math.min(step, MINUTE)));
-    for (let time = first; time <= end; time += step) add(time, unitOf(step));
+    const round = Math.ceil((begin + shift) / step) * step - shift;
+    if (round > end) first.push({ time: begin, unit: unitOf(Math.min(step, MINUTE)) });
+    for (let time = round; time <= end; time += step) {
+      (time === round ? first : others).push({ time, unit: unitOf(step) });
+    }
   }
-  return ticks;
+  return [first, others];
 }
 
 /** Labels with parts of seconds are longer. */

@@ -10,6 +10,11 @@ const LIMIT = 400;
 const GATHER_MS = 1000;
 const NOTHING: Gathered = new Map();
 
+export interface EarlierFailure {
+  readonly session_id: string;
+  readonly error: unknown;
+}
+
 /** The past of an entity, a task or a session: the newest part, kept fresh, and as much of what was before as is asked for. */
 export function usePast(of: string) {
   const query = useQuery({
@@ -22,7 +27,7 @@ export function usePast(of: string) {
   });
   const [seen, setSeen] = useState<typeof query.data>(undefined);
   const [loading, setLoading] = useState<string | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [failure, setFailure] = useState<EarlierFailure | null>(null);
 
   if (query.data && (query.data !== seen || gathered.of !== of)) {
     const before = gathered.of === of ? gathered.known : NOTHING;
@@ -43,7 +48,7 @@ export function usePast(of: string) {
         known: now === of ? gatherSpans(known, answer, "earlier") : known,
       }));
     } catch (error) {
-      setFailure(error);
+      setFailure({ session_id, error });
     } finally {
       setLoading(null);
     }

@@ -18,5 +18,5 @@ export function Button({ look = "plain", className = "", ...rest }: ButtonProps)
 
 /** For links that look like buttons. */
 export function buttonClass(look: keyof typeof LOOKS): string {
-  return `inline-flex min-h-9 items-center justify-center gap-1.5 rounded-md px-3 py-1 text-sm font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-50 ${LOOKS[look]}`;
+  return `inline-flex min-h-9 items-center justify-center gap-1.5 rounded-md px-3 py-1 text-sm font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-50 data-disabled:cursor-not-allowed data-disabled:opacity-50 ${LOOKS[look]}`;
 }

@@ -23,7 +23,7 @@ export function Empty({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className="mx-auto max-w-xl px-4 py-16 text-center">
+    <div className="mx-auto w-full max-w-xl px-4 py-16 text-center">
       <h2 className="text-lg font-semibold">{title}</h2>
       <div className="mt-2 space-y-3 text-soft">{children}</div>
     </div>
@@ -33,7 +33,7 @@ export function Empty({
 /** What went wrong, in the server's words, and how to try again. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   return (
-    <div role="alert" className="mx-auto max-w-xl px-4 py-12 text-center">
+    <div role="alert" className="mx-auto w-full max-w-xl px-4 py-12 text-center">
       <h2 className="text-lg font-semibold">{titleOf(error)}</h2>
       <p className="mt-2 text-soft">{explain(error)}</p>
       {retry && (

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { listOf, runBelay, startBelay } from "../../serve/server-process.ts";
+import { begin, openWebLab, SOON, send, sessionOf, until, visit } from "./web-lab.ts";
+
+const lab = openWebLab();
+
+async function write(page: Page, message: string): Promise<void> {
+  await page.getByRole("textbox", { name: /message/i }).fill(message);
+  await page.keyboard.press("Enter");
+}
+
+/** The pieces that /chunks says, in the order in which the page shows them. */
+async function piecesIn(page: Page): Promise<number[]> {
+  const text = await page.getByRole("main").innerText();
+  return [...text.matchAll(/(\d+) \.{3,}/g)].map(([, nth]) => Number(nth));
+}
+
+async function newestTurn(id: string): Promise<Record<string, unknown> | undefined> {
+  const { json } = await lab.server.ask("GET", `/sessions/${id}/messages`);
+  return listOf(json, "turns").at(-1);
+}
+
+const oneTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+
+describe("a conversation", () => {
+  it("grows in the page while the agent speaks, and is whole and in order at the end", async () => {
+    const id = await begin(lab, { title: "Grows" });
+    const { page } = await visit(lab, `/s/${id}`);
+    await write(page, "/pace 50\n/chunks 60 8");
+    await expect.poll(() => piecesIn(page), SOON).toContain(5);
+    const shown = await piecesIn(page);
+    expect((await newestTurn(id))?.ended_at).toBeNull();
+    expect(shown).toEqual(oneTo(shown.length));
+    expect(shown.length).toBeLessThan(60);
+    await until("the end", async () => (await newestTurn(id))?.ended_at);
+    await expect.poll(() => piecesIn(page), SOON).toEqual(oneTo(60));
+    // And as it is stored, once more from the beginning.
+    await page.reload();
+    await expect.poll(() => piecesIn(page), SOON).toEqual(oneTo(60));
+  });
+
+  it("is answered in the page where the agent asks, and the title counts what waits", async () => {
+    const id = await begin(lab, { title: "Asks" });
+    const { page } = await visit(lab, `/s/${id}`);
+    await write(page, "/run touch allowed-in-the-page");
+    const allow = page.getByRole("button", { name: /^Allow once/ });
+    await allow.waitFor();
+    await expect.poll(() => page.title(), SOON).toMatch(/^\(1\) /);
+    expect(existsSync(join(lab.place.root, "work", "allowed-in-the-page"))).toBe(false);
+    await allow.click();
+    await page.getByText("The command is done.").waitFor();
+    expect(existsSync(join(lab.place.root, "work", "allowed-in-the-page"))).toBe(true);
+    await expect.poll(() => page.title(), SOON).not.toMatch(/^\(/);
+  });
+
+  it("goes on when its question is answered in the inbox, by a key too", async () => {
+    const [yes, no] = [await begin(lab, { title: "Yes" }), await begin(lab, { title: "No" })];
+    const { page } = await visit(lab, "/inbox");
+    await send(lab, yes, "/ask May I go on?");
+    await page.getByRole("heading", { name: /May I go on\?/ }).waitFor();
+    await page.getByRole("button", { name: /^Allow once|^Yes, this time/ }).click();
+    await until("the end", async () => (await newestTurn(yes))?.ended_at);
+    expect((await newestTurn(yes))?.output).toContain("allow_once");
+
+    await send(lab, no, "/ask And this?");
+    await page.getByRole("heading", { name: /And this\?/ }).waitFor();
+    // A key that comes too soon answers nothing: nobody can have read the question.
+    await until("the end", async () => {
+      await page.keyboard.press("n");
+      return (await newestTurn(no))?.ended_at;
+    });
+    expect((await newestTurn(no))?.output).toContain("reject_once");
+    await page.getByText("Nobody waits for you").waitFor();
+  });
+
+  it("shows live what is said to it from a terminal, and ends a turn that the terminal began", async () => {
+    const id = await begin(lab, { title: "Shared" });
+    const { page } = await visit(lab, `/s/${id}`);
+    await page.getByRole("heading", { name: "Shared" }).waitFor();
+    const sent = await runBelay(lab.place, ["send", id, "/say said from a terminal"]);
+    expect(sent.code).toBe(0);
+    await page.getByText("/say said from a terminal").waitFor();
+    await page.getByText("said from a terminal", { exact: true }).waitFor();
+
+    // Not through the server: this process drives the session itself.
+    const args = ["run", "demo", "/pace 50\n/chunks 400 8", "--once", "--id", "own-terminal"];
+    const terminal = startBelay(lab.place, args);
+    await until("the session", async () => (await sessionOf(lab, "own-terminal")).session_id);
+    await page.goto(`${lab.server.url}/s/own-terminal`);
+    await expect.poll(() => piecesIn(page), SOON).toContain(10);
+    const shown = await piecesIn(page);
+    expect(shown).toEqual(oneTo(shown.length));
+    await page.getByRole("button", { name: "Interrupt" }).click();
+    await terminal.ended;
+    await until("the end", async () => (await newestTurn("own-terminal"))?.ended_at);
+    await page.getByText("Interrupt asked for, from this page").waitFor();
+  });
+
+  it("is cancelled only by who says so twice", async () => {
+    const id = await begin(lab, { title: "To be cancelled" });
+    const { page } = await visit(lab, `/s/${id}`);
+    const choose = async () => {
+      await page.getByRole("button", { name: /^(More|Actions)/ }).click();
+      await page.getByRole("menuitem", { name: /^Cancel/ }).click();
+    };
+    await choose();
+    const dialog = page.getByRole("alertdialog");
+    await dialog.getByRole("button", { name: /Keep/ }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await sessionOf(lab, id)).toMatchObject({ status: "created" });
+    await choose();
+    await dialog.getByRole("button", { name: /^Cancel/ }).click();
+    await page.getByText("Session was cancelled").waitFor();
+    expect(await sessionOf(lab, id)).toMatchObject({ status: "cancelled" });
+    expect(await page.getByRole("textbox", { name: /message/i }).count()).toBe(0);
+  });
+
+  it("that is suspended says so in place of the input, and goes on when it is resumed", async () => {
+    const id = await begin(lab, { title: "Rests" }, "/say before");
+    const { page } = await visit(lab, `/s/${id}`);
+    await page.getByText("before", { exact: true }).waitFor();
+    await until("the end", async () => (await newestTurn(id))?.ended_at);
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await page
+      .getByText("Session is suspended. It may be resumable when the agent supports it.")
+      .waitFor();
+    expect(await page.getByRole("textbox", { name: /message/i }).count()).toBe(0);
+    await page.getByRole("button", { name: "Resume" }).first().click();
+    await write(page, "/say after");
+    await page.getByText("after", { exact: true }).waitFor();
+  });
+});

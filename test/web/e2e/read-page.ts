@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { settle, type Visit } from "./web-lab.ts";
+
+/** Opens what is folded and scrolls to the other end: a long page holds only what can be seen of it. */
+export async function readWhole(page: Page): Promise<string> {
+  await settle(page);
+  let seen = "";
+  for (let part = 0; part < 40; part += 1) {
+    await page.evaluate(OPEN_FOLDED);
+    const now = squeeze(String(await page.evaluate("document.body.innerText")));
+    seen += now;
+    if ((await page.evaluate(SCROLL_ON)) !== true) return seen;
+    await page.evaluate("new Promise((done) => setTimeout(done, 60))");
+  }
+  return seen;
+}
+
+const OPEN_FOLDED = `for (const each of document.querySelectorAll("details")) each.open = true`;
+
+/** Up where a page begins at its end, down elsewhere; false once nothing moves any more. */
+const SCROLL_ON = `(() => {
+  const scrollers = [...document.querySelectorAll("main, main *")].filter(
+    (each) => each.scrollHeight > each.clientHeight + 4 && getComputedStyle(each).overflowY !== "visible"
+      && getComputedStyle(each).overflowY !== "hidden",
+  );
+  const [box] = scrollers.sort((a, b) => b.scrollHeight - a.scrollHeight);
+  if (!box) return false;
+  window.__up ??= box.scrollTop > 100;
+  const before = box.scrollTop;
+  box.scrollTop += (window.__up ? -0.7 : 0.7) * box.clientHeight;
+  return Math.abs(box.scrollTop - before) > 1;
+})()`;
+
+/** Nothing of what the page shows has run, asked anybody for anything, or leads somewhere odd. */
+export async function expectHarmless({ page, visitor }: Visit): Promise<void> {
+  expect(await page.evaluate("window.__pwned")).toBeUndefined();
+  const { origin } = new URL(page.url());
+  expect(visitor.requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+  expect(page.frames().length).toBe(1);
+  expect(await page.evaluate(FOREIGN_ELEMENTS)).toEqual([]);
+  expect(await page.evaluate(ODD_LINKS)).toEqual([]);
+}
+
+const FOREIGN_ELEMENTS = `[...document.querySelectorAll(
+  "iframe, object, embed, base, form[action], math, template, video, audio, style, link, script, img, meta[http-equiv], "
+  + "[onerror], [onload], [ontoggle], [onbegin]",
+)].filter((each) => !(each.src ?? each.href ?? "").startsWith?.(location.origin + "/assets/")).map((each) => each.outerHTML.slice(0, 200))`;
+
+const ODD_LINKS = `[...document.querySelectorAll("a[href]")]
+  .filter((each) => each.origin !== location.origin)
+  .filter((each) => !/^(https?|mailto):$/.test(each.protocol)
+    || each.target !== "_blank" || !/noopener/.test(each.rel) || !/noreferrer/.test(each.rel))
+  .map((each) => each.outerHTML.slice(0, 200))`;
+
+/** Pages show white space as they like. */
+export function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
