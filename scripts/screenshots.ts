@@ -1,6 +1,7 @@
-// `npm run screenshots [-- NAME ...]`: real pages of a real server into docs/images, in light, dark and narrow.
+// `npm run screenshots [-- FOLDER]`: pictures of real pages of a real server. Without a folder, those that the documents show are
+// taken anew; with one, every page in light, dark and narrow is put there.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -32,6 +33,12 @@ const PAGES = {
   numbers: "/numbers",
 } as const;
 
+/** What README.md and docs/guide show. */
+const SHOWN = ["sessions", "session", "timeline"].flatMap((name) => [
+  `${name}-light`,
+  `${name}-dark`,
+]);
+
 const LOOKS = {
   light: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
@@ -43,7 +50,9 @@ const LOOKS = {
   },
 } as const;
 
-const root = mkdtempSync(join(tmpdir(), "belay-screenshots-"));
+// Its name stands in the pictures. Where there is one already, someone else takes pictures now.
+const root = join(tmpdir(), "ann");
+mkdirSync(root);
 const home = join(root, ".belay");
 try {
   writeAgents(home, BIN);
@@ -55,7 +64,7 @@ try {
   const ask = asking(server.url);
   await playPresent(ask, root);
   await until(async () => JSON.stringify(await ask("GET", "/approvals")).includes(CUT_SESSION));
-  await photograph(server.url, process.argv.slice(2));
+  await photograph(server.url, process.argv[2] ?? null);
   server.process.kill("SIGTERM");
   await server.ended;
 } finally {
@@ -92,8 +101,8 @@ function asking(url: string): Ask {
   };
 }
 
-async function photograph(url: string, names: readonly string[]): Promise<void> {
-  mkdirSync(IMAGES, { recursive: true });
+async function photograph(url: string, folder: string | null): Promise<void> {
+  mkdirSync(folder ?? IMAGES, { recursive: true });
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
@@ -106,12 +115,12 @@ async function photograph(url: string, names: readonly string[]): Promise<void> 
     await page.goto(`${url}${path}`);
     await page.getByRole("navigation", { name: "Places" }).waitFor();
     for (const [name, at] of Object.entries(PAGES)) {
-      if (names.length > 0 && !names.includes(`${name}-${look}`)) continue;
+      if (folder === null && !SHOWN.includes(`${name}-${look}`)) continue;
       await page.goto(`${url}${at}`);
       await page.getByRole("heading").first().waitFor();
       // What slides or fades in has arrived by then.
       await page.waitForTimeout(1000);
-      await page.screenshot({ path: join(IMAGES, `${name}-${look}.png`) });
+      await page.screenshot({ path: join(folder ?? IMAGES, `${name}-${look}.png`) });
     }
     await context.close();
   }

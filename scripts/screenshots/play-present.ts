@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 
 /** A request to the server as its owner; answers what its JSON says. */
 export type Ask = (
@@ -12,14 +13,15 @@ export type Ask = (
 export const WAITING_SESSION = "retry-payments";
 export const CUT_SESSION = "dark-mode";
 
-const SECRET_STORE = `export async function pay(order: Order): Promise<Receipt> {
+const PAY = `export async function pay(order: Order): Promise<Receipt> {
   return gateway.charge(order);
 }
 `;
 
 /** The demo agent under the names of others: they work in the same way, and need no key. */
 export function writeAgents(home: string, bin: string): void {
-  const demo = { command: process.execPath, args: [bin, "demo-agent", "--pace", "4"] };
+  const script = fileURLToPath(new URL("scripted-agent.ts", import.meta.url));
+  const demo = { command: process.execPath, args: [script, bin, "--pace", "4"] };
   const agents = { claude: demo, codex: demo, gemini: demo };
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "agents.json"), JSON.stringify({ agents }), { mode: 0o600 });
@@ -38,7 +40,7 @@ export async function beginCutTurn(ask: Ask, root: string): Promise<void> {
   await say(
     ask,
     CUT_SESSION,
-    "/say The colours come from `theme.ts` now. I will publish the preview.\n/run ./publish-preview.sh",
+    "Let the settings screen follow the system's dark mode, and publish a preview.",
   );
   await approve(ask, CUT_SESSION);
   await until(async () => {
@@ -50,7 +52,7 @@ export async function beginCutTurn(ask: Ask, root: string): Promise<void> {
 /** What happens now: one works, one waits for a person, one is done. */
 export async function playPresent(ask: Ask, root: string): Promise<void> {
   const shop = folder(root, "shop");
-  writeFileSync(join(shop, "pay.ts"), SECRET_STORE);
+  writeFileSync(join(shop, "pay.ts"), PAY);
   const project = { cwd: shop, repo: null, branch: "retry-payments" };
   await ask("POST", "/tasks", {
     task_id: "PAY-214",
@@ -63,14 +65,14 @@ export async function playPresent(ask: Ask, root: string): Promise<void> {
     task_id: "PAY-214",
     project,
   });
-  await say(ask, WAITING_SESSION, FIRST);
-  await approve(ask, WAITING_SESSION);
-  await ended(ask, WAITING_SESSION);
   await say(
     ask,
     WAITING_SESSION,
-    "/say The tests pass. I would like to run the migration against staging.\n/run npm run migrate -- --env staging",
+    "Payments fail when the gateway is slow. Please retry them, but never charge twice.",
   );
+  await approve(ask, WAITING_SESSION);
+  await ended(ask, WAITING_SESSION);
+  await say(ask, WAITING_SESSION, "Good. Does it need a migration?");
   await until(async () => hasQuestion(ask, WAITING_SESSION));
 
   const website = { cwd: folder(root, "website"), repo: null, branch: "main" };
@@ -80,21 +82,10 @@ export async function playPresent(ask: Ask, root: string): Promise<void> {
     title: "Write the release notes for 2.5",
     project: website,
   });
-  await say(
-    ask,
-    "release-notes",
-    "/say Release notes are in `CHANGES.md`: **12 fixes**, 3 new features.\n/usage 18400 2100 0.084",
-  );
+  await say(ask, "release-notes", "Write the release notes for 2.5.");
   await ended(ask, "release-notes");
   await ask("POST", "/sessions/release-notes/pin");
 }
-
-const FIRST = `/think The gateway times out after 10 s, and nothing tries again. A retry needs an idempotency key, or we would charge twice.
-/plan Find where payments are made; Add a retry with backoff; Test a slow gateway
-/read pay.ts
-/write pay.ts ${"export async function pay(order: Order): Promise<Receipt> {   return retry(() => gateway.charge(order, { key: order.id })); }"}
-/say Payments are tried up to **4 times** now, each under the same key, so that nobody is charged twice. See \`pay.ts\`.
-/usage 31200 4800 0.186`;
 
 async function say(ask: Ask, id: string, message: string): Promise<void> {
   await ask("POST", `/sessions/${id}/messages`, { message, wait: false });

@@ -37,6 +37,7 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
     await ask("POST", `${path}/actions/${action}/complete`, { result: text, details });
     await ask("POST", `${path}/artifacts`, { name: text, uri: `javascript:${text}`, details });
   }
+  await ask("POST", `${path}/turns`, { input: "x".repeat(100_000), output: "y".repeat(100_000) });
   await ask("POST", `${path}/checkpoints`, { name: "one", state: { text: HOSTILE_TEXTS } });
   await ask("POST", `${path}/outcomes`, { type: HOSTILE_TEXTS[0], details: {} });
 

@@ -1,5 +1,6 @@
 import { usePageTitle } from "../shell/page-title.ts";
 import { Failed, Loading } from "../ui/states.tsx";
+import { useIsWide } from "../ui/use-is-wide.ts";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { InboxHeader } from "./inbox-header.tsx";
 import { QuestionDetail } from "./question-detail.tsx";
@@ -8,7 +9,6 @@ import { useApprovals } from "./use-approvals.ts";
 import { useArrivals } from "./use-arrivals.ts";
 import { useOrder } from "./use-order.ts";
 import { useSelection } from "./use-selection.ts";
-import { useWide } from "./use-wide.ts";
 
 /** Which agents wait for a person, and the place to answer them. */
 export function InboxPage() {
@@ -16,7 +16,7 @@ export function InboxPage() {
   const { data, error, refetch } = useApprovals();
   const said = useArrivals(data?.approvals);
   const [order, setOrder] = useOrder();
-  const isWide = useWide();
+  const isWide = useIsWide("lg");
   const { ordered, shown, isOpen, moves, ...act } = useSelection(data?.approvals, order);
 
   const detail = shown && (

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Stats } from "../../../src/contract/past.ts";
 import { Button } from "../ui/button.tsx";
+import { useCopy } from "../ui/use-copy.ts";
 import {
   type AgentRow,
   COLUMNS,
@@ -79,18 +80,9 @@ export function AgentsTable({ by_agent }: { readonly by_agent: Stats["by_agent"]
 }
 
 function CopyCsv({ rows }: { readonly rows: readonly AgentRow[] }) {
-  const [said, setSaid] = useState("Copy as CSV");
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(writeCsv(rows));
-      setSaid("Copied");
-    } catch {
-      setSaid("This browser does not allow it");
-    }
-    setTimeout(() => setSaid("Copy as CSV"), 2000);
-  };
+  const { said, copy } = useCopy("Copy as CSV");
   return (
-    <Button look="quiet" onClick={() => void copy()}>
+    <Button look="quiet" onClick={() => copy(writeCsv(rows))}>
       {said}
     </Button>
   );

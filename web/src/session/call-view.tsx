@@ -81,26 +81,26 @@ function CallDetails({ call }: { readonly call: Call }) {
         <TimeOf entry={call} />
       </p>
       {input !== null && (
-        <section aria-label="Input">
-          <h3 className="mb-1 text-xs font-medium text-soft">Input</h3>
+        <div>
+          <p className="mb-1 text-xs font-medium text-soft">Input</p>
           <ToolInput input={input} />
-        </section>
+        </div>
       )}
       {diffs.map((diff, nth) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: one call may change a file twice
         <LineDiff key={nth} diff={diff} />
       ))}
       {output !== null && output !== "" && (
-        <section aria-label="Output">
+        <div>
           <div className="mb-1 flex items-center justify-between">
-            <h3 className="text-xs font-medium text-soft">Output</h3>
+            <p className="text-xs font-medium text-soft">Output</p>
             <CopyButton text={output} what="output" />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <div className="max-h-[36rem] overflow-auto rounded-md bg-raised px-3 py-2" tabIndex={0}>
             <LongText text={output} />
           </div>
-        </section>
+        </div>
       )}
       {input === null && diffs.length === 0 && !output && (
         <p className="text-faint">Nothing more is known of it.</p>

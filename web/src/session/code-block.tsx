@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useCopy } from "../ui/use-copy.ts";
 
 /** Code, or whatever else is to be read as it was written, and a button that copies it. */
 export function CodeBlock({
@@ -23,20 +23,15 @@ export function CodeBlock({
 }
 
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2000);
-  };
+  const { said, copy } = useCopy("Copy");
   return (
     <button
       type="button"
-      onClick={() => void copy()}
+      onClick={() => copy(text)}
       aria-label={`Copy ${what}`}
       className="min-h-7 shrink-0 rounded px-2 text-xs text-soft hover:bg-panel hover:text-ink pointer-coarse:min-h-9"
     >
-      {copied ? "Copied" : "Copy"}
+      {said}
     </button>
   );
 }

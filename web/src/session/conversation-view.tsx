@@ -75,6 +75,7 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
         tabIndex={0}
         className="absolute inset-0 overflow-y-auto overscroll-contain -outline-offset-2 [overflow-anchor:none]"
       >
+        <h2 className="sr-only">Conversation</h2>
         <div className="relative mx-auto max-w-4xl" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ key, index, start }) => {
             const row = rows[index];

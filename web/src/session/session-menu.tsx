@@ -6,6 +6,14 @@ import { call } from "../api/call.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
 import { isAllowed } from "./allowed.ts";
+import {
+  ACTIONS,
+  type Action,
+  isPossible,
+  perform,
+  questionBefore,
+  SHOWN,
+} from "./session-actions.ts";
 import { TerminalDialog } from "./terminal-dialog.tsx";
 import type { Command } from "./use-session.ts";
 
@@ -15,20 +23,24 @@ interface SessionMenuProps {
   onRename(): void;
 }
 
-type Asked = "cancel" | "delete" | "archive" | "terminal" | null;
+/** These have a button of their own. */
+const BESIDE: ReadonlySet<Action> = new Set<Action>(["suspend", "resume"]);
 
 /** What is done to a session less often; only what it takes as it stands. */
 export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Asked>(null);
+  const [asked, setAsked] = useState<Action | "terminal" | null>(null);
   const run = (give: () => Promise<unknown>): void => command.mutate(give);
   const fork = async (): Promise<void> => {
     const child = await call("fork", { id });
     await navigate({ to: "/s/$id", params: { id: child.session_id } });
   };
-  const ask = (what: Asked) => () => setAsked(what);
-  const close = ask(null);
+  const begin = (action: Action): void => {
+    if (action === "rename") onRename();
+    else if (questionBefore(action)) setAsked(action);
+    else run(() => perform(action, id));
+  };
   return (
     <>
       <Menu.Root>
@@ -43,19 +55,16 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
               {isAllowed("fork", session) && (
                 <Item onClick={() => run(fork)}>Fork from the end</Item>
               )}
-              {isAllowed("rename", session) && <Item onClick={onRename}>Rename</Item>}
-              {isAllowed("pin", session) && !session.pinned && (
-                <Item onClick={() => run(() => call("pin", { id }))}>Pin</Item>
-              )}
-              {isAllowed("unpin", session) && session.pinned && (
-                <Item onClick={() => run(() => call("unpin", { id }))}>Unpin</Item>
-              )}
-              <Item onClick={ask("terminal")}>Continue in a terminal …</Item>
+              <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
               <Item onClick={() => void navigator.clipboard.writeText(id)}>Copy id</Item>
               <Menu.Separator className="my-1 h-px bg-line" />
-              {isAllowed("archive", session) && <Item onClick={ask("archive")}>Archive …</Item>}
-              {isAllowed("finalize", session) && <Item onClick={ask("cancel")}>Cancel …</Item>}
-              {isAllowed("delete", session) && <Item onClick={ask("delete")}>Move to trash …</Item>}
+              {ACTIONS.filter((action) => !BESIDE.has(action) && isPossible(action, session)).map(
+                (action) => (
+                  <Item key={action} onClick={() => begin(action)}>
+                    {SHOWN[action].label}
+                  </Item>
+                ),
+              )}
               {isAllowed("undelete", session) && (
                 <Item onClick={() => run(() => call("undelete", { id }))}>
                   Take back from the trash
@@ -65,36 +74,28 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <Confirm
-        open={asked === "cancel"}
-        title="Cancel this session?"
-        confirm="Cancel the session"
-        onConfirm={() => run(() => call("cancel", { id }))}
-        onClose={close}
-      >
-        It is given up for good: what runs is ended, and it takes no more messages. Everything said
-        and done stays readable, and it can be forked.
-      </Confirm>
-      <Confirm
-        open={asked === "archive"}
-        title="Archive this session?"
-        confirm="Archive"
-        onConfirm={() => run(() => call("archive", { id }))}
-        onClose={close}
-      >
-        It is put away for good: it takes no more messages and is left out of lists. It stays
-        readable and can be forked.
-      </Confirm>
-      <Confirm
-        open={asked === "delete"}
-        title="Move this session to the trash?"
-        confirm="Move to trash"
-        onConfirm={() => run(() => call("delete", { id }))}
-        onClose={close}
-      >
-        It can be taken back for 7 days. After that it is gone for good.
-      </Confirm>
-      <TerminalDialog session={session} open={asked === "terminal"} onClose={close} />
+      {ACTIONS.map((action) => {
+        const asks = questionBefore(action);
+        return (
+          asks && (
+            <Confirm
+              key={action}
+              open={asked === action}
+              title={asks.title}
+              confirm={asks.confirm}
+              onConfirm={() => run(() => perform(action, id))}
+              onClose={() => setAsked(null)}
+            >
+              {asks.text}
+            </Confirm>
+          )
+        );
+      })}
+      <TerminalDialog
+        session={session}
+        open={asked === "terminal"}
+        onClose={() => setAsked(null)}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Session } from "../../../src/contract/session.ts";
+import { type Action, isPossible, SHOWN } from "../session/session-actions.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
-import { type Action, isPossible, SHOWN } from "./session-actions.ts";
 
 interface ListKeys {
   move(by: number): void;

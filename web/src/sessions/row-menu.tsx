@@ -1,7 +1,7 @@
 import { Menu } from "@base-ui/react/menu";
 import { useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
-import { ACTIONS, type Action, isPossible, SHOWN } from "./session-actions.ts";
+import { ACTIONS, type Action, isPossible, SHOWN } from "../session/session-actions.ts";
 
 /** A session whose menu is asked for, and the button that it belongs to. */
 export interface MenuPlace {

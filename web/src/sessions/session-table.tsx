@@ -11,13 +11,13 @@ import {
 } from "react";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
+import { useIsWide } from "../ui/use-is-wide.ts";
 import { useListKeys } from "./list-keys.ts";
 import { keepPlace, placeIn, TOP_PX } from "./list-places.ts";
 import { type MenuPlace, RowMenu } from "./row-menu.tsx";
 import { COLUMNS, ROW_HEIGHT, SessionRow } from "./session-row.tsx";
 import { count } from "./session-words.ts";
 import type { Actions } from "./use-actions.tsx";
-import { useIsWide } from "./use-is-wide.ts";
 import type { SessionList } from "./use-session-list.ts";
 
 /** The next page is asked for when this many rows are left. */
@@ -36,7 +36,7 @@ interface SessionTableProps {
 
 export function SessionTable({ list, actions, name, isSearch, scroller }: SessionTableProps) {
   const { rows, query, newer, release } = list;
-  const width = useIsWide() ? "wide" : "narrow";
+  const width = useIsWide("md") ? "wide" : "narrow";
   const height = ROW_HEIGHT[width];
   const header = HEADER_HEIGHT[width];
   const [current, setCurrent] = useState(() => placeIn(name).current);

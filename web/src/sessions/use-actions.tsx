@@ -1,10 +1,10 @@
 import { type ReactNode, useCallback, useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
+import { type Action, isPossible, perform, questionBefore } from "../session/session-actions.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import type { Change } from "./merge-sessions.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
-import { type Action, isPossible, perform, SHOWN } from "./session-actions.ts";
 import { nameOf } from "./session-words.ts";
 
 /** How it stands with what was asked of a session. */
@@ -61,12 +61,12 @@ export function useActions(take: (change: Change) => Promise<void>): Actions {
     if (done && action === "delete") setTrashed(done);
   };
 
-  const asks = asked ? readAsks(asked.action) : null;
+  const asks = asked ? questionBefore(asked.action) : null;
   return {
     doing,
     begin(action, session) {
       if (!isPossible(action, session) || doing.get(session.session_id)?.is === "busy") return;
-      if (action !== "rename" && !readAsks(action)) return void go(action, session);
+      if (action !== "rename" && !questionBefore(action)) return void go(action, session);
       ask({ action, session });
       setOpen(true);
     },
@@ -108,9 +108,4 @@ export function useActions(take: (change: Change) => Promise<void>): Actions {
       </>
     ),
   };
-}
-
-function readAsks(action: Action) {
-  const shown = SHOWN[action];
-  return "asks" in shown ? shown.asks : null;
 }

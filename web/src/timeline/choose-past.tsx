@@ -38,7 +38,7 @@ export function ChoosePast() {
         the agent’s process lived. For a task or an entity, all sessions that refer to it stand
         below one axis of time.
       </p>
-      <div className="mt-6 grid gap-6 lg:grid-cols-2">
+      <div className="mt-6 grid grid-cols-1 gap-6 lg:grid-cols-2">
         <List title="Recent sessions">
           {sessions.data.sessions.map(({ session_id, title, agent_name, updated_at }) => (
             <li key={session_id}>
@@ -58,7 +58,7 @@ export function ChoosePast() {
               <li key={task_id}>
                 <Link to="/past" search={{ of: task_id }} className={ROW}>
                   <span className="min-w-0 flex-1 truncate">{title}</span>
-                  <span className="text-soft">{status}</span>
+                  <span className="max-w-32 truncate text-soft">{status}</span>
                   <span className="w-20 shrink-0 text-right text-faint">
                     <TimeAgo at={updated_at} />
                   </span>

@@ -1,14 +1,9 @@
-import { useState } from "react";
 import { Button } from "./button.tsx";
+import { useCopy } from "./use-copy.ts";
 
 /** A command to be run elsewhere, and a button that copies it. */
 export function CopyText({ text }: { readonly text: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2000);
-  };
+  const { said, copy } = useCopy("Copy");
   return (
     <div className="flex items-center gap-2 rounded-md border border-line bg-panel py-1 pr-1 pl-3 text-left">
       <code
@@ -18,8 +13,8 @@ export function CopyText({ text }: { readonly text: string }) {
       >
         {text}
       </code>
-      <Button look="quiet" onClick={() => void copy()} aria-label={`Copy: ${text}`}>
-        {copied ? "Copied" : "Copy"}
+      <Button look="quiet" onClick={() => copy(text)} aria-label={`Copy: ${text}`}>
+        {said}
       </Button>
     </div>
   );

@@ -1,8 +1,9 @@
+import type { SessionCommandType } from "../../../src/contract/commands.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import { STATUS_RULES } from "../../../src/core/status-rules.ts";
 import { call } from "../api/call.ts";
+import { isAllowed } from "./allowed.ts";
 
-/** What can be done with a session from the list, in the order of the menu. */
+/** What can be done with a session as a whole, in the order of a menu. */
 export const ACTIONS = [
   "suspend",
   "resume",
@@ -34,7 +35,7 @@ export const SHOWN = {
     key: "x",
     asks: {
       title: "Cancel this session?",
-      text: "Its agent is stopped and it takes no more messages. It stays readable among the archived ones.",
+      text: "It is given up for good: what runs is ended, and it takes no more messages. It stays readable among the archived ones, and can be forked.",
       confirm: "Cancel it",
     },
   },
@@ -43,7 +44,7 @@ export const SHOWN = {
     key: "e",
     asks: {
       title: "Archive this session?",
-      text: "It is put away for good: it stays readable and can be forked, but takes no more messages.",
+      text: "It is put away for good: it takes no more messages and is left out of lists. It stays readable, and can be forked.",
       confirm: "Archive it",
     },
   },
@@ -60,13 +61,12 @@ const COMMANDS = {
   cancel: "finalize",
   archive: "archive",
   delete: "delete",
-} as const satisfies Record<Action, keyof typeof STATUS_RULES>;
+} as const satisfies Record<Action, SessionCommandType>;
 
 export function isPossible(action: Action, session: Session): boolean {
-  if (session.deleted_at !== null) return false;
-  if (action === "pin") return !session.pinned;
-  if (action === "unpin") return session.pinned;
-  return STATUS_RULES[COMMANDS[action]][session.status] === "ok";
+  if (action === "pin" && session.pinned) return false;
+  if (action === "unpin" && !session.pinned) return false;
+  return isAllowed(COMMANDS[action], session);
 }
 
 /** Does it, and answers the session as it is then. */
@@ -74,4 +74,10 @@ export async function perform(action: Action, id: string, title = ""): Promise<S
   if (action === "rename") await call("rename", { id, title });
   else await call(action, { id });
   return call("get", { id });
+}
+
+/** What is asked before it; null where it can be taken back. */
+export function questionBefore(action: Action): Shown["asks"] | null {
+  const shown: Shown = SHOWN[action];
+  return shown.asks ?? null;
 }
