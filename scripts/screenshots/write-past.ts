@@ -1,3 +1,4 @@
+import type { Input, OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { createService } from "../../src/service/belay-service.ts";
 import { createContext } from "../../src/service/create-context.ts";
@@ -32,7 +33,8 @@ export async function writePast(home: string): Promise<void> {
   let clock = Date.now();
   const service = createService({ ...createContext(store), now: () => clock });
   const caller = { owner: "local", actor: "user:ann", interface: "cli", trace_id: null } as const;
-  const call: typeof service.call = (name, input) => service.call(name, input, caller);
+  const call = <K extends OperationName>(name: K, input: Input<K>): Promise<Output<K>> =>
+    service.call(name, input, caller);
   const today = Date.now();
 
   let nth = 0;

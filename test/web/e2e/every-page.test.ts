@@ -3,7 +3,7 @@ import { z } from "zod";
 import { findViolations } from "./find-violations.ts";
 import { type HostileScene, playHostileScene } from "./hostile-scene.ts";
 import { HOSTILE_TEXTS, markOf } from "./hostile-texts.ts";
-import { expectHarmless, readWhole, squeeze } from "./read-page.ts";
+import { readWhole, squeeze } from "./read-page.ts";
 import { openWebLab, settle, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
@@ -103,12 +103,8 @@ async function visitAll(paths: readonly string[]): Promise<string> {
   let seen = "";
   for (const path of paths) {
     await visited.page.goto(`${lab.server.url}${path}`);
-    seen += await readWhole(visited.page);
-    await expectHarmless(visited);
+    seen += await readWhole(visited);
   }
-  expect(visited.visitor.requested.filter((url) => !url.startsWith(`${lab.server.url}/`))).toEqual(
-    [],
-  );
   return seen;
 }
 

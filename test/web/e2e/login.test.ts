@@ -39,6 +39,7 @@ describe("a browser", () => {
     await late.goto(link);
     await late.getByText("this code is not known, or no longer").waitFor();
     await late.getByText("npx belay login").waitFor();
+    expect(late.url()).toBe(`${lab.server.url}/login`);
     expect(await second.context.cookies()).toEqual([]);
   });
 
