@@ -1,8 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 const second = 1000;
-/** They measure how processes get along, so nothing else shares the cores with them. */
-const alone = ["test/crash/eight-processes.test.ts", "test/crash/feed.test.ts"];
+/** They measure by the clock on the wall, so nothing else shares the cores with them. */
+const alone = [
+  "test/crash/eight-processes.test.ts",
+  "test/crash/feed.test.ts",
+  "test/web/e2e/large.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -16,7 +20,7 @@ export default defineConfig({
         test: {
           name: "main",
           include: ["test/**/*.test.ts", "src/**/*.test.ts"],
-          exclude: ["test/crash/**"],
+          exclude: ["test/crash/**", ...alone],
           sequence: { groupOrder: 0 },
           testTimeout: 30 * second,
           hookTimeout: 60 * second,

@@ -40,11 +40,14 @@ function boundDiffs(diffs: readonly Diff[]): ApprovalAction["diffs"] {
     left = Math.max(0, left - text.length);
     return taken;
   };
-  const shown = diffs.slice(0, MOST_DIFFS).map(leaveOutAlike).map(({ path, before, after }) => ({
-    path: cut(path, LONGEST_TEXT),
-    before: before === null ? null : take(before),
-    after: take(after),
-  }));
+  const shown = diffs
+    .slice(0, MOST_DIFFS)
+    .map(leaveOutAlike)
+    .map(({ path, before, after }) => ({
+      path: cut(path, LONGEST_TEXT),
+      before: before === null ? null : take(before),
+      after: take(after),
+    }));
   const rest = diffs.length - shown.length;
   return rest > 0 ? [...shown, { path: `[cut: ${rest} more]`, before: null, after: "" }] : shown;
 }
