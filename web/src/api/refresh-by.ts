@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
+import { ApiError } from "./api-error.ts";
 
 /** What the page has asked for, by the first word of its key. */
 export const KEYS = [
@@ -43,13 +44,24 @@ export function refreshBy(queries: QueryClient) {
       for (const key of changedBy(type)) keys.add(key);
       timer ??= setTimeout(flush, GATHER_MS);
     },
+    /** But for what was refused: that would be refused again. */
     all(): void {
-      void queries.invalidateQueries();
+      void queries.invalidateQueries({ predicate: ({ state }) => !isRefused(state.error) });
+    },
+    /** What nobody answered while the server was gone. */
+    unanswered(): void {
+      void queries.invalidateQueries({
+        predicate: ({ state }) => state.status === "error" && !isRefused(state.error),
+      });
     },
     stop(): void {
       if (timer !== null) clearTimeout(timer);
     },
   };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500;
 }
 
 function changedBy(type: string): readonly Key[] {

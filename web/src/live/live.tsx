@@ -34,8 +34,10 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       state(now, reason) {
         setState({ connection: now, why: reason });
         // What was read before anyone listened may be old already; a feed that goes on misses nothing.
-        if (now === "live" && !wasLive) refresh.all();
-        wasLive ||= now === "live";
+        if (now !== "live") return;
+        if (wasLive) refresh.unanswered();
+        else refresh.all();
+        wasLive = true;
       },
     });
     return () => {

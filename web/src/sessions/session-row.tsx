@@ -1,5 +1,6 @@
 import { memo } from "react";
 import type { Session } from "../../../src/contract/session.ts";
+import { nameDriver } from "../session/name-door.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { MenuButton } from "./menu-button.tsx";
@@ -155,7 +156,7 @@ function secondLine(session: Session): string {
     phaseOf(session),
     pending_approvals > 1 && count(pending_approvals, "question"),
     queued_messages > 0 && `${queued_messages} queued`,
-    driver !== null && `driven by ${driver}`,
+    driver !== null && nameDriver(driver),
   ]
     .filter(Boolean)
     .join(" · ");

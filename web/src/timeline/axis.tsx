@@ -3,7 +3,8 @@ import type { Frame } from "./frame.ts";
 import { PaddedSvg } from "./padded-svg.tsx";
 import type { Tick, TickUnit } from "./ticks.ts";
 
-const HEIGHT = 38;
+/** Days, pauses and times have a line each: on a phone they would stand in each other's way. */
+const HEIGHT = 47;
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const FORMATS = {
   ms: new Intl.DateTimeFormat(undefined, {
@@ -29,7 +30,7 @@ export function Axis({ frame, ticks }: { readonly frame: Frame; readonly ticks: 
             {FORMATS[tick.unit].format(tick.time)}
           </text>
           {tick.isNewDay && tick.unit !== "day" && (
-            <text x={tick.x + 3} y={12} className="fill-ink text-[11px] font-medium">
+            <text x={tick.x + 3} y={11} className="fill-ink text-[11px] font-medium">
               {day.format(tick.time)}
             </text>
           )}
@@ -40,7 +41,7 @@ export function Axis({ frame, ticks }: { readonly frame: Frame; readonly ticks: 
           <text
             key={from}
             x={(x0 + x1) / 2 - offset}
-            y={HEIGHT - 20}
+            y={HEIGHT - 22}
             textAnchor="middle"
             className="fill-faint text-[10px]"
           >
