@@ -25,12 +25,13 @@ export function listSession(head: SessionHead): Listing {
   };
 }
 
-/** Something is under way that its process may leave behind, or a time will come that nobody else waits for. */
+/** Something is under way or waits that its process may leave behind, or a time will come that nobody else waits for. */
 function isUnsettled(head: SessionHead): boolean {
   if (head.deleted || !UNFINISHED.has(head.status)) return false;
   const isUnderWay = head.turn !== null || head.actions.length > 0;
   const isRunning = (head.agent?.running ?? null) !== null;
-  return isUnderWay || isRunning || head.suspended_until !== null;
+  const isLeft = head.status === "active" && head.queue.length > 0;
+  return isUnderWay || isRunning || isLeft || head.suspended_until !== null;
 }
 
 const UNFINISHED: ReadonlySet<SessionHead["status"]> = new Set(["created", "active", "suspended"]);

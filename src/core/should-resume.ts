@@ -47,6 +47,20 @@ export function isResumeReady(head: SessionHead): boolean {
   return head.resume_ready && READY[head.status] && !head.deleted;
 }
 
+/** Whoever has just sent a message is about to work on it. */
+const LEFT_AFTER_MS = 5000;
+
+/**
+ * Whether messages that wait may be worked on though nobody is there who sent them. Not after a while: what was wanted then
+ * may be unwanted now. What was under way when its driver went is recovered first, and its questions answered.
+ */
+export function mayTakeUp(head: SessionHead, now: number, policy: ResumePolicy): boolean {
+  if (head.status !== "active" || head.queue.length === 0 || !isResumeReady(head)) return false;
+  if (head.turn !== null || head.approvals.length > 0) return false;
+  const idle = now - head.updated_at;
+  return idle >= LEFT_AFTER_MS && idle < policy.idle_ms && head.error_count < policy.max_errors;
+}
+
 /** May this session be picked up automatically? Advice for hooks; a person may resume whatever is suspended. */
 export function shouldResume(
   head: SessionHead | null,

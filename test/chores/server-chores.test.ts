@@ -8,7 +8,7 @@ import type { ChoresLab } from "./chores-lab.ts";
 import { HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 
 function choresOf({ context, home, cwd }: ChoresLab): (name: string) => Chore {
-  const runner = { wakeDue: async () => 0, reap: async () => 0 };
+  const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
   const chores = serverChores({ context, runner, owner: "local", home, cwd });
   return (name) => {
     const chore = chores.find((one) => one.name === name);
@@ -25,11 +25,12 @@ async function abandon(lab: ChoresLab, session_id: string, owner: string): Promi
 describe("a server by itself", () => {
   it("has these chores", async () => {
     const lab = await openChoresLab();
-    const runner = { wakeDue: async () => 0, reap: async () => 0 };
+    const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
     const chores = serverChores({ ...lab, runner, owner: "local" });
     expect(chores.map(({ name, every_ms }) => [name, every_ms / 1000])).toEqual([
       ["recovery", 60],
       ["wake", 60],
+      ["queue", 10],
       ["reap", 60],
       ["retention", 3600],
       ["spool", 10],

@@ -86,6 +86,7 @@ describe("what a list knows of a session", () => {
       "it is suspended until a time",
       play(sessionIn("active"), [{ ...EXAMPLE.suspend, until: START }]),
     ],
+    ["a message waits for someone", play(sessionIn("active"), [EXAMPLE.send_message])],
     ["its agent runs", play(sessionIn("active"), [EXAMPLE.note_agent_started])],
   ])("is that it is unsettled while %s, until it is in the trash", (_, log) => {
     expect(listSession(log.head).unsettled).toBe(1);
@@ -97,7 +98,7 @@ describe("what a list knows of a session", () => {
     expect(listSession(sessionIn(status).head).unsettled).toBe(0);
   });
 
-  it("is that it is settled while it only waits for a person or holds a message", () => {
+  it("is that it is settled while it waits for a person", () => {
     const { head } = play(sessionIn("active"), [EXAMPLE.send_message, EXAMPLE.request_approval]);
     expect(listSession(head)).toMatchObject({ waiting: 1, unsettled: 0 });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { RESUME_POLICY } from "../../src/contract/limits.ts";
 import type { Phase, Status } from "../../src/contract/vocabulary.ts";
-import { shouldResume } from "../../src/core/should-resume.ts";
+import { mayTakeUp, shouldResume } from "../../src/core/should-resume.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";
 import { type LiveLog, MINUTE, NO_LOG, play, SECOND, START } from "./session-log.ts";
@@ -165,5 +165,33 @@ describe("the answer", () => {
     const { head } = resumable();
     expect(shouldResume(head, head.updated_at + MINUTE, strict).reason).toBe("idle_too_long");
     expect(shouldResume(resumable(error).head, START, strict).reason).toBe("too_many_errors");
+  });
+});
+
+describe("a message that nobody works on is taken up", () => {
+  const queued = (...commands: SessionCommand[]) =>
+    play(sessionIn("active"), [EXAMPLE.send_message, ...commands]);
+  const isTaken = (log: LiveLog, idle = MINUTE) =>
+    mayTakeUp(log.head, log.head.updated_at + idle, RESUME_POLICY);
+
+  it.each<[string, number, boolean]>([
+    ["just sent", 0, false],
+    ["4.999 s ago", 5 * SECOND - 1, false],
+    ["5 s ago", 5 * SECOND, true],
+    ["almost 30 minutes ago", 30 * MINUTE - 1, true],
+    ["30 minutes ago", 30 * MINUTE, false],
+  ])("%s", (_, idle, taken) => {
+    expect(isTaken(queued(), idle)).toBe(taken);
+  });
+
+  it.each<[string, LiveLog]>([
+    ["there is none", sessionIn("active")],
+    ["a person is asked", queued(EXAMPLE.request_approval)],
+    ["the session is suspended", queued(EXAMPLE.suspend)],
+    ["it is in the trash", queued(EXAMPLE.delete)],
+    ["it failed again and again", queued(error, error, error)],
+    ["someone said no", queued({ type: "set_resume_ready", resume_ready: false })],
+  ])("not where %s", (_, log) => {
+    expect(isTaken(log)).toBe(false);
   });
 });

@@ -35,6 +35,32 @@ function makePlace(...flags: string[]): void {
 }
 
 describe("a server", () => {
+  it("that was killed leaves no message unanswered: the next one takes them up", async () => {
+    makePlace();
+    const first = await serve(place);
+    const { id } = await beginTurn(first);
+    const body = { message: "/say answered after all", wait: false };
+    const sent = await first.ask("POST", `/sessions/${id}/messages`, { body });
+    expect(sent.status).toBe(202);
+    expect(await first.end("SIGKILL")).toBe("SIGKILL");
+
+    const second = await serve(place);
+    await until("both ends", async () => {
+      const { json } = await second.ask("GET", `/sessions/${id}/messages`);
+      const turns = listOf(json, "turns");
+      return turns.length === 2 && turns.every(({ ended_at }) => ended_at);
+    });
+    const { json } = await second.ask("GET", `/sessions/${id}/messages`);
+    expect(listOf(json, "turns")).toMatchObject([
+      { status: "interrupted" },
+      {
+        turn_id: textOf(sent.json, "turn_id"),
+        status: "completed",
+        output: expect.stringContaining("answered after all"),
+      },
+    ]);
+  });
+
   it("that was killed in the middle of a turn is followed by one that recovers the session", async () => {
     makePlace("--ignore-end");
     const first = await serve(place);

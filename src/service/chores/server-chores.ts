@@ -9,7 +9,7 @@ import { runRetention } from "./run-retention.ts";
 
 export interface ServerParts extends SpoolPlaces {
   readonly context: ServiceContext;
-  readonly runner: Pick<AgentRunner, "wakeDue" | "reap">;
+  readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap">;
   /** In whose log the server's own doings are told. */
   readonly owner: string;
 }
@@ -48,6 +48,11 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
       name: "wake",
       every_ms: MINUTE,
       run: async () => ({ counts: { woken: await runner.wakeDue(null) } }),
+    },
+    {
+      name: "queue",
+      every_ms: 10 * SECOND,
+      run: async () => ({ counts: { taken_up: await runner.takeUp() } }),
     },
     {
       name: "reap",

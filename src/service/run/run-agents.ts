@@ -3,8 +3,10 @@ import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { Caller, ServiceContext } from "../context.ts";
+import type { FoundSession } from "../find-session.ts";
 import type { Conversation } from "./conversation.ts";
 import { Drivers } from "./drivers.ts";
+import { findLeft } from "./find-left.ts";
 import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
 import { awaitTurn, followTurn, lookAfter } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
@@ -51,6 +53,8 @@ export interface AgentRunner {
    * messages to work on; throws where one of those cannot be set to work, after all others were.
    */
   wakeDue(owner: string | null): Promise<number>;
+  /** Works on messages that someone who has gone had left, of all owners, if that is not long ago. Answers how many sessions. */
+  takeUp(): Promise<number>;
   /** Ends agents that have had nothing to do for long, as happens by itself too. Answers how many. */
   reap(): Promise<number>;
   /**
@@ -73,15 +77,15 @@ export function createAgentRunner(
   };
   const drivers = new Drivers(run);
   const closing = new AbortController();
-  const wake = async (owner: string | null): Promise<number> => {
-    const woken = await wakeDue(run, owner);
+  const driveAll = async (waiting: readonly FoundSession[]): Promise<number> => {
     const failures: unknown[] = [];
-    for (const found of woken) {
+    for (const found of waiting) {
       await drivers.drive(found).catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
-    return woken.length;
+    return waiting.length;
   };
+  const wake = async (owner: string | null) => driveAll(await wakeDue(run, owner));
   const waking =
     wakes === undefined
       ? undefined
@@ -106,6 +110,7 @@ export function createAgentRunner(
       await run.findAgent(name, cwd);
     },
     wakeDue: wake,
+    takeUp: async () => driveAll(await findLeft(run)),
     reap: () => drivers.reap(),
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
     async close() {
