@@ -23,10 +23,7 @@ interface SessionMenuProps {
   onRename(): void;
 }
 
-/** These have a button of their own. */
-const BESIDE: ReadonlySet<Action> = new Set<Action>(["suspend", "resume"]);
-
-/** What is done to a session less often; only what it takes as it stands. */
+/** All that can be done to a session as it stands; what has a button of its own too, for a phone has no room for that. */
 export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
   const navigate = useNavigate();
@@ -58,13 +55,11 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
               <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
               <Item onClick={() => void navigator.clipboard.writeText(id)}>Copy id</Item>
               <Menu.Separator className="my-1 h-px bg-line" />
-              {ACTIONS.filter((action) => !BESIDE.has(action) && isPossible(action, session)).map(
-                (action) => (
-                  <Item key={action} onClick={() => begin(action)}>
-                    {SHOWN[action].label}
-                  </Item>
-                ),
-              )}
+              {ACTIONS.filter((action) => isPossible(action, session)).map((action) => (
+                <Item key={action} onClick={() => begin(action)}>
+                  {SHOWN[action].label}
+                </Item>
+              ))}
               {isAllowed("undelete", session) && (
                 <Item onClick={() => run(() => call("undelete", { id }))}>
                   Take back from the trash
