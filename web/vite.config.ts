@@ -14,6 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What is bundled is handed on, and so are its licenses.
+    license: { fileName: "LICENSES.md" },
   },
   logLevel: "warn",
 });
