@@ -53,7 +53,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
                 <Item onClick={() => run(fork)}>Fork from the end</Item>
               )}
               <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
-              <Item onClick={() => void navigator.clipboard.writeText(id)}>Copy id</Item>
+              <Item onClick={() => run(() => navigator.clipboard.writeText(id))}>Copy id</Item>
               <Menu.Separator className="my-1 h-px bg-line" />
               {ACTIONS.filter((action) => isPossible(action, session)).map((action) => (
                 <Item key={action} onClick={() => begin(action)}>
