@@ -18,6 +18,15 @@ async function piecesIn(page: Page): Promise<number[]> {
   return [...text.matchAll(/(\d+) \.{3,}/g)].map(([, nth]) => Number(nth));
 }
 
+/** How much of the conversation lies below what is in sight. */
+async function belowIn(page: Page): Promise<number> {
+  return page
+    .getByRole("region", { name: "Conversation" })
+    .evaluate((box: { scrollHeight: number; clientHeight: number; scrollTop: number }) =>
+      Math.round(box.scrollHeight - box.clientHeight - box.scrollTop),
+    );
+}
+
 async function newestTurn(id: string): Promise<Record<string, unknown> | undefined> {
   const { json } = await lab.server.ask("GET", `/sessions/${id}/messages`);
   return listOf(json, "turns").at(-1);
@@ -40,6 +49,45 @@ describe("a conversation", () => {
     // And as it is stored, once more from the beginning.
     await page.reload();
     await expect.poll(() => piecesIn(page), SOON).toEqual(oneTo(60));
+  });
+
+  it("stays at its end while it grows, until one scrolls up, and goes there for what one says", async () => {
+    const id = await begin(lab, { title: "Stays" });
+    const size = { viewport: { width: 1000, height: 700 } };
+    const { page } = await visit(lab, `/s/${id}`, size);
+    const ended = async (count: number) =>
+      until("the end", async () => {
+        const turns = listOf(
+          (await lab.server.ask("GET", `/sessions/${id}/messages`)).json,
+          "turns",
+        );
+        return turns.length === count && turns.at(-1)?.ended_at;
+      });
+    await send(lab, id, "what can you do?");
+    await ended(1);
+    // Three lines and then none: the room for the conversation changes with them.
+    await write(page, "/plan\n/write notes.txt hello\n/say done");
+    await page.getByText("The agent asks for leave").waitFor();
+    await expect.poll(() => belowIn(page), SOON).toBe(0);
+    await page.getByRole("button", { name: /^Allow once/ }).click();
+    await ended(2);
+    // Said by others: where one is does not depend on who speaks.
+    for (const [nth, message] of ["/chunks 40 80", "and then?"].entries()) {
+      await send(lab, id, message);
+      await ended(nth + 3);
+      await expect.poll(() => belowIn(page), SOON).toBe(0);
+    }
+
+    await page.mouse.move(500, 300);
+    await page.mouse.wheel(0, -400);
+    await expect.poll(() => belowIn(page), SOON).toBeGreaterThan(200);
+    await send(lab, id, "/say further down");
+    await ended(5);
+    await page.getByRole("button", { name: "New below" }).waitFor();
+    expect(await belowIn(page)).toBeGreaterThan(200);
+    await write(page, "/say at the end");
+    await ended(6);
+    await expect.poll(() => belowIn(page), SOON).toBe(0);
   });
 
   it("is answered in the page where the agent asks, and the title counts what waits", async () => {

@@ -23,11 +23,13 @@ interface ConversationViewProps {
   readonly state: LogState;
   /** The event to go to. */
   readonly at: number | null;
+  /** How often something was sent from here: whoever does that wants to see what comes of it. */
+  readonly sent: number;
   onBackToNewest(): void;
 }
 
 /** All that is loaded of a conversation, of which only what is in sight is laid out. */
-export function ConversationView({ log, state, at, onBackToNewest }: ConversationViewProps) {
+export function ConversationView({ log, state, at, sent, onBackToNewest }: ConversationViewProps) {
   const { conversation, older, newer } = state;
   const { rows, order } = conversation;
   const scroller = useRef<HTMLElement>(null);
@@ -55,6 +57,11 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
     if (wanted === null) virtual.scrollToEnd();
     else virtual.scrollToIndex(wanted, { align: "start" });
   });
+
+  const goToEnd = useEffectEvent(() => virtual.scrollToEnd());
+  useEffect(() => {
+    if (sent > 0) goToEnd();
+  }, [sent]);
 
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
@@ -118,17 +125,21 @@ export function ConversationView({ log, state, at, onBackToNewest }: Conversatio
 
 /** Stays at the end while it grows, and while the room for it does, until one scrolls up. */
 function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): void {
-  const known = useRef({ sticks: false, top: 0 });
+  const known = useRef({ sticks: false, top: 0, size: "" });
   // Also called by those who hear of scrolling first, so it looks for itself what has happened.
   const stick = (): void => {
     const element = scroller.current;
     if (!element) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
-    const { sticks, top } = known.current;
+    const { sticks, top, size: before } = known.current;
+    const size = `${scrollHeight} ${clientHeight}`;
     const left = scrollHeight - clientHeight - scrollTop;
     const isBack = scrollTop > top && left < AT_END_PX;
-    known.current = { sticks: left <= 2 || isBack || (sticks && scrollTop >= top), top: scrollTop };
-    if (!isLive || !known.current.sticks || left <= 2) return;
+    // It also goes up where something turns out to be shorter than was thought, which is nobody's wish.
+    const isLeaving = scrollTop < top && size === before;
+    const keeps = left <= 2 || isBack || (sticks && !isLeaving);
+    known.current = { sticks: keeps, top: scrollTop, size };
+    if (!isLive || !keeps || left <= 2) return;
     element.scrollTop = scrollHeight;
     known.current.top = element.scrollTop;
   };

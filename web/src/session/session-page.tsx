@@ -50,6 +50,7 @@ function OpenSession({ session }: { readonly session: Session }) {
   const openQuestions = useSame(conversation.openQuestions);
   const isRunning = isLive && runningTurn !== null;
   const opened = useMemo(() => new Map<string, boolean>(), []);
+  const [sent, setSent] = useState(0);
 
   const fork = (seq?: number): void =>
     command.mutate(async () => {
@@ -81,7 +82,13 @@ function OpenSession({ session }: { readonly session: Session }) {
         {state.phase === "failed" && <Failed error={state.error} retry={() => void log.load()} />}
         {state.phase === "loading" && <Loading what="the conversation" lines={10} />}
         {state.phase === "ready" && (
-          <ConversationView log={log} state={state} at={at} onBackToNewest={backToNewest} />
+          <ConversationView
+            log={log}
+            state={state}
+            at={at}
+            sent={sent}
+            onBackToNewest={backToNewest}
+          />
         )}
         <Announce
           text={tellNews(
@@ -95,7 +102,10 @@ function OpenSession({ session }: { readonly session: Session }) {
           version={version}
           command={command}
           onFork={() => fork()}
-          onSent={() => isLive || backToNewest()}
+          onSent={() => {
+            setSent(sent + 1);
+            if (!isLive) backToNewest();
+          }}
           broken={state.connection === "broken" ? (state.why ?? "") : null}
           onReload={() => void log.load(null)}
         />
