@@ -18,7 +18,7 @@ afterAll(() => rmSync(bundles.folder, { recursive: true, force: true }));
 
 describe("a slice of the crash campaign", () => {
   it("finds nothing lost, repeated or unasked after simulated deaths", async () => {
-    const share = { seed: SEED, lanes: 1, milliseconds: 20_000, stride: 13 };
+    const share = { seed: SEED, lanes: 1, milliseconds: 8000, stride: 13 };
     const { violations, ...found } = await runSimulated(bundles, share, () => {});
     say(`simulated (seed ${SEED}): ${found.scenarios} scenarios, ${found.deaths} deaths`);
     expect(violations).toEqual([]);
@@ -34,7 +34,7 @@ describe("a slice of the crash campaign", () => {
   });
 
   it("finds nothing lost, repeated or unasked after real kills", async () => {
-    const share = { seed: SEED, lanes: 1, milliseconds: 20_000 };
+    const share = { seed: SEED, lanes: 1, milliseconds: 8000 };
     const { violations, ...found } = await runReal(bundles, share, () => {});
     say(`real (seed ${SEED}): ${found.scenarios} sessions, ${found.deaths} kills`);
     expect(violations).toEqual([]);
