@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RollbackStep } from "./events.ts";
+import { RollbackStep, SESSION_EVENTS } from "./events.ts";
 import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
 
 /** What recovery found of one action, and what it makes of it. */
@@ -46,14 +46,7 @@ export const PastRecovery = z.object({
   agent_name: z.string(),
   at: z.string(),
   status: z.enum(RECOVERY_STATUSES),
-  steps: z.array(
-    z.object({
-      action_id: z.string(),
-      type: z.string(),
-      title: z.string(),
-      step: z.enum(RECOVERY_STEPS),
-    }),
-  ),
+  steps: SESSION_EVENTS["session.recovered"].shape.steps,
   next_step: z.string().nullable(),
   seq: z.number().int().describe("of the event that tells of it"),
 });

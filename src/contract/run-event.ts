@@ -1,4 +1,5 @@
 import type { Usage } from "./events.ts";
+import type { FileDiff } from "./session.ts";
 import type {
   ActionStatus,
   ApprovalKind,
@@ -86,9 +87,4 @@ type RunEventBody =
 export interface PlanLine {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";
-}
-export interface FileDiff {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string;
 }

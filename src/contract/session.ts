@@ -96,6 +96,7 @@ export const FileDiff = z.object({
   before: z.string().nullable().describe("null for a new file"),
   after: z.string(),
 });
+export type FileDiff = Readonly<z.infer<typeof FileDiff>>;
 
 /** The piece of work that a question is about; what is long is cut, and says so. */
 export const ApprovalAction = z.object({

@@ -16,6 +16,13 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** Those in which there is still something to come by itself. */
+export const UNFINISHED_STATUSES = [
+  "created",
+  "active",
+  "suspended",
+] as const satisfies readonly Status[];
+
 /** What the agent is doing. */
 export const PHASES = [
   "initializing",

@@ -1,5 +1,6 @@
 import type { SessionHead, TaskHead } from "../contract/head.ts";
 import type { Listing } from "../contract/stream.ts";
+import { isUnfinished } from "./status-rules.ts";
 
 const MINUTE = 60_000;
 
@@ -27,14 +28,12 @@ export function listSession(head: SessionHead): Listing {
 
 /** Something is under way or waits that its process may leave behind, or a time will come that nobody else waits for. */
 function isUnsettled(head: SessionHead): boolean {
-  if (head.deleted || !UNFINISHED.has(head.status)) return false;
+  if (head.deleted || !isUnfinished(head.status)) return false;
   const isUnderWay = head.turn !== null || head.actions.length > 0;
   const isRunning = (head.agent?.running ?? null) !== null;
   const isLeft = head.status === "active" && head.queue.length > 0;
   return isUnderWay || isRunning || isLeft || head.suspended_until !== null;
 }
-
-const UNFINISHED: ReadonlySet<SessionHead["status"]> = new Set(["created", "active", "suspended"]);
 
 export function listTask(head: TaskHead): Listing {
   return {

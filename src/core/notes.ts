@@ -7,6 +7,7 @@ import { refuseTooLong } from "./decision.ts";
 import { canBeIndexed } from "./indexable-text.ts";
 import { finish } from "./lifecycle.ts";
 import { refuseMetadata } from "./metadata.ts";
+import { isUnfinished } from "./status-rules.ts";
 
 /** Commands that say something about a session without moving its work. */
 export const noteHandlers = {
@@ -80,12 +81,10 @@ export const noteHandlers = {
       head.observed &&
       observation.ended_at !== undefined &&
       observation.ended_at !== head.observation?.ended_at &&
-      UNFINISHED.has(head.status);
+      isUnfinished(head.status);
     return [
       { type: "observation.submitted", data: observation },
       ...(ends ? finish(head, context, "completed", null, null) : []),
     ];
   },
 };
-
-const UNFINISHED: ReadonlySet<string> = new Set(["created", "active", "suspended"]);

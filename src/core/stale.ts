@@ -1,4 +1,5 @@
 import type { SessionHead } from "../contract/head.ts";
+import { isUnfinished } from "./status-rules.ts";
 
 /** Milliseconds without activity after which something under way counts as abandoned, where nobody can be looked at. */
 export const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
@@ -12,7 +13,7 @@ export function isStale(
   lease: { readonly live: boolean } | null,
   now: number,
 ): boolean {
-  if (lease?.live || head.deleted || !UNFINISHED.has(head.status)) return false;
+  if (lease?.live || head.deleted || !isUnfinished(head.status)) return false;
   const underway = head.turn !== null || head.actions.length > 0;
   // A driver that died may have left its agent behind, however quiet the session is.
   if (lease) return underway || (head.agent?.running ?? null) !== null;
@@ -24,5 +25,3 @@ export function isStale(
     batch && "value" in batch && batch.value === true ? STALE_AFTER.batch : STALE_AFTER.interactive;
   return now - head.updated_at >= patience;
 }
-
-const UNFINISHED: ReadonlySet<SessionHead["status"]> = new Set(["created", "active", "suspended"]);

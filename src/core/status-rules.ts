@@ -1,6 +1,12 @@
 import type { SessionCommandType } from "../contract/commands.ts";
 import type { ErrorCode } from "../contract/errors.ts";
-import type { DisplayStatus, FollowedStatus, State, Status } from "../contract/vocabulary.ts";
+import {
+  type DisplayStatus,
+  type FollowedStatus,
+  type State,
+  type Status,
+  UNFINISHED_STATUSES,
+} from "../contract/vocabulary.ts";
 
 /**
  * What each status answers to each command: `ok`; `ok` after becoming active for the first time (`activate`), again
@@ -110,3 +116,9 @@ export const TASK_STATUS = {
   cancelled: "failed",
   archived: null,
 } as const satisfies Record<Status, FollowedStatus | null>;
+
+const UNFINISHED: ReadonlySet<Status> = new Set(UNFINISHED_STATUSES);
+
+export function isUnfinished(status: Status): boolean {
+  return UNFINISHED.has(status);
+}

@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../contract/events.ts";
-import type { Delta, FileDiff, PlanLine, RunEvent } from "../contract/run-event.ts";
+import type { Delta, PlanLine, RunEvent } from "../contract/run-event.ts";
+import type { FileDiff } from "../contract/session.ts";
 import type { Effects } from "../contract/vocabulary.ts";
 import { isRecord } from "./deep-equal.ts";
 

@@ -8,6 +8,7 @@ import { isRecord } from "./deep-equal.ts";
 import { readInstant } from "./instant.ts";
 import { judgeCall } from "./open-call.ts";
 import type { SpanPage } from "./page-spans.ts";
+import { isUnfinished } from "./status-rules.ts";
 import { iso } from "./view-session.ts";
 
 /** What a session's spans are told from. */
@@ -45,8 +46,6 @@ const LAST = "\uffff";
 const TURN_CHARS = 80;
 const NAME_CHARS = 200;
 const FINAL: ReadonlySet<string> = new Set(FINAL_PHASES);
-const UNFINISHED: ReadonlySet<string> = new Set(["created", "active", "suspended"]);
-
 interface Mark {
   readonly seq: number;
   readonly name: string;
@@ -187,7 +186,7 @@ function endOf({ ended_at, status }: StoredRow["data"], head: SessionHead): stri
 
 /** When it ended; null while it goes on, whether or not it had ended before. */
 export function overAt({ status, ended, updated_at }: SessionHead): string | null {
-  return UNFINISHED.has(status) ? null : iso(ended?.at ?? updated_at);
+  return isUnfinished(status) ? null : iso(ended?.at ?? updated_at);
 }
 
 /** Others write times as they like; all that is told is in one form, so that it can be compared. */

@@ -1,4 +1,5 @@
 import { RESUME_POLICY } from "../contract/limits.ts";
+import { UNFINISHED_STATUSES } from "../contract/vocabulary.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import { shouldResume } from "../core/should-resume.ts";
 import type { ServiceContext } from "./context.ts";
@@ -26,7 +27,7 @@ export async function findResumable(
   const filter = {
     agent: agent_name,
     project: cwd,
-    status: ["created", "active", "suspended"],
+    status: UNFINISHED_STATUSES,
     active_after: at - RESUME_POLICY.idle_ms - MINUTE,
   };
   let newest: FoundSession | null = null;

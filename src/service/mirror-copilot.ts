@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { UNFINISHED_STATUSES } from "../contract/vocabulary.ts";
 import { deepEqual, isRecord } from "../core/deep-equal.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import type { StreamStore } from "../store/stream-store.ts";
@@ -144,7 +145,7 @@ async function findNewest(
   const { streams } = await store.list({
     kind: "session",
     owner,
-    filter: { project, status: ["created", "active", "suspended"] },
+    filter: { project, status: UNFINISHED_STATUSES },
     limit: LOOKED_AT,
   });
   let newest: FoundSession | null = null;

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import type { Usage } from "../../contract/events.ts";
-import type { FileDiff, PlanLine, RunEvent } from "../../contract/run-event.ts";
+import type { PlanLine, RunEvent } from "../../contract/run-event.ts";
+import type { FileDiff } from "../../contract/session.ts";
 import type { ActionStatus } from "../../contract/vocabulary.ts";
 import { cutLine, plainLine, plainText } from "./plain-text.ts";
 import { shortDiff } from "./short-diff.ts";

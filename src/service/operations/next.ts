@@ -1,4 +1,5 @@
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isTaskHead } from "../../core/known-events.ts";
 import { viewTask } from "../../core/view-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -16,7 +17,7 @@ export async function next(
   const { task_id, project } = input;
   const { store } = context;
   const unfinished = everySession(store, caller.owner, {
-    status: ["created", "active", "suspended"],
+    status: UNFINISHED_STATUSES,
     ...(task_id !== undefined && { task: task_id }),
     ...(project !== undefined && { project }),
   });

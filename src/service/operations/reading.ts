@@ -4,7 +4,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Status } from "../../contract/vocabulary.ts";
-import { STATUSES } from "../../contract/vocabulary.ts";
+import { STATUSES, UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { countStatuses } from "../../core/count-statuses.ts";
 import { listedSince } from "../../core/list-session.ts";
 import { matchesWords, wordsOf } from "../../core/match-words.ts";
@@ -117,7 +117,7 @@ function statusesOf(input: Parsed<"list">): readonly string[] {
   if (input.status) return input.status;
   const { state } = input;
   if (state) return STATUSES.filter((status) => STATE[status] === state);
-  if (input.active_only) return ["created", "active", "suspended"];
+  if (input.active_only) return UNFINISHED_STATUSES;
   return STATUSES.filter(
     (status) =>
       !HIDDEN_UNLESS_ASKED.includes(status) ||

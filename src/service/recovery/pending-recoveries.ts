@@ -1,6 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { PendingRecovery } from "../../contract/recovery.ts";
+import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isStale } from "../../core/stale.ts";
 import type { ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
@@ -27,7 +28,7 @@ export async function pendingRecoveries(
     const isAsked = head.approvals.some(({ kind }) => kind === "recovery");
     if (isAsked && !head.deleted && !stream.lease?.live) found.set(stream.id, session);
   }
-  const filter = { status: ["created", "active", "suspended"], unsettled: true } as const;
+  const filter = { status: UNFINISHED_STATUSES, unsettled: true } as const;
   for await (const session of everySession(context.store, owner, filter)) {
     const { stream, head } = session;
     if (isStale(head, stream.lease, context.now())) found.set(stream.id, session);

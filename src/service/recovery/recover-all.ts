@@ -1,6 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
+import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isStale } from "../../core/stale.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
@@ -30,7 +31,7 @@ export async function recoverAll(
   const stale: Pick<SessionHead, "session_id" | "owner">[] = [];
   let checked = 0;
   // Nothing else can be stale, and there may be very many others.
-  const filter = { status: ["created", "active", "suspended"], unsettled: true } as const;
+  const filter = { status: UNFINISHED_STATUSES, unsettled: true } as const;
   for await (const { stream, head } of everySession(context.store, owner, filter)) {
     checked += 1;
     if (isStale(head, stream.lease, context.now())) {
