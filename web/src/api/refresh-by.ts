@@ -2,19 +2,8 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
 import { ApiError } from "./api-error.ts";
 
-/** What the page has asked for, by the first word of its key. */
-export const KEYS = [
-  "sessions",
-  "session",
-  "counts",
-  "approvals",
-  "recoveries",
-  "spans",
-  "stats",
-  "tasks",
-  "agents",
-] as const;
-export type Key = (typeof KEYS)[number];
+/** What an event of any session may change, by the first word of its key; what is of one session goes by its id. */
+type Key = "counts" | "approvals" | "recoveries" | "tasks";
 
 /** Many events come at once; what they change is asked for once, this long after the first. */
 const GATHER_MS = 250;

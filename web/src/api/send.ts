@@ -5,7 +5,7 @@ import { ask } from "./ask.ts";
 
 /** What the page does beyond single operations. */
 
-export interface Sent {
+interface Sent {
   readonly session_id: string;
   readonly turn_id: string;
 }

@@ -6,7 +6,7 @@ const WORDS = { oldest: "Oldest first", session: "By session" } as const satisfi
   string
 >;
 
-export interface InboxHeaderProps {
+interface InboxHeaderProps {
   readonly waiting: number;
   readonly order: Order;
   chooseOrder(order: Order): void;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** `blocked`: the browser was told never to ask for this page again; `unavailable`: it cannot, or does not trust the address. */
-export type NotifyState = "off" | "on" | "blocked" | "unavailable";
+type NotifyState = "off" | "on" | "blocked" | "unavailable";
 
 const KEPT_AS = "belay-notify";
 const listeners = new Set<() => void>();

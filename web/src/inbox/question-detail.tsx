@@ -8,7 +8,7 @@ import { QuestionEvidence } from "./question-evidence.tsx";
 import { sessionName } from "./question-list.tsx";
 import { SessionPlace } from "./session-place.tsx";
 
-export interface QuestionDetailProps {
+interface QuestionDetailProps {
   readonly approval: Approval;
   /** False when it was answered elsewhere while it is shown here. */
   readonly isOpen: boolean;

@@ -4,7 +4,7 @@ import { TimeAgo } from "../ui/time-ago.tsx";
 import { KindBadge } from "./kind-badge.tsx";
 import type { Order } from "./order-approvals.ts";
 
-export interface QuestionListProps {
+interface QuestionListProps {
   readonly ordered: readonly Approval[];
   readonly order: Order;
   readonly selected: string | null;

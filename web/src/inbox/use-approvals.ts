@@ -6,7 +6,7 @@ import { call } from "../api/call.ts";
 const PAGE = 100;
 const MOST_PAGES = 10;
 
-export interface Waiting {
+interface Waiting {
   readonly approvals: readonly Approval[];
   /** There are more than were asked for. */
   readonly more: boolean;

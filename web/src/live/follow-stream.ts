@@ -5,7 +5,7 @@ import { readSse, type SseMessage } from "./read-sse.ts";
 /** How it stands with the server: `broken` names a refusal that coming back will not mend. */
 export type Connection = "connecting" | "live" | "reconnecting" | "logged out" | "broken";
 
-export interface StreamListener {
+interface StreamListener {
   message(message: SseMessage): void;
   state(state: Connection, why: string | null): void;
 }

@@ -1,7 +1,7 @@
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
 import { type Connection, followStream } from "./follow-stream.ts";
 
-export interface FeedListener {
+interface FeedListener {
   line(line: FeedLine): void;
   state(state: Connection, why: string | null): void;
 }

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useId } from "react";
 
-export const DAYS = [7, 30, 90, "all"] as const;
+const DAYS = [7, 30, 90, "all"] as const;
 
 interface Props {
   readonly days: number | "all";

@@ -7,7 +7,7 @@ import { ActionFound } from "./action-found.tsx";
 import { RecoverNow } from "./recover-now.tsx";
 import { sentence } from "./recovery-words.ts";
 
-export interface PendingCardProps {
+interface PendingCardProps {
   readonly recovery: PendingRecovery;
   /** False when its question was answered while it is shown here. */
   readonly isOpen: boolean;

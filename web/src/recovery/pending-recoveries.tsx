@@ -4,7 +4,7 @@ import { keepAsked } from "./keep-asked.ts";
 import { PendingCard } from "./pending-card.tsx";
 import { RecoverNow } from "./recover-now.tsx";
 
-export interface PendingRecoveriesProps {
+interface PendingRecoveriesProps {
   readonly pending: readonly PendingRecovery[];
   /** Nothing was ever interrupted: the page says so in its own words. */
   readonly isQuiet: boolean;

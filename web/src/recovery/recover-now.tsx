@@ -3,7 +3,7 @@ import { call } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
 
-export interface RecoverNowProps {
+interface RecoverNowProps {
   /** Null: all that need it. */
   readonly id: string | null;
   readonly label: string;

@@ -1,5 +1,6 @@
 import type { RollbackStep, SessionEvent, Usage } from "../../../src/contract/events.ts";
-import type { FileDiff, PlanLine } from "../../../src/contract/run-event.ts";
+import type { PlanLine } from "../../../src/contract/run-event.ts";
+import type { FileDiff } from "../../../src/contract/session.ts";
 import type {
   ActionStatus,
   ApprovalKind,

@@ -1,6 +1,6 @@
 import { lexer, type MarkedToken, type Token } from "marked";
 
-export interface Block {
+interface Block {
   /** Where it begins in the text: stays the same while the text grows. */
   readonly at: number;
   readonly token: MarkedToken;

@@ -6,7 +6,7 @@ import type { SseMessage } from "../live/read-sse.ts";
 import { Conversation } from "./fold-conversation.ts";
 
 /** How it stands with what lies above or below of what is loaded. */
-export type Rest = "none" | "more" | "loading" | "failed";
+type Rest = "none" | "more" | "loading" | "failed";
 
 export interface LogState {
   readonly conversation: Conversation;

@@ -27,7 +27,7 @@ const ROUND = 20;
 /** At once: a browser has six connections to a server, and commands need one too. */
 const AT_ONCE = 3;
 
-export interface ListKeeper {
+interface ListKeeper {
   /** Looks at what has happened so far, and at whatever happens from now on. */
   start(): void;
   stop(): void;

@@ -1,7 +1,7 @@
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
 
 /** Sessions in which something has happened that a list has not looked at yet. */
-export interface Pending {
+interface Pending {
   readonly ids: Set<string>;
   /** Too much has happened to look at each: the list is read anew. */
   isTooMuch: boolean;

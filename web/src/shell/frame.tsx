@@ -9,11 +9,11 @@ import { ShortcutHelp } from "./shortcut-help.tsx";
 import { useShortcut } from "./shortcuts.ts";
 
 const PLACES = [
-  { to: "/", name: "Sessions", key: "g s" },
-  { to: "/inbox", name: "Inbox", key: "g i" },
-  { to: "/recovery", name: "Recovery", key: "g r" },
-  { to: "/past", name: "Timeline", key: "g t" },
-  { to: "/numbers", name: "Numbers", key: "g n" },
+  { to: "/", name: "Sessions", key: "g s", counted: "badge" },
+  { to: "/inbox", name: "Inbox", key: "g i", counted: "waiting" },
+  { to: "/recovery", name: "Recovery", key: "g r", counted: undefined },
+  { to: "/past", name: "Timeline", key: "g t", counted: undefined },
+  { to: "/numbers", name: "Numbers", key: "g n", counted: undefined },
 ] as const;
 
 /** What is around every page but the login. */
@@ -45,7 +45,6 @@ export function Frame() {
 /** Below on a phone, where the thumb is; at the side where there is room. */
 function Places() {
   const counts = useCounts().data;
-  const number = { "/": counts?.badge, "/inbox": counts?.waiting } as const;
   return (
     <nav
       aria-label="Places"
@@ -54,14 +53,8 @@ function Places() {
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 py-1 font-semibold max-md:hidden">
         <img src="/assets/belay.svg" alt="" className="size-6" /> Belay
       </Link>
-      {PLACES.map(({ to, name, key }) => (
-        <Place
-          key={to}
-          to={to}
-          name={name}
-          keys={key}
-          number={to in number ? number[to as keyof typeof number] : undefined}
-        />
+      {PLACES.map(({ to, name, key, counted }) => (
+        <Place key={to} to={to} name={name} keys={key} number={counted && counts?.[counted]} />
       ))}
       <div className="max-md:ml-auto md:mt-auto">
         <Preferences />

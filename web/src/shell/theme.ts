@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const KEPT_AS = "belay-theme";
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
-export function readTheme(): Theme {
+function readTheme(): Theme {
   const kept = localStorage.getItem(KEPT_AS);
   return THEMES.find((theme) => theme === kept) ?? "system";
 }

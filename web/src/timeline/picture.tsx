@@ -26,7 +26,7 @@ import { findTicks, localOffset } from "./ticks.ts";
 import { useView } from "./use-view.ts";
 import { ZoomButtons } from "./zoom-buttons.tsx";
 
-export interface DrawnSession {
+interface DrawnSession {
   readonly session: SessionSpans;
   readonly laid: Tracks;
 }

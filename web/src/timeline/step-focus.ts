@@ -9,7 +9,7 @@ export const STEP_KEYS = [
   "Home",
   "End",
 ] as const;
-export type StepKey = (typeof STEP_KEYS)[number];
+type StepKey = (typeof STEP_KEYS)[number];
 
 /** Where the keys lead from an item: along its line, or to what was at that time on the line above or below. */
 export function stepFocus(

@@ -21,7 +21,7 @@ export const KIND_WORDS = {
   recovery: "Recovery",
 } as const satisfies Record<SpanKind, string>;
 
-export const LOOK_WORDS = {
+const LOOK_WORDS = {
   done: "done",
   failed: "failed",
   unknown: "outcome unknown",

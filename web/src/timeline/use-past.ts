@@ -10,7 +10,7 @@ const LIMIT = 400;
 const GATHER_MS = 1000;
 const NOTHING: Gathered = new Map();
 
-export interface EarlierFailure {
+interface EarlierFailure {
   readonly session_id: string;
   readonly error: unknown;
 }

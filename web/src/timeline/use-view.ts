@@ -13,7 +13,7 @@ import type { Stretch } from "./stretches.ts";
 const DRAG_PX = 4;
 
 /** A part that someone marks with the shift key down, in pixels of the window. */
-export interface Marked {
+interface Marked {
   readonly from: number;
   readonly to: number;
 }

@@ -18,7 +18,7 @@ export function AnswerFailed({ error }: { readonly error: unknown }) {
   );
 }
 
-export interface AnsweredElsewhereProps {
+interface AnsweredElsewhereProps {
   readonly error: unknown;
   onClose?: (() => void) | undefined;
 }

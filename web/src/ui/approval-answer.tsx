@@ -35,7 +35,7 @@ const KEYS: Partial<Record<GivenAnswer, string>> = {
 /** A key pressed once too often must not answer the next question, which nobody has read. */
 const READ_MS = 400;
 
-export interface ApprovalAnswerProps {
+interface ApprovalAnswerProps {
   readonly asked: { readonly approval_id: string; readonly options: readonly PermissionKind[] };
   /** With the keys y, n and a: where it is clear which question they answer. */
   readonly keys?: boolean;
@@ -104,7 +104,7 @@ export function ApprovalAnswer({
 }
 
 /** Nothing offered means yes or no. */
-export function answersTo(options: readonly PermissionKind[]): readonly GivenAnswer[] {
+function answersTo(options: readonly PermissionKind[]): readonly GivenAnswer[] {
   const offered = new Set<GivenAnswer>(options.length > 0 ? options : ["approve", "reject"]);
   return ORDER.filter((answer) => offered.has(answer));
 }

@@ -8,7 +8,7 @@ const LOOKS = {
   quiet: "text-soft hover:bg-raised hover:text-ink",
 } as const;
 
-export interface ButtonProps extends ComponentProps<typeof BaseButton> {
+interface ButtonProps extends ComponentProps<typeof BaseButton> {
   readonly look?: keyof typeof LOOKS;
 }
 

@@ -2,7 +2,7 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 
-export interface ConfirmProps {
+interface ConfirmProps {
   readonly open: boolean;
   readonly title: string;
   readonly children: ReactNode;

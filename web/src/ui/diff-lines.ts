@@ -4,12 +4,12 @@ export interface DiffLine {
 }
 
 /** A stretch of changed lines with what stands around it; `skipped` lines without a change lie before it. */
-export interface DiffHunk {
+interface DiffHunk {
   readonly skipped: number;
   readonly lines: readonly DiffLine[];
 }
 
-export interface FileChange {
+interface FileChange {
   readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;

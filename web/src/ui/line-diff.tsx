@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { FileDiff } from "../../../src/contract/run-event.ts";
+import type { FileDiff } from "../../../src/contract/session.ts";
 import { Button } from "./button.tsx";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 

@@ -6,7 +6,7 @@ import { Confirm } from "./confirm.tsx";
 import { RollbackSteps } from "./rollback-steps.tsx";
 import { useRecoveryAnswer } from "./use-answer.ts";
 
-export interface RecoveryAnswerProps {
+interface RecoveryAnswerProps {
   readonly approval_id: string;
   /** What came with the actions to undo them; without any, rolling back is not offered. */
   readonly rollback: readonly RollbackStep[];

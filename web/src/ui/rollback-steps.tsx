@@ -10,7 +10,7 @@ const WORDS = {
   "not run": ["not run", "text-faint"],
 } as const satisfies Record<Step["result"], readonly [string, string] | null>;
 
-export interface RollbackStepsProps {
+interface RollbackStepsProps {
   readonly steps: readonly (Pick<Step, "title" | "command"> & Partial<Step>)[];
 }
 

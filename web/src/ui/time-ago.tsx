@@ -22,7 +22,7 @@ export function exactTime(at: string): string {
   return exact.format(new Date(at));
 }
 
-export function timeAgo(at: number, now: number): string {
+function timeAgo(at: number, now: number): string {
   const gone = now - at;
   for (const [unit, ms] of STEPS) {
     if (Math.abs(gone) >= ms) return words.format(-Math.round(gone / ms), unit);

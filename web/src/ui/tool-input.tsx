@@ -23,6 +23,6 @@ export function ToolInput({ input }: { readonly input: unknown }) {
   );
 }
 
-export function tellValue(value: unknown): string {
+function tellValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? String(value));
 }
