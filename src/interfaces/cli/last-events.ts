@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program } from "./program.ts";
 import * as show from "./show.ts";
@@ -8,6 +9,10 @@ export async function lastEvents(args: readonly string[], program: Program): Pro
     last: { type: "string" },
   });
   const [id = ""] = positionals;
+  if (!/^[1-9]\d*$/.test(String(values.last))) {
+    const message = "--last takes how many events: belay log ID --last 20";
+    throw new BelayError(refuse("usage", message));
+  }
   // Before something that lies beyond every end.
   const input = { id, before: Number.MAX_SAFE_INTEGER, limit: Number(values.last) };
   const { terminal } = program;
