@@ -12,6 +12,7 @@ type Zone =
   | "agent port"
   | "agent adapter"
   | "process"
+  | "files"
   | "service"
   | "interface"
   | "import"
@@ -48,26 +49,27 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   },
   "store adapter": {
     at: /^src\/store\/([^/]+)\//,
-    zones: ["contract", "store port"],
+    zones: ["contract", "store port", "files"],
     packages: ["node:"],
     own: { sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
   },
   "agent port": { at: /^src\/agent\/[^/]+$/, zones: ["contract"], packages: [] },
   "agent adapter": {
     at: /^src\/agent\/([^/]+)\//,
-    zones: ["contract", "agent port", "process"],
+    zones: ["contract", "agent port", "process", "files"],
     packages: ["node:"],
     own: { acp: ["@agentclientprotocol/sdk"], demo: ["@agentclientprotocol/sdk"] },
   },
   process: { at: /^src\/process\//, zones: [], packages: ["node:"] },
+  files: { at: /^src\/files\//, zones: [], packages: ["node:"] },
   service: {
     at: /^src\/service\//,
-    zones: ["contract", "core", "store port", "agent port", "process"],
+    zones: ["contract", "core", "store port", "agent port", "process", "files"],
     packages: ["node:", "zod"],
   },
   interface: {
     at: /^src\/interfaces\/([^/]+)\//,
-    zones: ["contract", "service"],
+    zones: ["contract", "service", "files"],
     packages: ["node:"],
     own: {
       cli: ["picocolors", "zod"],
@@ -78,7 +80,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   },
   import: {
     at: /^src\/import\//,
-    zones: ["contract", "service"],
+    zones: ["contract", "service", "files"],
     packages: ["node:", "node:sqlite", "zod"],
   },
   web: { at: /^web\/src\//, zones: ["contract", "core"], packages: "any" },

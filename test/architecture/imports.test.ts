@@ -40,6 +40,13 @@ describe("the checker reports", () => {
     ["src/agent/agent-connection.ts", `import { spawn } from "node:child_process";`],
     ["src/agent/acp/a.ts", `import { script } from "../demo/script.ts";`],
     ["src/agent/acp/a.ts", `import { evolve } from "../../core/evolve.ts";`],
+    ["src/files/a.ts", `import { refuse } from "../contract/errors.ts";`],
+    ["src/files/a.ts", `import { isAlive } from "../process/process-identity.ts";`],
+    ["src/files/a.ts", `import { DatabaseSync } from "node:sqlite";`],
+    ["src/core/a.ts", `import { readFile } from "../files/read-file.ts";`],
+    ["src/store/stream-store.ts", `import { readFile } from "../files/read-file.ts";`],
+    ["src/process/a.ts", `import { readFile } from "../files/read-file.ts";`],
+    ["web/src/a.tsx", `import { readFile } from "../../src/files/read-file.ts";`],
     ["src/service/a.ts", `export { open } from "../store/sqlite/open.ts";`],
     ["src/service/a.ts", `import { suite } from "../store/conformance/suite.ts";`],
     ["src/service/a.ts", `import { spawnAgent } from "../agent/acp/spawn-agent.ts";`],
@@ -85,7 +92,7 @@ describe("the checker reports", () => {
   it("file, import and rule in one sentence", () => {
     expect(checkFile("src/store/sqlite/a.ts", `import { x } from "../../core/x.ts";`)).toEqual([
       "src/store/sqlite/a.ts imports ../../core/x.ts: " +
-        "store adapter may import its own folder, contract, store port",
+        "store adapter may import its own folder, contract, store port, files",
     ]);
   });
 });
@@ -110,6 +117,10 @@ describe("the checker lets pass", () => {
       "src/service/a.ts",
       `import "../core/a.ts"; import "../store/stream-store.ts"; import "node:fs";`,
     ],
+    ["src/files/a.ts", `import { openSync } from "node:fs"; import "./open-file.ts";`],
+    ["src/store/sqlite/a.ts", `import { syncFolder } from "../../files/sync-folder.ts";`],
+    ["src/agent/demo/a.ts", `import { openFile } from "../../files/open-file.ts";`],
+    ["src/import/a.ts", `import { readFile } from "../files/read-file.ts";`],
     ["src/interfaces/http/a.ts", `import swagger from "@fastify/swagger"; import "node:http";`],
     ["src/interfaces/cli/a.ts", `await import("./commands/list.ts"); import "../../service/a.ts";`],
     ["src/import/a.ts", `import { DatabaseSync } from "node:sqlite"; import "../contract/ids.ts";`],

@@ -1,0 +1,16 @@
+import { fstatSync, readSync, writeSync } from "node:fs";
+
+/** Appends with one write per line. A last line that another writer left without an end is ended first. */
+export function appendLines(file: number, lines: readonly string[]): void {
+  for (const [nth, line] of lines.entries()) {
+    const whole = Buffer.from(`${nth === 0 && isTorn(file) ? "\n" : ""}${line}\n`);
+    // A part of a line is damage that the next append ends; the line itself then comes again.
+    if (writeSync(file, whole) < whole.length) throw new Error("no space is left for a whole line");
+  }
+}
+
+function isTorn(file: number): boolean {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+}

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { errorCode } from "./file-refusal.ts";
+import { createFile } from "./open-file.ts";
+import { readFile } from "./read-file.ts";
+
+/** Who takes locks, and how another holder is known. */
+export interface LockParty<T> {
+  readonly self: T;
+  /** Null for a value that names no holder. */
+  parse(value: unknown): T | null;
+  isAlive(holder: T): boolean;
+}
+
+/** Who has a lock; null where its file does not tell. */
+export interface LockHolder<T> {
+  readonly held_by: T | null;
+}
+export interface FileLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock that a file stands for, or says who has it. A dead owner's lock is taken over. The file appears whole
+ * (it is linked, not written in place), so that one without an owner was made by another program and is respected.
+ */
+export function takeLock<T extends object>(
+  path: string,
+  party: LockParty<T>,
+): FileLock | LockHolder<T> {
+  const mine = `${path}.${randomBytes(6).toString("hex")}`;
+  const file = createFile(mine);
+  try {
+    writeFileSync(file, `${JSON.stringify({ ...party.self, nonce: mine })}\n`);
+    const holder = claim(path, mine, party);
+    return holder ?? { release: () => rmSync(path, { force: true }) };
+  } finally {
+    closeSync(file);
+    rmSync(mine, { force: true });
+  }
+}
+
+/** Who holds the lock now; null where nobody who lives does. */
+export function findHolder<T>(path: string, party: LockParty<T>): LockHolder<T> | null {
+  const text = readText(path);
+  if (text === null) return null;
+  const held_by = holderIn(text, party);
+  return held_by && !party.isAlive(held_by) ? null : { held_by };
+}
+
+/** Null once the lock is ours. */
+function claim<T>(path: string, mine: string, party: LockParty<T>): LockHolder<T> | null {
+  for (;;) {
+    if (link(mine, path)) return null;
+    const text = readText(path);
+    if (text === null) continue;
+    const held_by = holderIn(text, party);
+    if (!held_by || party.isAlive(held_by)) return { held_by };
+    const replaced = replaceDead(path, text, mine, party);
+    if (replaced !== "gone") return replaced;
+  }
+}
+
+/** Of all who see the same dead lock only one may replace it: whoever has the lock named after it. Null: it was us. */
+function replaceDead<T>(
+  path: string,
+  dead: string,
+  mine: string,
+  party: LockParty<T>,
+): LockHolder<T> | null | "gone" {
+  const digest = createHash("sha256").update(dead).digest("hex").slice(0, 12);
+  const right = `${path}.${digest}`;
+  const holder = claim(right, mine, party);
+  if (holder) return holder;
+  try {
+    if (readText(path) !== dead) return "gone";
+    const copy = `${mine}.new`;
+    linkSync(mine, copy);
+    renameSync(copy, path);
+    return null;
+  } finally {
+    rmSync(right, { force: true });
+  }
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function holderIn<T>(text: string, party: LockParty<T>): T | null {
+  try {
+    return party.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function readText(path: string): string | null {
+  return readFile(path)?.toString("utf8") ?? null;
+}

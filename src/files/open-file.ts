@@ -1,0 +1,46 @@
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
+import { errorCode, FileRefusal } from "./file-refusal.ts";
+
+/**
+ * Opens a regular file. Never waits, as opening a pipe would, and never follows a link in its last name. Throws
+ * `FileRefusal` for anything that is not a regular file.
+ */
+export function openFile(path: string, flags: number): number {
+  const { O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+  let file: number;
+  try {
+    file = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, PRIVATE);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ELOOP") throw new FileRefusal(path, "is a link: Belay does not follow it", error);
+    if (code === "ENXIO" || code === "EISDIR") throw notRegular(path, error);
+    throw error;
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw notRegular(path);
+}
+
+/** Makes a file that only its owner can read, whatever the umask. Throws EEXIST where anything has its name. */
+export function createFile(path: string, mode: number = PRIVATE): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
+  const file = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
+  fchmodSync(file, mode);
+  return file;
+}
+
+/** Opens a file to append to; makes it if it is missing. */
+export function openToAppend(path: string): number {
+  try {
+    return createFile(path);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    return openFile(path, constants.O_RDWR | constants.O_APPEND);
+  }
+}
+
+const PRIVATE = 0o600;
+
+function notRegular(path: string, cause?: unknown): FileRefusal {
+  return new FileRefusal(path, "is not a regular file", cause);
+}

@@ -1,0 +1,90 @@
+import { closeSync, constants, existsSync, openSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, FileRefusal, isMissing } from "./file-refusal.ts";
+import { makeOne } from "./make-folder.ts";
+
+/** A folder that is held open. Links that are put in its way afterwards do not lead anywhere else. */
+export interface Folder {
+  /** For messages. */
+  readonly path: string;
+  /** The path under which one entry is opened, renamed or removed while the folder is open. */
+  entry(name: string): string;
+  close(): void;
+}
+
+export interface FolderPlace {
+  /** Named by the user, so links in it are followed. */
+  readonly root: string;
+  /** Folders below it, one inside the other. No link among them is followed. */
+  readonly names: readonly string[];
+}
+
+/** Opens a folder below a root. Throws `FileRefusal` where one of the names is a link or no folder. Null: it is missing. */
+export function openFolder(
+  { root, names }: FolderPlace,
+  { create }: { readonly create: boolean },
+): Folder | null {
+  let folder = hold(realpathSync(root), realpathSync(root));
+  try {
+    for (const name of names) {
+      const entry = folder.entry(name);
+      if (create) makeOne(entry);
+      const inner = hold(join(folder.path, name), entry);
+      folder.close();
+      folder = inner;
+    }
+    return folder;
+  } catch (error) {
+    folder.close();
+    if (!create && isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Works inside a folder below a root, which is made if it is missing. */
+export function withFolder<T>(place: FolderPlace, work: (folder: Folder) => T): T {
+  const folder = openFolder(place, { create: true });
+  if (!folder) throw new FileRefusal(join(place.root, ...place.names), "cannot be made");
+  try {
+    return work(folder);
+  } finally {
+    folder.close();
+  }
+}
+
+/** Linux reaches the entries of an open folder here. Elsewhere its path is used. */
+const DESCRIPTORS = "/proc/self/fd";
+const hasDescriptors = existsSync(DESCRIPTORS);
+
+function hold(path: string, opened: string): Folder {
+  const handle = openHandle(path, opened);
+  const base = hasDescriptors ? join(DESCRIPTORS, String(handle)) : path;
+  let isOpen = true;
+  return {
+    path,
+    entry: (name) => join(base, expectName(name)),
+    close() {
+      if (isOpen) closeSync(handle);
+      isOpen = false;
+    },
+  };
+}
+
+function openHandle(path: string, opened: string): number {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  try {
+    return openSync(opened, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ELOOP" || code === "ENOTDIR") {
+      throw new FileRefusal(path, "is a link or not a folder: Belay does not follow it", error);
+    }
+    throw error;
+  }
+}
+
+/** One name of one entry, which cannot lead to another folder. */
+export function expectName(name: string): string {
+  if (name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name)) return name;
+  throw new FileRefusal(JSON.stringify(name), "is not a file name");
+}
