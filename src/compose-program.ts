@@ -5,6 +5,7 @@ import about from "../package.json" with { type: "json" };
 import { composeAgents, composeCatalog } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
+import { LogOutput } from "./process/log-output.ts";
 import { isAlive } from "./process/process-identity.ts";
 import { createService } from "./service/belay-service.ts";
 import type { Caller, ServiceContext } from "./service/context.ts";
@@ -57,12 +58,16 @@ export function createProgram(home: string, json: boolean): Program {
           const { runMcp } = await import("./interfaces/mcp/serve-stdio.ts");
           const belay = await openBelay(home, caller, cwd);
           const by: Caller = { ...caller, interface: "mcp" };
-          await runMcp(belay.service, by, process, about.version).finally(() => belay.close());
+          const { stdin, stdout } = process;
+          const streams = { stdin, stdout, stderr: new LogOutput(2) };
+          await runMcp(belay.service, by, streams, about.version).finally(() => belay.close());
         },
       });
     },
     async serve(options) {
       const { startServer } = await import("./compose-server.ts");
+      // A server goes on, whoever has read its address and gone.
+      process.stdout.removeAllListeners("error").on("error", () => {});
       return startServer(home, caller.owner, options);
     },
     async loginLink() {
@@ -169,11 +174,12 @@ function tellProgress(done: number, total: number): void {
 }
 
 function createTerminal(stdout: NodeJS.WriteStream, json: boolean): Terminal {
-  // Whoever reads us, as `head` does, may have seen enough.
+  // Whoever reads us, as `head` does, may have seen enough; a terminal may have been closed.
   stdout.on("error", (error) => {
-    if (!("code" in error) || error.code !== "EPIPE") throw error;
+    if (!("code" in error) || (error.code !== "EPIPE" && error.code !== "EIO")) throw error;
     process.exit(0);
   });
+  process.stderr.on("error", () => {});
   return {
     json,
     interactive: stdout.isTTY && !json,

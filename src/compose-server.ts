@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
+import { isatty } from "node:tty";
 import { type Logger, pino } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
@@ -12,6 +13,7 @@ import { answerHookRequest } from "./interfaces/hooks/hook-request.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
 import type { McpDoor } from "./interfaces/mcp/mcp-over-http.ts";
+import { LogOutput } from "./process/log-output.ts";
 import { isAlive } from "./process/process-identity.ts";
 import type { BelayService } from "./service/belay-service.ts";
 import { createService } from "./service/belay-service.ts";
@@ -48,7 +50,8 @@ export async function startServer(
   options: ServeOptions,
 ): Promise<Serving> {
   const cwd = process.cwd();
-  const log = createLog(options.log);
+  const output = new LogOutput(2);
+  const log = createLog(options.log, output);
   const store = await openSqliteStore({ folder: home, isAlive });
   const served = new Set<string>();
   const base = createContext(store);
@@ -84,6 +87,7 @@ export async function startServer(
       return `a server (pid ${pid}) serves ${home} already${url ? `, at ${url}` : ""}: use that one, or end it first`;
     });
     const registry = new Registry();
+    countDropped(registry, output);
     const codes = new LoginCodes(Date.now);
     let mcp: Promise<McpDoor> | null = null;
     // Loaded by the first who asks: it is large, and most servers are never asked.
@@ -188,6 +192,7 @@ export async function startServer(
       url: server.url,
       tokenFile: tokenFile(home),
       loginUrl: `${server.url}/login#${codes.issue(owner)}`,
+      note: (text) => output.write(`${text}\n`),
       async stop() {
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);
@@ -270,12 +275,21 @@ async function keepToken(
   writeServerToken(home, (await service.call("create_token", wanted, caller)).token);
 }
 
-function createLog(level: string | null): Logger {
-  const quiet = process.stderr.isTTY ? "warn" : "info";
-  // Written a few lines at a time, and what is left when the process ends.
-  const stderr = pino.destination({ fd: 2, sync: false, minLength: 4096 });
-  setInterval(() => stderr.flush(), 250).unref();
-  return pino({ level: level ?? quiet }, stderr);
+function createLog(level: string | null, output: LogOutput): Logger {
+  const quiet = isatty(2) ? "warn" : "info";
+  return pino({ level: level ?? quiet }, output);
+}
+
+function countDropped(registry: Registry, output: LogOutput): void {
+  new Counter({
+    name: "belay_log_lines_dropped_total",
+    help: "Log lines that nobody took: the reader was gone or too slow",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(output.dropped);
+    },
+  });
 }
 
 function listenTo(registry: Registry, log: Logger): ChoreListener {

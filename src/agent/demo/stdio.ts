@@ -20,6 +20,7 @@ export function openStdio(options: { noise: boolean; ignoreEnd: boolean }): Stre
   });
   // A client that no longer listens is no reason to crash; where stdin ends as well, so does the program.
   process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
   return ndJsonStream(output, input);
 }
 

@@ -43,6 +43,8 @@ export interface Serving {
   readonly tokenFile: string;
   /** Lets one browser in, once. */
   readonly loginUrl: string;
+  /** Tells whoever reads its log; nobody has to. */
+  note(text: string): void;
   /** Suspends the sessions that it has served, ends streams and agents, and closes. */
   stop(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export async function serve(args: readonly string[], program: Program): Promise<
       : describe(serving, program),
   );
   const signal = await stopped;
-  if (!terminal.json) terminal.note(`${signal}: suspending what runs here ...`);
+  if (!terminal.json) serving.note(`${signal}: suspending what runs here ...`);
   await serving.stop();
   return 0;
 }

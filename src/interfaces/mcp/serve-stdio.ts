@@ -11,7 +11,7 @@ export interface McpStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   /** Where a client that keeps a log takes it from. */
-  readonly stderr: Writable;
+  readonly stderr: { write(text: string): unknown };
 }
 
 const PATIENCE_MS = 10_000;
