@@ -19,6 +19,7 @@ export interface PastAction {
   readonly status: "completed" | "failed" | "interrupted" | null;
   readonly result: string;
   readonly effects: Effects;
+  readonly idempotent: boolean;
   readonly idempotency_key: string | null;
   readonly detachable: boolean;
   readonly orphanable: boolean;
@@ -29,15 +30,18 @@ export interface PastAction {
 type Draft = { -readonly [K in keyof PastAction]: PastAction[K] } & {
   /** What was said of it, the line of the log first. */
   said: Readonly<Record<string, unknown>>;
+  /** A line of the log shows that it began or ended. */
+  logged: boolean;
 };
 
 /**
- * The steps that records and state tell of, in the order in which they began. `state` is null where it was lost: then
- * nobody knows what still runs, so that nothing that is open counts as harmless.
+ * The steps that records and state tell of, in the order in which they began. Where the state was damaged or lost, nobody
+ * knows what still runs, so no open step counts as harmless.
  */
 export function gatherActions(
   records: readonly LogRecord[],
   state: StateFile | null,
+  isStateWhole: boolean,
 ): readonly PastAction[] {
   const steps = new Steps();
   for (const record of records) steps.hear(record);
@@ -45,7 +49,7 @@ export function gatherActions(
   for (const [step, entry] of Object.entries(state?.process_map ?? {})) {
     steps.attach(step.toWellFormed(), entry);
   }
-  return steps.settle(state !== null);
+  return steps.settle(isStateWhole);
 }
 
 const MAX_FAILURES = 3;
@@ -60,31 +64,34 @@ class Steps {
     if (type === "action.started") {
       // Whoever begins a step again has given up on the time before.
       this.#close(step, at, "interrupted", "begun again");
-      this.#begin(step, at, fields);
+      this.#begin(step, at, fields).logged = true;
       return;
     }
     const failed = type === "action.failed" ? "failed" : failureIn(fields);
     const last = this.#last(step);
-    if (!last || last.status !== null) this.#begin(step, at, fields);
+    if (!last || last.status !== null) this.#begin(step, at, fields).logged = true;
     this.#close(step, at, failed ?? "completed", textOf(fields.result) ?? failed ?? "success");
   }
 
-  /** The list is written after the log, so it may know of an end whose line was lost. */
+  /**
+   * The list is written after the log, so it may know of an end whose line was lost. A step that only the list knows
+   * stands behind the one that the list names before it, not behind everything: it must not hide a later failure.
+   */
   complete(listed: readonly string[]): void {
-    const times = new Map<string, number>();
     const done = new Map(
       [...this.#by].map(([step, drafts]) => [
         step,
-        drafts.filter(({ status }) => status === "completed").length,
+        drafts.filter(({ status }) => status === "completed"),
       ]),
     );
+    let place = 0;
     for (const name of listed) {
       const step = name.toWellFormed();
-      const nth = (times.get(step) ?? 0) + 1;
-      times.set(step, nth);
-      if (nth <= (done.get(step) ?? 0)) continue;
-      if (this.#last(step)?.status !== null) this.#begin(step, null, {});
-      this.#close(step, null, "completed", "success");
+      const known = done.get(step)?.shift();
+      const open = this.#last(step)?.status === null ? this.#last(step) : undefined;
+      const draft = known ?? open ?? this.#begin(step, null, {}, place);
+      if (!known) Object.assign(draft, { status: "completed", result: "success" });
+      place = this.#all.indexOf(draft) + 1;
     }
   }
 
@@ -106,7 +113,7 @@ class Steps {
     const isOpen = new Set(open);
     const kept = new Set(open.slice(-LIMITS.OPEN_ACTIONS));
     return this.#all.map((draft): PastAction => {
-      const { said, ...action } = { ...draft, ...intentOf(draft.said) };
+      const { said, logged, ...action } = { ...draft, ...intentOf(draft.said) };
       if (!isOpen.has(draft)) return action;
       if (!kept.has(draft)) return { ...action, status: "interrupted", result: "outcome unknown" };
       const lost = !isStateKnown && action.process === null;
@@ -116,9 +123,11 @@ class Steps {
     });
   }
 
-  /** A failure that nothing came after is not over: what happens next is for recovery to say. */
+  /** A failure after which the agent is not known to have gone on is not over: recovery decides what happens next. */
   #isUnsettled(draft: Draft): boolean {
-    return draft.status === "failed" && draft === this.#all.at(-1);
+    if (draft.status !== "failed") return false;
+    const after = this.#all.slice(this.#all.indexOf(draft) + 1);
+    return !after.some((later) => later.logged || isLater(later.began_at, draft));
   }
 
   #failures(step: string): number {
@@ -131,18 +140,23 @@ class Steps {
     return this.#by.get(step)?.at(-1);
   }
 
-  #begin(step: string, at: number | null, said: Readonly<Record<string, unknown>>): Draft {
+  #begin(
+    step: string,
+    at: number | null,
+    said: Readonly<Record<string, unknown>>,
+    place = this.#all.length,
+  ): Draft {
     const before = this.#by.get(step) ?? [];
     const digest = createHash("sha256").update(step).digest("hex").slice(0, 16);
     const draft: Draft = {
       action_id: `s-${digest}-${before.length + 1}`,
-      ...{ step, said, began_at: at, ended_at: null, status: null, result: "" },
+      ...{ step, said, logged: false, began_at: at, ended_at: null, status: null, result: "" },
       ...intentOf(said),
       process: processOf(said),
     };
     before.push(draft);
     this.#by.set(step, before);
-    this.#all.push(draft);
+    this.#all.splice(place, 0, draft);
     return draft;
   }
 
@@ -166,6 +180,7 @@ function isLater(began: number | null, { began_at, ended_at }: Draft): boolean {
 
 const Said = z.object({
   effects: z.enum(EFFECTS).catch("unknown"),
+  idempotent: z.boolean().catch(false),
   idempotency_key: z.string().min(1).max(LIMITS.NAME).nullable().catch(null),
   detachable: z.boolean().catch(false),
   orphanable: z.boolean().catch(false),

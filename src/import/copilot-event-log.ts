@@ -64,10 +64,7 @@ function readRecord(
   line: number,
   end: number,
 ): LogRecord | Damage {
-  // Some put what an event is about into a part of its own.
-  const { data } = told;
-  const fields: Readonly<Record<string, unknown>> =
-    typeof data === "object" ? { ...data, ...told } : told;
+  const fields = { ...partOf(told.payload), ...partOf(told.data), ...told };
   const type = TYPES.find((known) => known === fields.type);
   if (!type) return { line, why: "not an event of such a workspace" };
   const step = STEP_FIELDS.map((name) => textOf(fields[name])).find((text) => text !== null);
@@ -80,14 +77,22 @@ function readRecord(
     trace_id: textOf(fields.trace_id),
     entity_id: textOf(fields.entity_id),
     step: step ?? null,
-    fields: Object.fromEntries(KEPT.map((name) => [name, fields[name]])),
+    // Only what the line says: a missing field must not hide what the state file says of the step.
+    fields: Object.fromEntries(
+      KEPT.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+    ),
   };
+}
+
+/** Some agents put what an event is about into a part of its own. */
+function partOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 /** Logs grow long, and lines may carry whatever their agent liked. */
 const KEPT = [
   ...["status", "result", "outcome", "exit_code", "success", "error"],
-  ...["effects", "idempotency_key", "detachable", "orphanable", "rollback"],
+  ...["effects", "idempotent", "idempotency_key", "detachable", "orphanable", "rollback"],
   ...["pid", "cmd", "stdout_path", "stderr_path"],
 ] as const;
 

@@ -34,7 +34,7 @@ export function readWorkspace({ cwd, file }: Place): ReadWorkspace {
   const log = readEventLog(eventLogOf(cwd));
   if (read.found === "missing" && !log) throw nothingToRestore(file);
   const { records, damaged, size } = log ?? { records: [], damaged: [], size: 0 };
-  const state = read.found === "whole" ? read.state : null;
+  const state = read.found === "missing" ? null : read.state;
   const trace_id = state?.trace_id || newestTrace(records);
   const gaia = readDatabase(cwd);
   const cursor = state?.events_cursor ?? 0;
@@ -48,7 +48,7 @@ export function readWorkspace({ cwd, file }: Place): ReadWorkspace {
     trace_id,
     gaia: gaia.read,
     damaged: [
-      ...(read.found === "corrupt" ? [whole(file, read.why)] : []),
+      ...(read.found === "corrupt" ? read.why.map((why) => whole(file, why)) : []),
       ...(read.found === "missing" ? [whole(file, "missing")] : []),
       ...(cursor > size
         ? [whole(file, `its events_cursor ${cursor} lies behind the end of the log, ${size}`)]
@@ -69,7 +69,7 @@ export async function findPast(
   { store }: ServiceContext,
   { owner }: Caller,
   cwd: string,
-  { state, records, trace_id }: ReadWorkspace,
+  { state, isCorrupt, records, trace_id }: ReadWorkspace,
 ): Promise<FoundPast | null> {
   if (!state && records.length === 0) return null;
   const ours = ownRecords(records, trace_id);
@@ -84,7 +84,7 @@ export async function findPast(
     cwd,
     trace_id,
     state,
-    actions: gatherActions(told, state),
+    actions: gatherActions(told, state, state !== null && !isCorrupt),
     began_at: readTime(began?.timestamp ?? state?.last_sync ?? null),
     isOwn: known !== null && !session_id.startsWith(PREFIX),
   };

@@ -70,7 +70,8 @@ async function restore(
   const taken = past.isOwn
     ? { changed: false, why: null }
     : await takeOverSession(context, caller, past);
-  const recovery = await recoverRestored(context, by, { session_id, cwd }, recoverSession);
+  const restored = { session_id, cwd, suspect: moved[0] };
+  const recovery = await recoverRestored(context, by, restored, recoverSession);
   const found = await findSession(context, caller.owner, session_id);
   const isWritten = await writeCopilot(context.store, { cwd, file }, found, { ...read.state });
   const traced = read.gaia ? await traceRestored(context, cwd, found) : NOT_TRACED;

@@ -104,11 +104,17 @@ function stepsOf(past: PastSession, context: ServiceContext, caller: Caller): Pa
   ];
 }
 
-/** What the agent meant to do next. What it has begun, and may have done, is not planned any more. */
+/**
+ * What the agent meant to do next. What it has begun since, and may have done, is not planned any more: its last attempt
+ * is open or failed, or the log shows it completed more often than the state file knows.
+ */
 function plannedIn({ state, actions }: PastSession): string | null {
   const step = state?.next_immediate_step ?? null;
-  const last = actions.findLast((action) => action.step === step);
-  return last && last.status !== "completed" ? null : step;
+  const attempts = actions.filter((action) => action.step === step);
+  const completed = attempts.filter(({ status }) => status === "completed");
+  const listed = state?.steps_completed.filter((name) => name === step) ?? [];
+  const isOver = attempts.at(-1) === completed.at(-1) && completed.length <= listed.length;
+  return isOver ? step : null;
 }
 
 function create(past: PastSession, entity_id: string, caller: Caller): SessionCommand {
@@ -133,13 +139,13 @@ function create(past: PastSession, entity_id: string, caller: Caller): SessionCo
 }
 
 function begin(action: PastAction): SessionCommand {
-  const { action_id, step, effects, idempotency_key, detachable, orphanable, process } = action;
+  const { action_id, step, effects, idempotent, idempotency_key, process } = action;
+  const { detachable, orphanable } = action;
   return {
     type: "begin_action",
-    ...{ action_id, effects, idempotency_key, detachable, orphanable, process },
+    ...{ action_id, effects, idempotent, idempotency_key, detachable, orphanable, process },
     turn_id: null,
     action_type: typeOf(step),
-    idempotent: idempotency_key !== null,
     rollback: [...action.rollback],
     details: { step },
   };

@@ -16,7 +16,7 @@ const ProcessEntry = z.looseObject({
 });
 export type ProcessEntry = z.infer<typeof ProcessEntry>;
 
-/** `.copilot/session_state.json`. What is left out is nothing; what has another type makes the file suspect. */
+/** `.copilot/session_state.json`. A missing field is allowed; one of another type makes the file suspect. */
 const StateFile = z.looseObject({
   current_task_id: Words,
   steps_completed: z.array(z.string()).default([]),
@@ -29,10 +29,44 @@ const StateFile = z.looseObject({
 });
 export type StateFile = z.infer<typeof StateFile>;
 
+/** The same with every invalid field, entry and list item left out. */
+const Salvaged = z.looseObject({
+  current_task_id: Words.catch(null),
+  steps_completed: z
+    .array(z.string().nullable().catch(null))
+    .catch([])
+    .transform((steps) => steps.filter((step) => step !== null)),
+  next_immediate_step: Words.catch(null),
+  last_sync: Words.catch(null),
+  trace_id: Words.catch(null),
+  // An entry tells that its step was begun, however little of it can be read.
+  process_map: z
+    .record(
+      z.string(),
+      z
+        .looseObject({
+          pid: ProcessEntry.shape.pid.catch(null),
+          cmd: ProcessEntry.shape.cmd.catch(null),
+          started_at: ProcessEntry.shape.started_at.catch(null),
+          stdout_path: Words.catch(null),
+          stderr_path: Words.catch(null),
+        })
+        .catch({ pid: null, cmd: null, started_at: null, stdout_path: null, stderr_path: null }),
+    )
+    .catch({}),
+  events_cursor: StateFile.shape.events_cursor.catch(0),
+  notes: Words.catch(null),
+});
+
 export type StateRead =
   | { readonly found: "whole"; readonly state: StateFile }
   | { readonly found: "missing" }
-  | { readonly found: "corrupt"; readonly why: string };
+  /** `state` holds what is valid; null where the file is no JSON object. */
+  | {
+      readonly found: "corrupt";
+      readonly state: StateFile | null;
+      readonly why: readonly string[];
+    };
 
 export function readStateFile(path: string): StateRead {
   const text = readIfThere(path);
@@ -41,12 +75,14 @@ export function readStateFile(path: string): StateRead {
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
-    return { found: "corrupt", why: text.trim() === "" ? "empty" : "not JSON" };
+    const why = text.trim() === "" ? "empty" : "not JSON";
+    return { found: "corrupt", state: null, why: [why] };
   }
   const result = StateFile.safeParse(value);
   if (result.success) return { found: "whole", state: result.data };
-  const [issue] = result.error.issues;
-  return { found: "corrupt", why: `${issue?.path.join(".") || "the whole"}: ${issue?.message}` };
+  const { issues } = result.error;
+  const why = issues.map(({ path, message }) => `${path.join(".") || "the whole"}: ${message}`);
+  return { found: "corrupt", state: Salvaged.safeParse(value).data ?? null, why };
 }
 
 /** Moves a suspect file out of the way, for a person to look at. Answers where it is now. */

@@ -2,7 +2,15 @@ import type { EventMeta, SessionEvent } from "../contract/events.ts";
 import { isRecord } from "../core/deep-equal.ts";
 import { iso } from "../core/view-session.ts";
 import type { StoredEvent, StoredStream, StreamStore } from "../store/stream-store.ts";
-import { readNewestActions, readTrace, STEPS_SHOWN, stepOf } from "./mirror-copilot-state.ts";
+import {
+  nameIn,
+  nextIn,
+  readNewestActions,
+  readTrace,
+  STEPS_SHOWN,
+  stepOf,
+  stepsIn,
+} from "./mirror-copilot-state.ts";
 import { knownEvent } from "./read-head-at.ts";
 
 /** Who speaks in what was read from such files. It stands there already, so it is not written there again. */
@@ -63,12 +71,14 @@ function tell(
     case "session.forked":
       return { type: "session.start", data: { parent: event.data.parent.session_id } };
     case "action.started": {
-      const { action_id, effects, idempotency_key, detachable, orphanable, rollback } = event.data;
+      const { action_id, effects, idempotent, idempotency_key } = event.data;
+      const { detachable, orphanable, rollback } = event.data;
       const { pid, cmd, stdout_path, stderr_path } = event.data.process ?? {};
       return {
         type: event.type,
         data: {
-          ...{ step: stepOf(event.data), action_id, effects, detachable, orphanable, rollback },
+          ...{ step: stepOf(event.data), action_id, effects, idempotent },
+          ...{ detachable, orphanable, rollback },
           ...(idempotency_key !== null && { idempotency_key }),
           ...(pid !== undefined && { pid, cmd, stdout_path, stderr_path }),
         },
@@ -80,9 +90,9 @@ function tell(
       return { type: event.type, data: { step, action_id, status, result } };
     }
     case "session.recovered": {
-      const { status, next_step, steps: judged } = event.data;
-      const plan = judged.map(({ title, step }) => ({ step: title, plan: step }));
-      return { type: event.type, data: { status, next_step, plan } };
+      const { status, steps: judged } = event.data;
+      const plan = judged.map((one) => ({ step: nameIn(steps, one), plan: one.step }));
+      return { type: event.type, data: { status, next_step: nextIn(event, steps), plan } };
     }
     default:
       return null;
@@ -90,6 +100,5 @@ function tell(
 }
 
 async function readSteps(store: StreamStore, id: string): Promise<Map<string, string>> {
-  const rows = await readNewestActions(store, id, STEPS_SHOWN);
-  return new Map(rows.map(({ data }) => [String(data.action_id), stepOf(data)]));
+  return stepsIn(await readNewestActions(store, id, STEPS_SHOWN));
 }

@@ -44,7 +44,7 @@ export async function viewCopilotState(
       .map(({ data }) => stepOf(data))
       .slice(-most),
     next_immediate_step: recovered
-      ? nextOf(recovered, typeof planned === "string" ? planned : null)
+      ? nextOf(recovered, stepsIn(rows), typeof planned === "string" ? planned : null)
       : null,
     trace_id: await readTrace(store, stream.id),
     process_map: await mapProcesses(store, { stream, head }),
@@ -57,6 +57,28 @@ export function stepOf({ type, details }: Readonly<Record<string, unknown>>): st
   const { step, title } = isRecord(details) ? details : {};
   if (typeof step === "string") return step;
   return typeof title === "string" && title !== "" ? title : String(type);
+}
+
+/** The names of actions, by id. */
+export function stepsIn(rows: readonly StoredRow[]): Map<string, string> {
+  return new Map(rows.map(({ data }) => [String(data.action_id), stepOf(data)]));
+}
+
+/** A step of recovery's plan under the name that it has everywhere else. */
+export function nameIn(
+  steps: ReadonlyMap<string, string>,
+  { action_id, title }: { readonly action_id: string; readonly title: string },
+): string {
+  return steps.get(action_id) ?? title;
+}
+
+/** What recovery says is next, under that name. */
+export function nextIn(
+  { data: { next_step, steps: judged } }: Recovered,
+  steps: ReadonlyMap<string, string>,
+): string | null {
+  const next = judged.find(({ title }) => title === next_step);
+  return next ? nameIn(steps, next) : next_step;
 }
 
 export type Recovered = Extract<SessionEvent, { type: "session.recovered" }>;
@@ -80,8 +102,12 @@ export async function findRecovered(
 const PAGE = 100;
 
 /** Where recovery has nothing to repeat, what the files themselves had planned comes next. */
-function nextOf({ data }: Recovered, planned: string | null): string | null {
-  return data.next_step ?? (data.status === "ok" ? planned : null);
+function nextOf(
+  recovered: Recovered,
+  steps: ReadonlyMap<string, string>,
+  planned: string | null,
+): string | null {
+  return nextIn(recovered, steps) ?? (recovered.data.status === "ok" ? planned : null);
 }
 
 /** The trace that a session was begun under stands for all of it. */

@@ -23,6 +23,7 @@ const FETCHED = [
   event("action.started", { step: "fetch" }),
   event("action.completed", { step: "fetch" }),
 ];
+const KEYED = { effects: "remote", idempotent: true, idempotency_key: "order-7" };
 /** No process can have it. */
 const NO_PID = 2 ** 22 + 1;
 
@@ -72,7 +73,7 @@ describe("a workspace whose agent", () => {
   });
 
   it("died in a step with a key may send it again under that key", async () => {
-    const said = { step: "charge", effects: "remote", idempotency_key: "order-7" };
+    const said = { step: "charge", ...KEYED };
     place.writeLog(...FETCHED, event("action.started", said));
     place.writeState(stateWith({ process_map: { charge: processWith(NO_PID) } }));
     const { recovery } = await restoreTwice();
@@ -153,7 +154,7 @@ describe("a workspace whose agent", () => {
   });
 
   it("puts what an event is about into its data is understood all the same", async () => {
-    const data = { step: "charge", effects: "remote", idempotency_key: "order-7" };
+    const data = { step: "charge", ...KEYED };
     place.writeLog(event("session.start"), event("action.started", { data }));
     place.writeState(stateWith());
     expect((await restoreTwice()).recovery?.actions).toMatchObject([

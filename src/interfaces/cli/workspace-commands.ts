@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { Task } from "../../contract/session.ts";
 import { MIRRORS } from "../../contract/vocabulary.ts";
@@ -78,10 +78,13 @@ export async function restore(args: readonly string[], program: Program): Promis
     throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
   }
   const { terminal } = program;
-  return withBelay(program, async ({ workspace }) => {
+  let suspect = 0;
+  await withBelay(program, async ({ workspace }) => {
     const report = await workspace.restore(file, { dry_run: values["dry-run"] === true });
+    suspect = report.quarantined.length;
     return terminal.json ? report : showRestored(report, terminal);
   });
+  return suspect > 0 ? ERRORS.storage_damaged.exit : 0;
 }
 
 function showRestored(report: RestoreReport, terminal: Terminal): string {

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createService } from "../../src/service/belay-service.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { recordSystemFact } from "../../src/service/record-system-fact.ts";
+import { answerRecovery } from "../../src/service/recovery/answer-recovery.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import {
+  CALLER,
+  event,
+  newWorkspace,
+  processWith,
+  stateWith,
+  type TestWorkspace,
+} from "./copilot-workspace.ts";
+
+let place: TestWorkspace;
+beforeEach(() => {
+  place = newWorkspace();
+});
+afterEach(() => place.remove());
+
+const begun = (step: string, fields: object = {}) => event("action.started", { step, ...fields });
+const done = (step: string, fields: object = {}) => event("action.completed", { step, ...fields });
+/** No process can have it. */
+const NO_PID = 2 ** 22 + 1;
+const KEYED = { effects: "remote", idempotency_key: "order-7" };
+
+describe("a remote step with a key", () => {
+  it.each([
+    ["that was not declared idempotent", {}],
+    ["that was declared not to be", { idempotent: false }],
+  ])("%s is asked about, not repeated", async (_, said) => {
+    place.writeLog(event("session.start"), begun("charge", { ...KEYED, ...said }));
+    place.writeState(stateWith());
+    expect((await place.restore()).recovery).toMatchObject({
+      status: "manual-review",
+      actions: [{ step: "ask" }],
+    });
+  });
+
+  it("is judged alike by recover and by restore of the files that the mirror wrote", async () => {
+    const service = await keepMirror();
+    const keyed = { id: "sess-own", effects: "remote", action_key: "order-7" } as const;
+    await service.call("begin_action", { ...keyed, type: "charge" }, CALLER);
+    await service.call("begin_action", { ...keyed, type: "notify", idempotent: true }, CALLER);
+    expect(place.lines().slice(-2)).toMatchObject([{ idempotent: false }, { idempotent: true }]);
+    Object.assign(place.context, { store: openMemoryStore(), onChanged: async () => {} });
+    expect((await place.restore()).recovery?.actions).toMatchObject([
+      { title: "charge", step: "ask" },
+      { title: "notify", step: "rerun_with_key" },
+    ]);
+  });
+});
+
+describe("the next step", () => {
+  it("is not one that the log shows completed after the state was written", async () => {
+    place.writeLog(event("session.start"), begun("a"), done("a"), begun("b"), done("b"));
+    place.writeState(stateWith({ steps_completed: ["a"], next_immediate_step: "b" }));
+    expect((await place.restore()).recovery).toMatchObject({ status: "ok" });
+    expect(place.state()).toMatchObject({
+      steps_completed: ["a", "b"],
+      next_immediate_step: null,
+    });
+  });
+
+  it("is one that was completed before, where the agent meant to do it again", async () => {
+    place.writeLog(event("session.start"), begun("test"), done("test"));
+    place.writeState(stateWith({ steps_completed: ["test"], next_immediate_step: "test" }));
+    await place.restore();
+    expect(place.state()).toMatchObject({ next_immediate_step: "test" });
+  });
+
+  it("stays when a question about another step is answered", async () => {
+    place.writeLog(event("session.start"), begun("test", { effects: "local" }), begun("deploy"));
+    place.writeState(stateWith());
+    const { recovery } = await place.restore();
+    expect(recovery).toMatchObject({ status: "manual-review", next_step: "test" });
+    await answerRecovery(place.context, CALLER, recovery?.approval_id ?? "", "continue", false);
+    expect((await place.restore()).recovery).toMatchObject({ status: "ok", next_step: "test" });
+    expect(place.state()).toMatchObject({ next_immediate_step: "test" });
+  });
+
+  it("has one name in the log, the list and the plan", async () => {
+    const service = await keepMirror();
+    const step = { id: "sess-own", type: "s18", details: { title: "step 18" } };
+    const { action_id } = await service.call("begin_action", { ...step, effects: "local" }, CALLER);
+    await service.call("complete_action", { id: "sess-own", action_id }, CALLER);
+    await service.call("begin_action", { ...step, effects: "local" }, CALLER);
+    await place.restore();
+    expect(place.lines().find(({ type }) => type === "action.started")?.step).toBe("step 18");
+    expect(place.lines().at(-1)).toMatchObject({
+      type: "session.recovered",
+      next_step: "step 18",
+      plan: [{ step: "step 18", plan: "rerun" }],
+    });
+    expect(place.state()).toMatchObject({
+      steps_completed: ["step 18"],
+      next_immediate_step: "step 18",
+    });
+  });
+});
+
+describe("a remote step that failed", () => {
+  const failed = [begun("push", { effects: "remote" }), done("push", { status: "failed" })];
+  it.each([
+    ["a step that only the list knows", { steps_completed: ["fetch", "lint"] }],
+    ["a process without a time", { process_map: { lint: { pid: NO_PID, effects: "local" } } }],
+  ])("is asked about, whatever stands beside it: %s", async (_, state) => {
+    place.writeLog(event("session.start"), begun("fetch"), done("fetch"), ...failed);
+    place.writeState(stateWith(state));
+    const { recovery } = await place.restore();
+    expect(recovery?.status).toBe("manual-review");
+    expect(recovery?.actions).toContainEqual(expect.objectContaining({ title: "push" }));
+  });
+});
+
+describe("marks in the process map", () => {
+  it("hold where the line of the log does not say", async () => {
+    const rollback = [{ title: "undo", command: "true" }];
+    const marks = { effects: "local", detachable: true, orphanable: true, rollback };
+    place.writeLog(event("session.start"), begun("index"));
+    place.writeState(stateWith({ process_map: { index: processWith(NO_PID, marks) } }));
+    expect((await place.restore()).recovery).toMatchObject({ status: "ok", next_step: "index" });
+    const [started] = (await place.events()).filter(({ type }) => type === "action.started");
+    expect(started?.data).toMatchObject(marks);
+  });
+
+  it("give way to what the line of the log says", async () => {
+    place.writeLog(event("session.start"), begun("index", { effects: "remote" }));
+    place.writeState(
+      stateWith({ process_map: { index: processWith(NO_PID, { effects: "local" }) } }),
+    );
+    expect((await place.restore()).recovery).toMatchObject({ status: "manual-review" });
+  });
+});
+
+describe("a state file with a bad field", () => {
+  it("keeps what is valid, and is reviewed by a person", async () => {
+    place.writeLog(event("session.start"), begun("a"), done("a"));
+    const map = { deploy: processWith(NO_PID), odd: { pid: "12" } };
+    place.writeState(
+      stateWith({ steps_completed: ["a", "b", 7], process_map: map, events_cursor: "soon" }),
+    );
+    const report = await place.restore();
+    expect(report.quarantined).toHaveLength(1);
+    expect(report.damaged.map(({ why }) => why)).toEqual([
+      expect.stringContaining("steps_completed.2"),
+      expect.stringContaining("process_map.odd"),
+      expect.stringContaining("events_cursor"),
+    ]);
+    expect(report.recovery).toMatchObject({
+      status: "manual-review",
+      actions: [{ title: "deploy" }, { title: "odd" }],
+    });
+    expect(place.state()).toMatchObject({ notes: "as it was", steps_completed: ["a", "b"] });
+  });
+
+  it("is asked about though no step was open, and the answer stands", async () => {
+    place.writeLog(event("session.start"), begun("a"), done("a"));
+    place.writeState(stateWith({ next_immediate_step: 7 }));
+    const first = await place.restore();
+    expect(first.recovery).toMatchObject({ status: "manual-review", actions: [] });
+    const asked = first.recovery?.approval_id ?? "";
+    const files = place.contents();
+    expect(await place.restore()).toMatchObject({
+      changed: false,
+      recovery: { status: "manual-review", approval_id: asked },
+    });
+    expect(place.contents()).toEqual(files);
+    await answerRecovery(place.context, CALLER, asked, "continue", false);
+    expect((await place.restore()).recovery).toMatchObject({ status: "ok", approval_id: null });
+  });
+});
+
+it("reads an event whose step stands in its payload", async () => {
+  place.writeLog(
+    event("session.start"),
+    event("action.started", { payload: { step: "charge", effects: "local" } }),
+  );
+  place.writeState(stateWith());
+  const { recovery, damaged } = await place.restore();
+  expect(damaged).toEqual([]);
+  expect(recovery).toMatchObject({ status: "ok", next_step: "charge" });
+});
+
+/** A session of Belay's own in a workspace that keeps the mirror. */
+async function keepMirror() {
+  const { context, cwd } = place;
+  const data = { cwd, mirrors: ["copilot" as const] };
+  await recordSystemFact(context, CALLER, { type: "workspace.initialized", data }, newId());
+  const service = createService(context);
+  const by = { ...CALLER, project: { cwd, repo: null, branch: null } };
+  await service.call("create", { agent_name: "mine", session_id: "sess-own" }, by);
+  return service;
+}
