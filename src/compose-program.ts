@@ -6,7 +6,7 @@ import { composeAgents, composeCatalog } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
-import { isAlive } from "./process/process-identity.ts";
+import { checkProcess } from "./process/process-identity.ts";
 import { createService } from "./service/belay-service.ts";
 import type { Caller, ServiceContext } from "./service/context.ts";
 import { createContext } from "./service/create-context.ts";
@@ -95,7 +95,7 @@ function installing(cwd: string, json: boolean) {
 
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({ folder: home, isAlive });
+  const store = await openSqliteStore({ folder: home, isAlive: checkProcess });
   const base = { ...createContext(store), onProgress: tellProgress };
   const runner = composeAgents(home, base, caller.interface, caller.owner);
   const { context } = runner;

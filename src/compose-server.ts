@@ -14,7 +14,7 @@ import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
 import type { McpDoor } from "./interfaces/mcp/mcp-over-http.ts";
 import { LogOutput } from "./process/log-output.ts";
-import { isAlive } from "./process/process-identity.ts";
+import { checkProcess } from "./process/process-identity.ts";
 import type { BelayService } from "./service/belay-service.ts";
 import { createService } from "./service/belay-service.ts";
 import type { ChoreListener } from "./service/chores/chores.ts";
@@ -41,7 +41,7 @@ import { admitDelivery } from "./service/webhooks/accept-delivery.ts";
 import { startWebhooks } from "./service/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./service/webhooks/take-delivery.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
-import type { StreamStore } from "./store/stream-store.ts";
+import type { Holder, StreamStore } from "./store/stream-store.ts";
 
 /** Puts the server together: every door over one service, and what it does by itself. */
 export async function startServer(
@@ -52,7 +52,7 @@ export async function startServer(
   const cwd = process.cwd();
   const output = new LogOutput(2);
   const log = createLog(options.log, output);
-  const store = await openSqliteStore({ folder: home, isAlive });
+  const store = await openSqliteStore({ folder: home, isAlive: checkProcess });
   const served = new Set<string>();
   const base = createContext(store);
   const runner = composeAgents(
@@ -82,10 +82,12 @@ export async function startServer(
   process.on("unhandledRejection", (err) => log.error({ err }, "failed"));
 
   try {
-    const sole = await serveAlone(context, self, async ({ pid }) => {
+    const overtaken = Promise.withResolvers<void>();
+    const describeOther = async ({ pid }: Holder): Promise<string> => {
       const url = await addressOf(home, pid);
       return `a server (pid ${pid}) serves ${home} already${url ? `, at ${url}` : ""}: use that one, or end it first`;
-    });
+    };
+    const sole = await serveAlone(context, self, describeOther, overtaken.resolve);
     const registry = new Registry();
     countDropped(registry, output);
     const codes = new LoginCodes(Date.now);
@@ -193,6 +195,7 @@ export async function startServer(
       tokenFile: tokenFile(home),
       loginUrl: `${server.url}/login#${codes.issue(owner)}`,
       note: (text) => output.write(`${text}\n`),
+      overtaken: overtaken.promise,
       async stop() {
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);

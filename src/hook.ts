@@ -2,7 +2,7 @@ import { accessSync } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
-import { isAlive } from "./process/process-identity.ts";
+import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { makeFolder } from "./service/make-folder.ts";
 import { newId } from "./service/new-id.ts";
@@ -23,7 +23,7 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     async openStore({ home, busyMs, readOnly }) {
       if (readOnly) refuseMissing(home);
       else makeFolder(home);
-      return openSqliteStore({ folder: home, isAlive, busyMs, readOnly });
+      return openSqliteStore({ folder: home, isAlive: checkProcess, busyMs, readOnly });
     },
   });
   // At once: work that has passed its deadline may still be under way.

@@ -5,7 +5,7 @@ import type { Input, OperationName, Output } from "./contract/operations.ts";
 import type { RunEvent } from "./contract/run-event.ts";
 import type { LogEvent } from "./contract/session.ts";
 import type { Interface } from "./contract/vocabulary.ts";
-import { isAlive } from "./process/process-identity.ts";
+import { checkProcess } from "./process/process-identity.ts";
 import { createService } from "./service/belay-service.ts";
 import { createContext } from "./service/create-context.ts";
 import { followLog } from "./service/follow-events.ts";
@@ -55,7 +55,7 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
   const folder = options.home === undefined ? homeFolder() : resolve(options.home);
   refuseOldNode();
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({ folder, isAlive });
+  const store = await openSqliteStore({ folder, isAlive: checkProcess });
   const caller = {
     owner: options.owner ?? defaultOwner(),
     actor: options.actor ?? "library",

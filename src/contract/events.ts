@@ -42,6 +42,7 @@ export const Process = z.object({
   pid: z.number().int().positive(),
   start_time: z.number().nullable(),
   boot_id: Text.nullable(),
+  node: Text.nullable().optional(),
   cmd: Text.nullable(),
   stdout_path: Text.nullable(),
   stderr_path: Text.nullable(),

@@ -1,20 +1,27 @@
-import { readBootId, readStat } from "./read-proc.ts";
+import { readBootId, readNode, readStat } from "./read-proc.ts";
 
 /** A process for good: a pid alone may come to belong to another. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly start_time: number | null;
   readonly boot_id: string | null;
+  /** The pid namespace in which the pid counts. Null where there are none, absent in what an older Belay wrote. */
+  readonly node?: string | null | undefined;
 }
 
 export function identifyProcess(pid: number): ProcessIdentity {
-  return { pid, start_time: readStat(pid)?.start_time ?? null, boot_id: readBootId() };
+  const start_time = readStat(pid)?.start_time ?? null;
+  return { pid, start_time, boot_id: readBootId(), node: readNode() };
 }
 
-/** True only where that very process still runs. What cannot be checked counts as alive. */
-export function isAlive({ pid, start_time, boot_id }: ProcessIdentity): boolean {
+/**
+ * Whether that very process still runs. Null for one of another pid namespace, as of a container or its host: its pid
+ * means another process here, or none.
+ */
+export function checkProcess({ pid, start_time, boot_id, node }: ProcessIdentity): boolean | null {
   const boot = readBootId();
   if (boot_id !== null && boot !== null && boot_id !== boot) return false;
+  if (node !== undefined && node !== readNode()) return null;
   const stat = readStat(pid);
   // What has ended and only waits to be reaped still has its pid, but it runs no more.
   if (stat?.is_zombie) return false;
@@ -25,4 +32,9 @@ export function isAlive({ pid, start_time, boot_id }: ProcessIdentity): boolean 
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+/** False only where that very process is known to be gone. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  return checkProcess(identity) ?? true;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, type ProcessIdentity } from "./process-identity.ts";
-import { listStats, type ProcStat, readBootId, wasStartedWith } from "./read-proc.ts";
+import { checkProcess, type ProcessIdentity } from "./process-identity.ts";
+import { listStats, type ProcStat, readBootId, readNode, wasStartedWith } from "./read-proc.ts";
 
 /**
  * Every process that an agent starts inherits this variable, whatever group it runs in and whoever its parent has
@@ -63,7 +63,7 @@ async function endMembers(
  * may not end.
  */
 export function sendSignal(member: ProcessIdentity, signal: NodeJS.Signals): boolean {
-  if (!isAlive(member)) return true;
+  if (!checkProcess(member)) return true;
   try {
     process.kill(member.pid, signal);
     return true;
@@ -77,10 +77,11 @@ function findMembers(
   marker: string | undefined,
 ): ProcessIdentity[] {
   if (marker === "") throw new Error("an empty marker would mark nothing");
+  const here = roots.filter((root) => checkProcess(root) === true);
   const stats = listStats();
-  if (stats.length === 0) return roots.filter(isAlive);
+  if (stats.length === 0) return here;
   const entry = `${MARKER_VARIABLE}=${marker}`;
-  const alive = new Set(roots.filter(isAlive).map((root) => root.pid));
+  const alive = new Set(here.map((root) => root.pid));
   const found = stats.filter(
     ({ pid }) => alive.has(pid) || (marker !== undefined && wasStartedWith(pid, entry)),
   );
@@ -88,6 +89,7 @@ function findMembers(
     pid,
     start_time,
     boot_id: readBootId(),
+    node: readNode(),
   }));
 }
 

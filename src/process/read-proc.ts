@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** What /proc says of a process that runs or waits to be reaped. */
 export interface ProcStat {
@@ -11,7 +11,7 @@ export interface ProcStat {
 
 /** Null where there is no such process, or no /proc. */
 export function readStat(pid: number): ProcStat | null {
-  const stat = readText(`/proc/${pid}/stat`);
+  const stat = readProc(`${pid}/stat`);
   // The second field is the command in parentheses and may itself contain spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [parent, ticks] = [Number(fields?.[1]), Number(fields?.[19])];
@@ -29,13 +29,27 @@ export function listStats(): ProcStat[] {
 
 /** Whether the process was started with `NAME=value` in its environment. False where we may not look. */
 export function wasStartedWith(pid: number, entry: string): boolean {
-  return readText(`/proc/${pid}/environ`)?.split("\0").includes(entry) ?? false;
+  return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;
 }
 
 let bootId: string | null | undefined;
 export function readBootId(): string | null {
   bootId ??= readText("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
   return bootId;
+}
+
+let node: string | null | undefined;
+/** The pid namespace of this process: the same pid in another one is another process. Null where there are none. */
+export function readNode(): string | null {
+  node ??= readLink("/proc/self/ns/pid");
+  return node;
+}
+
+/** Without a /proc of its own, a pid namespace shows the pids of another. */
+let isOurs: boolean | undefined;
+function readProc(path: string): string | null {
+  isOurs ??= readLink("/proc/self") === String(process.pid);
+  return isOurs ? readText(`/proc/${path}`) : null;
 }
 
 function listPids(): number[] {
@@ -49,6 +63,14 @@ function listPids(): number[] {
 function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path);
   } catch {
     return null;
   }

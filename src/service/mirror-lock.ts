@@ -1,8 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimes,
+  writeFileSync,
+} from "node:fs";
 import { isRecord } from "../core/deep-equal.ts";
 import type { ProcessIdentity } from "../process/process-identity.ts";
-import { identifyProcess, isAlive } from "../process/process-identity.ts";
+import { checkProcess, identifyProcess } from "../process/process-identity.ts";
+import { LEASE_MS } from "../store/lease-time.ts";
 
 /** Who has a lock; null where its file does not tell. */
 export type LockHolder = { readonly held_by: ProcessIdentity | null };
@@ -20,10 +29,24 @@ export function takeLock(path: string): FileLock | LockHolder {
   writeFileSync(mine, `${text}\n`, { flag: "wx", mode: 0o600 });
   try {
     const holder = claim(path, mine);
-    return holder ?? { release: () => rmSync(path, { force: true }) };
+    return holder ?? keepLock(path);
   } finally {
     rmSync(mine, { force: true });
   }
+}
+
+function keepLock(path: string): FileLock {
+  const touch = setInterval(() => {
+    const now = new Date();
+    // Where someone has removed the lock there is none to keep.
+    utimes(path, now, now, () => {});
+  }, LEASE_MS / 3).unref();
+  return {
+    release() {
+      clearInterval(touch);
+      rmSync(path, { force: true });
+    },
+  };
 }
 
 /** Who holds the lock now; null where nobody who lives does. */
@@ -31,7 +54,15 @@ export function findHolder(path: string): LockHolder | null {
   const text = readIfThere(path);
   if (text === null) return null;
   const held_by = ownerIn(text);
-  return held_by && !isAlive(held_by) ? null : { held_by };
+  return held_by && !isHolding(path, held_by) ? null : { held_by };
+}
+
+/** A process of another pid namespace cannot be looked at from here: it holds its lock as long as it touches the file. */
+function isHolding(path: string, held_by: ProcessIdentity): boolean {
+  const known = checkProcess(held_by);
+  if (known !== null) return known;
+  const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Math.abs(Date.now() - touched) < LEASE_MS;
 }
 
 /** Polls, for work that takes moments only. Null: it was not to be had in time. */
@@ -61,7 +92,7 @@ function claim(path: string, mine: string): LockHolder | null {
     const text = readIfThere(path);
     if (text === null) continue;
     const held_by = ownerIn(text);
-    if (!held_by || isAlive(held_by)) return { held_by };
+    if (!held_by || isHolding(path, held_by)) return { held_by };
     const replaced = replaceDead(path, text, mine);
     if (replaced !== "gone") return replaced;
   }
@@ -99,11 +130,12 @@ function link(from: string, to: string): boolean {
 function ownerIn(text: string): ProcessIdentity | null {
   const owner = parse(text);
   if (!isRecord(owner)) return null;
-  const { pid, start_time = null, boot_id = null } = owner;
+  const { pid, start_time = null, boot_id = null, node } = owner;
   if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return null;
   if (start_time !== null && typeof start_time !== "number") return null;
   if (boot_id !== null && typeof boot_id !== "string") return null;
-  return { pid, start_time, boot_id };
+  const who = { pid, start_time, boot_id };
+  return node === null || typeof node === "string" ? { ...who, node } : who;
 }
 
 function parse(text: string): unknown {

@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import { identifyProcess } from "../process/process-identity.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { keepLease } from "./keep-lease.ts";
 import { recordSystemFact, serverStream } from "./record-system-fact.ts";
 
 /** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
@@ -26,6 +27,7 @@ export async function serveAlone(
   context: ServiceContext,
   caller: Caller,
   describe: (holder: Lease["holder"]) => Promise<string>,
+  onLost: () => void,
 ): Promise<SoleServer> {
   const by = { ...caller, owner: SERVERS };
   await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
@@ -37,12 +39,14 @@ export async function serveAlone(
     const { pid } = grant.held.holder;
     throw new BelayError(refuse("server_running", await describe(grant.held.holder), { pid }));
   }
+  const stop = keepLease(context.store, stream.id, grant, onLost);
   const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
     recordSystemFact(context, by, fact, context.newId());
   return {
     started: (url) => note({ type: "server.started", data: { url, pid: process.pid } }),
     async stopped(url) {
       await note({ type: "server.stopped", data: { url } });
+      stop();
       await context.store.releaseLease(stream.id, grant.epoch);
     },
   };

@@ -76,10 +76,11 @@ export interface StreamStore {
 
   /**
    * Grants the lease of a stream to one holder at a time; each grant has a higher epoch than any before it, whoever held
-   * it (conformance/lease). A holder that is dead, or whose time ran out, is replaced at once, another only by `force`.
+   * it (conformance/lease). A holder that is dead is replaced at once; one that cannot be looked at from here as soon as
+   * it has not renewed its lease in time; another only by `force`.
    */
   acquireLease(id: string, holder: Holder, force?: boolean): Promise<LeaseGrant>;
-  /** False when the lease has passed to someone else. */
+  /** Holds the lease for its full time again. False when it has passed to someone else. */
   renewLease(id: string, epoch: number): Promise<boolean>;
   releaseLease(id: string, epoch: number): Promise<void>;
 
@@ -265,21 +266,25 @@ export interface Holder {
   readonly pid: number;
   readonly start_time: number | null;
   readonly boot_id: string | null;
+  /** Where its pid has a meaning: its pid namespace. Null where there is none, absent in what an older Belay wrote. */
+  readonly node?: string | null | undefined;
 }
+/** Whether a holder lives; null where that cannot be known from here, so that its lease ends by time. */
+export type CheckHolder = (holder: Holder) => boolean | null;
+
 export interface Lease {
   readonly epoch: number;
   readonly holder: Holder;
   /** False when the holder is dead or its time ran out: still the newest epoch until someone acquires. */
   readonly live: boolean;
 }
-export type LeaseGrant =
-  | {
-      readonly granted: true;
-      readonly epoch: number;
-      /** Milliseconds; null when the lease is held until released or dead. */
-      readonly renew_within: number | null;
-    }
-  | { readonly granted: false; readonly held: Lease };
+export interface GrantedLease {
+  readonly granted: true;
+  readonly epoch: number;
+  /** Milliseconds after which the lease may pass to another, unless it is renewed before. */
+  readonly renew_within: number;
+}
+export type LeaseGrant = GrantedLease | { readonly granted: false; readonly held: Lease };
 
 export type Outcome =
   | { readonly kind: "committed"; readonly streams: readonly StoredStream[] }

@@ -5,6 +5,6 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 describeStoreConformance({
   name: "sqlite",
   durable: { writer: new URL("./sqlite-writer.ts", import.meta.url) },
-  open: ({ folder, isAlive }) => openSqliteStore({ folder, isAlive }),
+  open: openSqliteStore,
   reference: openMemoryStore,
 });

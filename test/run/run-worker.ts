@@ -22,13 +22,23 @@ export interface Worker {
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
   kill(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
 }
 
-/** Another process that sends a message to a session, or begins one, and listens. */
-export function runWorker(home: string, message: string, id = "", cwd = home): Worker {
-  const child = spawn(process.execPath, [program, home, message, id, cwd], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+/**
+ * Another process that sends a message to a session, or begins one, and listens. It is run by the command `under`, if one
+ * is given.
+ */
+export function runWorker(
+  home: string,
+  message: string,
+  id = "",
+  cwd = home,
+  under: readonly string[] = [],
+): Worker {
+  const work = [process.execPath, program, home, message, id, cwd];
+  const [command = "", ...args] = [...under, ...work];
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   running.add(child);
   const heard: Record<string, unknown>[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -43,6 +53,7 @@ export function runWorker(home: string, message: string, id = "", cwd = home): W
     heard,
     ended,
     hear: (type) => until(type, () => heard.find((event) => event.type === type)),
+    signal: (signal) => void child.kill(signal),
     async kill() {
       child.kill("SIGKILL");
       await ended;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { mayUnshare, OTHER_NAMESPACE } from "../process/pid-namespace.ts";
 import type { RunningProgram, ServerPlace } from "./server-process.ts";
 import {
   endAll,
@@ -45,6 +46,17 @@ describe("a data folder", () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
     first?.signal("SIGTERM");
     expect(await first?.ended).toBe(0);
+  });
+
+  it.skipIf(!mayUnshare)("has one server, also where that runs in a container", async () => {
+    const place = make();
+    const inside = await serve(place, { under: OTHER_NAMESPACE });
+    const outside = startServing(place);
+    expect(await outside.ended).toBe(4);
+    expect(recordOf(readJson(outside.stdout))).toMatchObject({
+      error: "server_running",
+      message: expect.stringContaining(inside.url),
+    });
   });
 
   it("has one server whoever's it is, and what a dead one left behind is not believed", async () => {

@@ -34,6 +34,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Octal, as a shell takes it. */
   readonly umask?: string;
+  /** A command that runs it. */
+  readonly under?: readonly string[];
 }
 
 /** A program that was started, and all that it says. */
@@ -104,9 +106,9 @@ export async function endAll(): Promise<void> {
 export function startBelay(
   place: ServerPlace,
   args: readonly string[],
-  { env = {}, umask }: StartOptions = {},
+  { env = {}, umask, under = [] }: StartOptions = {},
 ): RunningProgram {
-  const command = [process.execPath, BIN, ...args];
+  const command = [...under, process.execPath, BIN, ...args];
   const shell = ["/bin/sh", "-c", `umask ${umask} && exec "$@"`, "sh"];
   return new RunningProgram(umask === undefined ? command : [...shell, ...command], place, env);
 }

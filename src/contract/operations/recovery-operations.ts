@@ -14,7 +14,7 @@ export const recoveryOperations = {
       force: z
         .boolean()
         .default(false)
-        .describe("with one session: although it may still be at work"),
+        .describe("with one session: also take it from a process that still drives it"),
     }),
     output: z.object({
       checked: z.number().int(),

@@ -45,6 +45,8 @@ export interface Serving {
   readonly loginUrl: string;
   /** Tells whoever reads its log; nobody has to. */
   note(text: string): void;
+  /** Resolves when another server has taken over, because this one was silent for too long. */
+  readonly overtaken: Promise<void>;
   /** Suspends the sessions that it has served, ends streams and agents, and closes. */
   stop(): Promise<void>;
 }

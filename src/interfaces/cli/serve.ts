@@ -16,8 +16,9 @@ export async function serve(args: readonly string[], program: Program): Promise<
       ? `${JSON.stringify({ url: serving.url, pid: process.pid })}\n`
       : describe(serving, program),
   );
-  const signal = await stopped;
-  if (!terminal.json) serving.note(`${signal}: suspending what runs here ...`);
+  const overtaken = serving.overtaken.then(() => "Another server has taken over");
+  const why = await Promise.race([stopped, overtaken]);
+  if (!terminal.json) serving.note(`${why}: suspending what runs here ...`);
   await serving.stop();
   return 0;
 }

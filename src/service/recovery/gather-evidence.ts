@@ -2,7 +2,7 @@ import type { Intent, Process } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../core/deep-equal.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
-import { isAlive } from "../../process/process-identity.ts";
+import { checkProcess } from "../../process/process-identity.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { knownEvent } from "../read-head-at.ts";
 import { readTail } from "./read-tail.ts";
@@ -100,7 +100,8 @@ async function examine(
  */
 function stateOf(process: Process | null): RecoveryCase["process"] {
   if (!process) return "gone";
-  const isRunning = isAlive(process);
+  const isRunning = checkProcess(process);
+  if (isRunning === null) return "unproven";
   if (!isRunning) return "gone";
   return process.start_time === null || process.boot_id === null ? "unproven" : "alive";
 }

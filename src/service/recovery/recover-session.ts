@@ -28,12 +28,15 @@ export async function recoverSession(
   const found = await findSession(context, caller.owner, id);
   const { stream, head } = found;
   if (!options.force && !isStale(head, stream.lease, context.now())) return null;
-  if (options.dry_run) return planOnly(context, stream, head);
-  return holdSession(context, stream.id, head, async (epoch) => {
+  if (options.dry_run) {
+    return planOnly(context, options.force ? { ...stream, lease: null } : stream, head);
+  }
+  const recover = async (epoch: number): Promise<SessionRecovery | null> => {
     // Read again: whoever recovered it a moment ago has left nothing to do.
     const now = await findSession(context, caller.owner, head.session_id);
     return recoverUnderLease(context, now.stream, now.head, epoch, caller.trace_id);
-  });
+  };
+  return holdSession(context, stream.id, head, recover, options.force);
 }
 
 /** The same for whoever holds the session's lease already: a driver, before it takes over. */

@@ -3,11 +3,12 @@ import type { ErrorCode } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { isSessionHead } from "../../core/known-events.ts";
-import type { StoredStream } from "../../store/stream-store.ts";
+import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
 import type { ChangedSession } from "../change-session.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller } from "../context.ts";
 import type { FoundSession } from "../find-session.ts";
+import { keepLease } from "../keep-lease.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A session as its driver sees it: written under the lease, and looked at again whenever anyone has changed it. */
@@ -21,14 +22,15 @@ export class DrivenSession {
   readonly #caller: Caller;
   readonly #listeners = new Set<() => void>();
   readonly #stopWatching: () => void;
+  readonly #stopRenewing: () => void;
 
-  constructor(run: RunContext, { stream, head }: FoundSession, epoch: number) {
+  constructor(run: RunContext, { stream, head }: FoundSession, grant: GrantedLease) {
     this.#run = run;
     this.id = stream.id;
     this.session_id = head.session_id;
     this.owner = head.owner;
     this.task_id = head.task_id;
-    this.epoch = epoch;
+    this.epoch = grant.epoch;
     this.#caller = {
       owner: head.owner,
       actor: `agent:${head.agent_name}`,
@@ -36,6 +38,7 @@ export class DrivenSession {
       trace_id: run.newId(),
     };
     this.#stopWatching = run.store.watch(() => this.notify());
+    this.#stopRenewing = keepLease(run.store, this.id, grant, () => this.notify());
   }
 
   async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
@@ -84,6 +87,7 @@ export class DrivenSession {
 
   async release(): Promise<void> {
     this.#stopWatching();
+    this.#stopRenewing();
     await this.#run.store.releaseLease(this.id, this.epoch);
   }
 }

@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
 import type { OpenCall } from "../../core/open-call.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
+import type { GrantedLease } from "../../store/stream-store.ts";
 import type { FoundSession } from "../find-session.ts";
 import { knownEvent } from "../read-head-at.ts";
 import { recoverUnderLease } from "../recovery/recover-session.ts";
@@ -38,10 +39,15 @@ export class SessionDriver {
   readonly #settled = Promise.withResolvers<void>();
   #changed = true;
 
-  private constructor(run: RunContext, found: FoundSession, epoch: number, makeRoom: MakeRoom) {
+  private constructor(
+    run: RunContext,
+    found: FoundSession,
+    grant: GrantedLease,
+    makeRoom: MakeRoom,
+  ) {
     this.#run = run;
     this.#idleSince = run.now();
-    this.session = new DrivenSession(run, found, epoch);
+    this.session = new DrivenSession(run, found, grant);
     this.#seat = new AgentSeat(run, this.session, makeRoom, {
       onFailure: (error) => this.#fail(error),
       onExit: () => this.#exited(),
@@ -58,7 +64,7 @@ export class SessionDriver {
     const holder = { name: run.driver, ...identifyProcess(process.pid) };
     const grant = await run.store.acquireLease(found.stream.id, holder);
     if (grant.granted) {
-      const driver = new SessionDriver(run, found, grant.epoch, makeRoom);
+      const driver = new SessionDriver(run, found, grant, makeRoom);
       await Promise.race([driver.#settled.promise, driver.left]);
       return driver;
     }

@@ -83,11 +83,50 @@ export function lease({ it }: Suite): void {
     await keep(store, begin(A));
     const grant = await store.acquireLease(A, ann);
     if (!grant.granted) throw new Error("held by nobody, yet refused");
-    expect(grant.renew_within ?? 1).toBeGreaterThan(0);
+    expect(grant.renew_within).toBeGreaterThan(0);
     expect(await store.renewLease(A, grant.epoch)).toBe(true);
     expect(await store.load({ id: A })).toMatchObject({
       lease: { epoch: grant.epoch, live: true },
     });
+  });
+
+  it("of a holder that cannot be looked at is held by time, and longer when renewed", async ({
+    open,
+  }) => {
+    let now = 1000;
+    const [one, other] = [
+      await open(),
+      await open(
+        () => null,
+        () => now,
+      ),
+    ];
+    await keep(one, begin(A));
+    const grant = await other.acquireLease(A, ann);
+    if (!grant.granted) throw new Error("held by nobody, yet refused");
+    now += grant.renew_within - 1;
+    expect(await other.acquireLease(A, bob)).toMatchObject({ granted: false });
+    expect(await other.load({ id: A })).toMatchObject({ lease: { holder: ann, live: true } });
+    expect(await other.renewLease(A, grant.epoch)).toBe(true);
+    now += grant.renew_within - 1;
+    expect(await other.acquireLease(A, bob)).toMatchObject({ granted: false });
+    now += 1;
+    expect(await other.load({ id: A })).toMatchObject({ lease: { holder: ann, live: false } });
+    expect(await acquire(other, A, bob)).toBeGreaterThan(grant.epoch);
+    expect(await other.renewLease(A, grant.epoch)).toBe(false);
+  });
+
+  it("of a holder that lives does not end by time", async ({ open }) => {
+    let now = 1000;
+    const store = await open(
+      () => true,
+      () => now,
+    );
+    await keep(store, begin(A));
+    const grant = await store.acquireLease(A, ann);
+    now += 1e9;
+    expect(await store.acquireLease(A, bob)).toMatchObject({ granted: false });
+    expect(grant).toMatchObject({ granted: true });
   });
 
   it("asks whether the holder lives with all that was recorded of it", async ({ open }) => {
@@ -97,7 +136,8 @@ export function lease({ it }: Suite): void {
       return true;
     });
     await keep(store, begin(A));
-    const recorded = { name: "ann's laptop", pid: 4_194_303, start_time: 123_456, boot_id: "b-1" };
+    const who = { pid: 4_194_303, start_time: 123_456, boot_id: "b-1" };
+    const recorded = { name: "ann's laptop", ...who, node: "pid:[1]" };
     await acquire(store, A, recorded);
     await store.acquireLease(A, bob);
     await acquire(store, A, bob, true);

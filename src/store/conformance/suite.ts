@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Holder, StreamStore } from "../stream-store.ts";
+import type { CheckHolder, StreamStore } from "../stream-store.ts";
 
 export interface StoreUnderTest {
   readonly name: string;
@@ -16,7 +16,8 @@ export interface StoreUnderTest {
 
 export interface Place {
   readonly folder: string;
-  readonly isAlive: (holder: Holder) => boolean;
+  readonly isAlive: CheckHolder;
+  readonly now?: () => number;
 }
 
 export interface Skip {
@@ -38,7 +39,7 @@ export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
 export interface Scene {
   readonly folder: string;
   /** Another handle on this place, closed after the test at the latest. */
-  open(isAlive?: Place["isAlive"]): Promise<StreamStore>;
+  open(isAlive?: Place["isAlive"], now?: Place["now"]): Promise<StreamStore>;
   close(store: StreamStore): Promise<void>;
 }
 
@@ -68,8 +69,8 @@ async function inScene(
   try {
     await test({
       folder,
-      open: async (isAlive = () => true) => {
-        const handle = await store.open({ folder, isAlive });
+      open: async (isAlive = () => true, now = undefined) => {
+        const handle = await store.open({ folder, isAlive, ...(now && { now }) });
         handles.add(handle);
         return handle;
       },

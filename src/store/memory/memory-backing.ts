@@ -1,7 +1,7 @@
 import type { Listing, NewRow } from "../../contract/stream.ts";
+import { isHeld, type KeptHolder, type LeaseClock } from "../lease-time.ts";
 import type {
   FeedEvent,
-  Holder,
   Idempotency,
   Lease,
   StoredEvent,
@@ -31,7 +31,7 @@ export interface MemoryStream {
   readonly heads: { readonly seq: number; readonly head: unknown }[];
   readonly rows: NewRow[];
   listing: Listing | null;
-  lease: Pick<Lease, "epoch" | "holder"> | null;
+  lease: { readonly epoch: number; readonly holder: KeptHolder } | null;
   /** Of the newest grant, which outlives its lease. */
   epoch: number;
 }
@@ -69,17 +69,16 @@ export function findStream(backing: MemoryBacking, ref: StreamRef): MemoryStream
   return id === undefined ? undefined : backing.streams.get(id);
 }
 
-export function describeStream(
-  stream: MemoryStream,
-  isAlive: (holder: Holder) => boolean,
-): StoredStream {
+export function describeStream(stream: MemoryStream, clock: LeaseClock): StoredStream {
   const { id, kind, owner, key, events, heads, lease } = stream;
   const head = heads.at(-1)?.head;
-  return { id, kind, owner, key, seq: events.length, head, lease: describeLease(lease, isAlive) };
+  return { id, kind, owner, key, seq: events.length, head, lease: describeLease(lease, clock) };
 }
 
-function describeLease(lease: MemoryStream["lease"], isAlive: (holder: Holder) => boolean) {
-  return lease && { ...lease, live: isAlive(lease.holder) };
+function describeLease(lease: MemoryStream["lease"], clock: LeaseClock): Lease | null {
+  if (!lease) return null;
+  const { renewed, ...holder } = lease.holder;
+  return { epoch: lease.epoch, holder, live: isHeld(lease.holder, clock) };
 }
 
 export function placeOf(ref: { kind: string; owner: string; key: string }): string {

@@ -1,7 +1,8 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { LEASE_MS } from "../lease-time.ts";
 import type {
+  CheckHolder,
   EventRange,
-  Holder,
   Outcome,
   StoredEvent,
   StoredStream,
@@ -30,7 +31,8 @@ export interface MemoryOptions {
   /** Handles on one backing are to each other what processes on one database are. */
   readonly shared?: MemoryBacking;
   /** False only for a holder that is known to be gone. */
-  readonly isAlive?: (holder: Holder) => boolean;
+  readonly isAlive?: CheckHolder;
+  readonly now?: () => number;
 }
 
 /**
@@ -39,7 +41,8 @@ export interface MemoryOptions {
  */
 export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
   const { shared: backing = createBacking(), isAlive = () => true } = options;
-  const describe = (stream: MemoryStream) => describeStream(stream, isAlive);
+  const { now = () => performance.now() } = options;
+  const describe = (stream: MemoryStream) => describeStream(stream, { isAlive, now });
   const stops = new Set<() => void>();
 
   return {
@@ -98,11 +101,16 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       const held = describe(stream).lease;
       if (held?.live && !force) return { granted: false, held };
       stream.epoch += 1;
-      stream.lease = frozen({ epoch: stream.epoch, holder });
-      return { granted: true, epoch: stream.epoch, renew_within: null };
+      stream.lease = frozen({ epoch: stream.epoch, holder: { ...holder, renewed: now() } });
+      return { granted: true, epoch: stream.epoch, renew_within: LEASE_MS };
     },
 
-    renewLease: async (id, epoch) => backing.streams.get(id)?.lease?.epoch === epoch,
+    renewLease: async (id, epoch) => {
+      const stream = backing.streams.get(id);
+      if (stream?.lease?.epoch !== epoch) return false;
+      stream.lease = frozen({ epoch, holder: { ...stream.lease.holder, renewed: now() } });
+      return true;
+    },
 
     releaseLease: async (id, epoch) => {
       const stream = backing.streams.get(id);

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { Holder } from "../stream-store.ts";
+import type { LeaseClock } from "../lease-time.ts";
 import type { Anchor } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
 import { pause } from "./retry-busy.ts";
@@ -9,7 +9,7 @@ import { WriteBatch } from "./write-batch.ts";
 
 export interface GroupCommitOptions {
   readonly busyMs: number;
-  readonly isAlive: (holder: Holder) => boolean;
+  readonly clock: LeaseClock;
   readonly anchor: Anchor;
   /** After each commit that wrote something. */
   readonly onCommit: () => void;
@@ -91,12 +91,12 @@ export class GroupCommit {
 
   /** Between BEGIN and COMMIT: no await here or below. */
   #commitBatch(): void {
-    const { anchor, isAlive, onCommit } = this.#options;
+    const { anchor, clock, onCommit } = this.#options;
     const jobs: Job[] = [];
     let batch: WriteBatch;
     try {
       this.#warm.refresh(this.#db);
-      batch = new WriteBatch(this.#db, this.#warm, isAlive);
+      batch = new WriteBatch(this.#db, this.#warm, clock);
       for (let job = this.#next(jobs, batch); job; job = this.#next(jobs, batch)) {
         jobs.push(job);
         job.run(batch);

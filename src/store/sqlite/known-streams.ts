@@ -1,4 +1,5 @@
-import type { Holder, StoredStream, StreamRef } from "../stream-store.ts";
+import type { LeaseClock } from "../lease-time.ts";
+import type { StoredStream, StreamRef } from "../stream-store.ts";
 import { hexOf, parseJson, toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { damaged } from "./storage-error.ts";
@@ -77,9 +78,9 @@ export class KnownStream {
     return head;
   }
 
-  show(isAlive: (holder: Holder) => boolean): StoredStream {
+  show(clock: LeaseClock): StoredStream {
     const { id, kind, owner, key, seq } = this.row;
-    return { id, kind, owner, key, seq, head: this.head, lease: leaseOf(this.row, isAlive) };
+    return { id, kind, owner, key, seq, head: this.head, lease: leaseOf(this.row, clock) };
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
+import type { LeaseClock } from "../lease-time.ts";
+import type { ListPage, ListQuery } from "../stream-store.ts";
 import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import type { KnownStream, KnownStreams } from "./known-streams.ts";
@@ -19,7 +20,7 @@ export function listStreams(
   db: Connection,
   known: KnownStreams,
   query: ListQuery,
-  isAlive: (holder: Holder) => boolean,
+  clock: LeaseClock,
 ): ListPage {
   const filter = conditionsOf(query.filter);
   const conditions = [...scopeOf(query), ...filter];
@@ -29,10 +30,10 @@ export function listStreams(
     if (!page.streams.every((stream) => conditions.every((each) => each.holds(stream.row)))) {
       throw damagedIndex(null, "an index leads to streams that are not like that");
     }
-    return { ...page, streams: page.streams.map((stream) => stream.show(isAlive)) };
+    return { ...page, streams: page.streams.map((stream) => stream.show(clock)) };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return salvageList(db, query, conditions, after, isAlive);
+    return salvageList(db, query, conditions, after, clock);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { StoreCare } from "../store-care.ts";
-import type { EventRange, Holder, StreamStore } from "../stream-store.ts";
+import type { CheckHolder, EventRange, StreamStore } from "../stream-store.ts";
 import { Anchor } from "./anchor.ts";
 import { backUp } from "./back-up.ts";
 import { ChangeWatch } from "./change-watch.ts";
@@ -13,7 +13,7 @@ import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { KnownStreams } from "./known-streams.ts";
-import { acquireLease, releaseLease } from "./leases.ts";
+import { acquireLease, releaseLease, renewLease } from "./leases.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
@@ -35,7 +35,9 @@ export interface SqliteStoreOptions {
   /** Made if it is not there, for its owner's eyes only. */
   readonly folder: string;
   /** False only for a holder that is known to be gone. */
-  readonly isAlive: (holder: Holder) => boolean;
+  readonly isAlive: CheckHolder;
+  /** Milliseconds that only ever rise, the same for all processes of this machine. */
+  readonly now?: () => number;
   readonly readOnly?: boolean;
   /** How long to try while other processes write. */
   readonly busyMs?: number;
@@ -45,7 +47,14 @@ export interface SqliteStoreOptions {
 
 /** Opens the store in a folder, making it or bringing it up to date first. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { isAlive, readOnly = false, busyMs = 10_000, synchronous = "FULL" } = options;
+  const {
+    isAlive,
+    now = monotonic,
+    readOnly = false,
+    busyMs = 10_000,
+    synchronous = "FULL",
+  } = options;
+  const clock = { isAlive, now };
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
   const db = await open();
@@ -53,7 +62,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const changes = new ChangeWatch(db);
   const commits = new GroupCommit(db, {
     busyMs,
-    isAlive,
+    clock,
     anchor,
     onCommit: () => changes.notify(),
   });
@@ -63,7 +72,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     transact: (transaction) => write((batch) => runTransaction(batch, transaction)),
 
-    load: (ref) => read(() => known.find(ref)?.show(isAlive)),
+    load: (ref) => read(() => known.find(ref)?.show(clock)),
 
     loadHeadBefore: (id, seq) =>
       readTogether(() => {
@@ -89,7 +98,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
           const stream = known.find(ref);
           return (
             stream && {
-              stream: stream.show(isAlive),
+              stream: stream.show(clock),
               rows: rows.map((query) => readRows(db, stream.row, query)),
               events: events.map((range) =>
                 readEvents(db, stream.row, ...boundsOf(range, stream.row.seq)),
@@ -99,7 +108,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         }),
       ),
 
-    list: (query) => readTogether(() => listStreams(db, known, query, isAlive)),
+    list: (query) => readTogether(() => listStreams(db, known, query, clock)),
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (after, limit) => readTogether(() => readFeed(db, after, limit)),
@@ -109,11 +118,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     acquireLease: (id, holder, force = false) =>
       write((batch) => acquireLease(batch, id, holder, force)),
 
-    renewLease: (id, epoch) =>
-      read(() => {
-        const row = known.find({ id })?.row;
-        return row !== undefined && row.holder !== null && row.epoch === epoch;
-      }),
+    renewLease: (id, epoch) => write((batch) => renewLease(batch, id, epoch)),
 
     releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),
 
@@ -173,6 +178,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 const READS_AT_ONCE = 16;
+
+/** A leap of the wall clock must not make anyone's lease run out. */
+function monotonic(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
 
 async function guard<T>(work: Promise<T>): Promise<T> {
   try {

@@ -21,7 +21,7 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
 
   const open = streams.map((ref) => batch.load(ref)?.row);
   const decision = transaction.decide({
-    streams: open.map((row) => row && toStoredStream(row, batch.isAlive)),
+    streams: open.map((row) => row && toStoredStream(row, batch.clock)),
     rows: reads.map(({ stream, query }) => {
       const row = open[stream];
       return row ? readRows(batch.db, row, query) : [];
@@ -89,7 +89,7 @@ function keepAppend(
   const head = writeJson(append.head);
   if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
   stream.change({ seq, hash, listing, head });
-  return toStoredStream(stream.row, batch.isAlive, append.head);
+  return toStoredStream(stream.row, batch.clock, append.head);
 }
 
 function writeJson(value: unknown): string {

@@ -1,4 +1,5 @@
-import type { Holder, ListPage, ListQuery } from "../stream-store.ts";
+import type { LeaseClock } from "../lease-time.ts";
+import type { ListPage, ListQuery } from "../stream-store.ts";
 import { integerIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
@@ -13,7 +14,7 @@ export function salvageList(
   query: ListQuery,
   conditions: readonly Condition[],
   after: ListPosition,
-  isAlive: (holder: Holder) => boolean,
+  clock: LeaseClock,
 ): ListPage {
   const { readable, unreadable } = readOneByOne(db, conditions);
 
@@ -24,7 +25,7 @@ export function salvageList(
   return {
     streams: page.flatMap(({ sid }) => {
       const row = readOne(db, sid, []);
-      return row ? toStoredStream(row, isAlive) : [];
+      return row ? toStoredStream(row, clock) : [];
     }),
     // They have no place in the order that could be trusted, so they all come first.
     damaged: after === LIST_START ? nameUnreadable(db, scopeOf(query), unreadable) : [],

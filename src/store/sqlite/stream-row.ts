@@ -1,6 +1,7 @@
 import type { Listing } from "../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../contract/vocabulary.ts";
-import type { Holder, Lease, StoredStream, StreamRef } from "../stream-store.ts";
+import { isHeld, type KeptHolder, type LeaseClock } from "../lease-time.ts";
+import type { Lease, StoredStream, StreamRef } from "../stream-store.ts";
 import {
   fromHex,
   hexOf,
@@ -29,7 +30,7 @@ export interface StreamRow {
   readonly lineage: Lineage;
   /** Of the newest grant, which outlives its lease. */
   readonly epoch: number;
-  readonly holder: Holder | null;
+  readonly holder: KeptHolder | null;
   readonly listing: Listing;
   /** As JSON, so that nobody who was shown it can alter it. */
   readonly head: string;
@@ -54,18 +55,20 @@ export function findStreamRowBySid(db: Connection, sid: number): StreamRow | und
 
 export function toStoredStream(
   row: StreamRow,
-  isAlive: (holder: Holder) => boolean,
+  clock: LeaseClock,
   head: unknown = parseHead(row),
 ): StoredStream {
   const { id, kind, owner, key, seq } = row;
-  return { id, kind, owner, key, seq, head, lease: leaseOf(row, isAlive) };
+  return { id, kind, owner, key, seq, head, lease: leaseOf(row, clock) };
 }
 
 export function leaseOf(
   { epoch, holder }: Pick<StreamRow, "epoch" | "holder">,
-  isAlive: (holder: Holder) => boolean,
+  clock: LeaseClock,
 ): Lease | null {
-  return holder && { epoch, holder, live: isAlive(holder) };
+  if (!holder) return null;
+  const { renewed, ...who } = holder;
+  return { epoch, holder: who, live: isHeld(holder, clock) };
 }
 
 export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {

@@ -1,5 +1,6 @@
 import type { Listing } from "../../contract/stream.ts";
-import type { Holder, StreamRef } from "../stream-store.ts";
+import type { LeaseClock } from "../lease-time.ts";
+import type { StreamRef } from "../stream-store.ts";
 import type { AnchorRecord } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
 import { lastSid } from "./last-sid.ts";
@@ -17,7 +18,7 @@ import { placeOf, type WarmStreams } from "./warm-streams.ts";
 /** What the transactions of one commit share: each sees the streams as the one before it left them. */
 export class WriteBatch {
   readonly db: Connection;
-  readonly isAlive: (holder: Holder) => boolean;
+  readonly clock: LeaseClock;
   readonly #warm: WarmStreams;
   readonly #streams = new Map<string, OpenStream>();
   readonly #ids = new Map<string, string>();
@@ -28,9 +29,9 @@ export class WriteBatch {
   bytes = 0;
   isChanged = false;
 
-  constructor(db: Connection, warm: WarmStreams, isAlive: (holder: Holder) => boolean) {
+  constructor(db: Connection, warm: WarmStreams, clock: LeaseClock) {
     this.db = db;
-    this.isAlive = isAlive;
+    this.clock = clock;
     this.#warm = warm;
     this.#position = warm.position;
     this.#sid = warm.sid;

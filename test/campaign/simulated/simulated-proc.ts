@@ -10,3 +10,4 @@ export const readStat = (pid: number) => ({
 export const listStats = () => [];
 export const wasStartedWith = () => false;
 export const readBootId = () => "simulated";
+export const readNode = () => null;
