@@ -67,9 +67,9 @@ describe("a conversation", () => {
     await ended(1);
     // Three lines and then none: the room for the conversation changes with them.
     await write(page, "/plan\n/write notes.txt hello\n/say done");
-    await page.getByText("The agent asks for leave").waitFor();
+    await page.getByText("Permission requested").waitFor();
     await expect.poll(() => belowIn(page), SOON).toBe(0);
-    await page.getByRole("button", { name: /^Allow once/ }).click();
+    await page.getByRole("button", { name: /^Approve(?! always)/ }).click();
     await ended(2);
     // Said by others: where one is does not depend on who speaks.
     for (const [nth, message] of ["/chunks 40 80", "and then?"].entries()) {
@@ -94,7 +94,7 @@ describe("a conversation", () => {
     const id = await begin(lab, { title: "Asks" });
     const { page } = await visit(lab, `/s/${id}`);
     await write(page, "/run touch allowed-in-the-page");
-    const allow = page.getByRole("button", { name: /^Allow once/ });
+    const allow = page.getByRole("button", { name: /^Approve(?! always)/ });
     await allow.waitFor();
     await expect.poll(() => page.title(), SOON).toMatch(/^\(1\) /);
     expect(existsSync(join(lab.place.root, "work", "allowed-in-the-page"))).toBe(false);
@@ -105,22 +105,26 @@ describe("a conversation", () => {
   });
 
   it("goes on when its question is answered in the inbox, by a key too", async () => {
-    const [yes, no] = [await begin(lab, { title: "Yes" }), await begin(lab, { title: "No" })];
+    const [first, second] = [
+      await begin(lab, { title: "First" }),
+      await begin(lab, { title: "Second" }),
+    ];
     const { page } = await visit(lab, "/inbox");
-    await send(lab, yes, "/ask May I go on?");
+    await send(lab, first, "/ask May I go on?");
     await page.getByRole("heading", { name: /May I go on\?/ }).waitFor();
-    await page.getByRole("button", { name: /^Allow once|^Yes, this time/ }).click();
-    await until("the end", async () => (await newestTurn(yes))?.ended_at);
-    expect((await newestTurn(yes))?.output).toContain("allow_once");
+    await page.getByRole("button", { name: /^Approve(?! always)/ }).click();
+    await until("the end", async () => (await newestTurn(first))?.ended_at);
+    expect((await newestTurn(first))?.output).toContain("allow_once");
 
-    await send(lab, no, "/ask And this?");
+    await send(lab, second, "/ask And this?");
     await page.getByRole("heading", { name: /And this\?/ }).waitFor();
     // A key that comes too soon answers nothing: nobody can have read the question.
     await until("the end", async () => {
       await page.keyboard.press("n");
-      return (await newestTurn(no))?.ended_at;
+      await page.keyboard.press("Control+Enter");
+      return (await newestTurn(second))?.ended_at;
     });
-    expect((await newestTurn(no))?.output).toContain("reject_once");
+    expect((await newestTurn(second))?.output).toContain("allow_once");
     await page.getByText("Nobody waits for you").waitFor();
   });
 

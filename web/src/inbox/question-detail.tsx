@@ -46,7 +46,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
             rollback={rollback}
           />
         ) : (
-          <ApprovalAnswer key={approval_id} {...shared} asked={approval} keys />
+          <ApprovalAnswer key={approval_id} {...shared} asked={approval} />
         )}
       </div>
     </section>

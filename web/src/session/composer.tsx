@@ -1,16 +1,23 @@
 import { useMutation } from "@tanstack/react-query";
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { Unreachable } from "../api/api-error.ts";
-import { call } from "../api/call.ts";
 import { sendMessage } from "../api/send.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
-import { useDraft } from "./use-draft.ts";
+import { outboxOf } from "./message-outbox.ts";
 
 interface ComposerProps {
   readonly id: string;
-  /** Its run is complete: a message begins the next. */
+  /** Its run is complete: a message starts the next. */
   readonly isContinued: boolean;
   /** A turn runs: a message waits for it. */
   readonly isQueued: boolean;
@@ -18,47 +25,48 @@ interface ComposerProps {
   onSent(): void;
 }
 
-/** How quickly the second Escape follows the first. */
-const TWICE_MS = 800;
-
-/** What one says to the agent. It stays in the box until the server has it, and a draft survives going away. */
+/** Where messages to the agent are written. The box stays editable while a message is being sent. */
 export function Composer({ id, isContinued, isQueued, hasRecovery, onSent }: ComposerProps) {
-  const [text, setText] = useDraft(id);
-  const [escapedAt, setEscapedAt] = useState(0);
+  const outbox = outboxOf(id);
+  const { text, waiting, isSending, error, sent } = useSyncExternalStore(
+    outbox.subscribe,
+    outbox.read,
+  );
   const box = useRef<HTMLTextAreaElement>(null);
-  const [label, error] = [useId(), useId()];
-  const send = useMutation({
+  const [label, failure] = [useId(), useId()];
+  const { mutateAsync } = useMutation({
     mutationFn: (message: string) => sendMessage(id, message),
-    onSuccess: () => {
-      setText("");
-      box.current?.focus();
-      onSent();
-    },
-    onError: () => box.current?.focus(),
   });
-  const interrupt = useMutation({ mutationFn: () => call("interrupt", { id }) });
   useShortcut("m", "Write a message", () => box.current?.focus());
+  useWhenSent(sent, onSent);
 
-  const submit = (): void => {
-    if (text.trim() !== "" && !send.isPending) send.mutate(text);
-  };
+  const submit = (): void => void outbox.send(mutateAsync);
   const press = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
-      event.preventDefault();
-      submit();
-    }
-    if (event.key !== "Escape") return;
-    if (isQueued && event.timeStamp - escapedAt < TWICE_MS) interrupt.mutate();
-    setEscapedAt(event.timeStamp);
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    submit();
   };
-  const failure = send.error ?? interrupt.error;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         submit();
+        box.current?.focus();
       }}
     >
+      {waiting.length > 0 && (
+        <ul aria-label="Messages being sent" className="mb-2 max-h-32 space-y-1 overflow-y-auto">
+          {waiting.map((message, nth) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two messages may say the same, and they keep their order
+            <li key={nth} className="flex items-baseline gap-2 text-sm">
+              <span className="shrink-0 rounded-full bg-info-soft px-2 text-xs text-info">
+                {isSending ? "sending" : "not sent"}
+              </span>
+              <span className="min-w-0 truncate text-soft">{message.slice(0, 300)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <label htmlFor={label} className="sr-only">
         Message to the agent
       </label>
@@ -66,42 +74,70 @@ export function Composer({ id, isContinued, isQueued, hasRecovery, onSent }: Com
         <textarea
           id={label}
           ref={box}
+          data-composer
           rows={1}
+          dir="auto"
           value={text}
-          disabled={send.isPending}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => outbox.write(target.value)}
           onKeyDown={press}
           placeholder={isContinued ? "Continue this session" : "Message the agent"}
-          aria-invalid={failure !== null}
-          aria-describedby={failure === null ? undefined : error}
-          className="field-sizing-content max-h-[40vh] min-h-9 w-full min-w-0 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-faint disabled:opacity-60"
+          aria-invalid={error !== null}
+          aria-describedby={error === null ? undefined : failure}
+          className="field-sizing-content max-h-[40vh] min-h-9 w-full min-w-0 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-faint"
         />
-        <Button
-          type="submit"
-          look="primary"
-          disabled={text.trim() === "" || send.isPending}
-          focusableWhenDisabled
-        >
-          {send.isPending ? "Sending …" : isContinued ? "Continue" : isQueued ? "Queue" : "Send"}
+        <Button type="submit" look="primary" disabled={text.trim() === ""} focusableWhenDisabled>
+          {isContinued ? "Continue" : isQueued ? "Queue" : "Send"}
         </Button>
       </div>
       <p className="mt-1 text-xs text-faint max-sm:hidden">
         {hasRecovery
-          ? "Recovery asks something above: it should be answered first."
+          ? "Answer the recovery question above first."
           : isQueued
-            ? "Enter queues it behind the turn that runs. Esc Esc interrupts."
-            : "Enter sends, Shift+Enter begins a new line."}
+            ? "Enter sends the message. The agent reads it after the running turn."
+            : "Enter sends the message. Shift+Enter adds a line."}
       </p>
-      <div role="alert" id={error}>
-        {failure !== null && (
-          <p className="mt-1 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
-            {send.error ? "Not sent: " : "That did not work: "}
-            {failure instanceof Unreachable
-              ? "the server does not answer. Your text stays here: send it again when it is back."
-              : explain(failure)}
-          </p>
+      <div role="alert" id={failure}>
+        {error !== null && (
+          <div className="mt-1 flex flex-wrap items-center gap-2 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
+            <p className="min-w-0 flex-1 basis-64 break-words">
+              Not sent:{" "}
+              {error instanceof Unreachable
+                ? "the server does not answer. Your text is kept. Send it again when the server is back."
+                : explain(error)}
+            </p>
+            {waiting.length > 0 && (
+              <>
+                <Button onClick={submit}>Send again</Button>
+                <Button
+                  onClick={() => {
+                    outbox.takeBack();
+                    box.current?.focus();
+                  }}
+                >
+                  Edit
+                </Button>
+              </>
+            )}
+          </div>
         )}
       </div>
     </form>
   );
+}
+
+/** Calls back for messages that are sent while the composer is shown. */
+function useWhenSent(sent: number, onSent: () => void): void {
+  const [before] = useState(sent);
+  const notify = useEffectEvent(onSent);
+  useEffect(() => {
+    if (sent > before) notify();
+  }, [sent, before]);
+}
+
+/** Moves the focus from `left`, which goes away, to the composer. Not on a phone, whose keyboard would open. */
+export function focusComposer(left: HTMLElement | null): void {
+  const { activeElement: active, body } = document;
+  const isLeaving = active === body || left?.contains(active) === true;
+  if (!isLeaving || !window.matchMedia("(pointer: fine)").matches) return;
+  document.querySelector<HTMLElement>("[data-composer]")?.focus();
 }

@@ -5,7 +5,7 @@ export interface ConversationContextValue {
   readonly sessionId: string;
   /** The newest is loaded, so that what has no end yet is still under way. */
   readonly isLive: boolean;
-  /** What waits for an answer: keys answer only the one there is. */
+  /** What waits for an answer. */
   readonly openQuestions: readonly Question[];
   /** What was opened stays open while it is scrolled out of sight. */
   readonly opened: Map<string, boolean>;

@@ -1,3 +1,4 @@
+import { type RefObject, useRef } from "react";
 import { ApprovalAnswer } from "../ui/approval-answer.tsx";
 import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { LineDiff } from "../ui/line-diff.tsx";
@@ -5,15 +6,16 @@ import { LongText } from "../ui/long-text.tsx";
 import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { ToolInput } from "../ui/tool-input.tsx";
+import { focusComposer } from "./composer.tsx";
 import { useConversation } from "./conversation-context.ts";
 import type { Answer, Call, Question } from "./entries.ts";
 import { whoDid } from "./name-door.ts";
 import { TimeOf } from "./time-of.tsx";
 
 const ASKS = {
-  permission: "The agent asks for leave",
-  question: "A question",
-  recovery: "Recovery asks",
+  permission: "Permission requested",
+  question: "Question",
+  recovery: "Recovery question",
 } as const satisfies Record<Question["asks"], string>;
 
 /** What a person is asked, and the buttons; once it is answered, who has and how. */
@@ -24,11 +26,15 @@ export function QuestionView({ question }: { readonly question: Question }) {
   // An agent that asks for leave says of its tool call what the call itself says better.
   const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
   const isOpen = answer === null && isLive;
+  const card = useRef<HTMLElement>(null);
   if (answer) return <Answered question={question} answer={answer} />;
   return (
     <section
+      ref={card}
       aria-label={`${ASKS[asks]}: ${title}`}
-      className={`rounded-lg border px-4 py-3 ${isOpen ? "border-accent bg-accent-soft" : "border-line bg-panel"}`}
+      // The key that approves works while it has the focus.
+      tabIndex={isOpen ? 0 : undefined}
+      className={`group/card rounded-lg border px-4 py-3 ${isOpen ? "border-accent bg-accent-soft" : "border-line bg-panel"}`}
     >
       <p className="flex items-baseline justify-between gap-3 text-xs">
         <span className={isOpen ? "font-medium text-accent" : "text-faint"}>
@@ -49,7 +55,7 @@ export function QuestionView({ question }: { readonly question: Question }) {
         </div>
       )}
       {isOpen && call && <About call={call} />}
-      {isOpen && <GiveAnswer question={question} />}
+      {isOpen && <GiveAnswer question={question} card={card} />}
       {!isLive && <p className="text-sm text-faint">Answered further below.</p>}
     </section>
   );
@@ -72,15 +78,24 @@ function About({ call }: { readonly call: Call }) {
   );
 }
 
-function GiveAnswer({ question }: { readonly question: Question }) {
-  const { openQuestions } = useConversation();
+interface GiveAnswerProps {
+  readonly question: Question;
+  readonly card: RefObject<HTMLElement | null>;
+}
+
+function GiveAnswer({ question, card }: GiveAnswerProps) {
   const { approval_id, asks, rollback } = question;
   return (
     <div className="mt-3">
       {asks === "recovery" ? (
         <RecoveryAnswer key={approval_id} approval_id={approval_id} rollback={rollback} />
       ) : (
-        <ApprovalAnswer key={approval_id} asked={question} keys={openQuestions.length === 1} />
+        <ApprovalAnswer
+          key={approval_id}
+          asked={question}
+          card={card}
+          onAnswered={() => focusComposer(card.current)}
+        />
       )}
     </div>
   );

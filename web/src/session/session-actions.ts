@@ -18,21 +18,18 @@ export type Action = (typeof ACTIONS)[number];
 
 interface Shown {
   readonly label: string;
-  /** Two that never go together may share one. */
-  readonly key: string;
   /** What is asked before it, where it cannot be taken back. */
   readonly asks?: { readonly title: string; readonly text: string; readonly confirm: string };
 }
 
 export const SHOWN = {
-  suspend: { label: "Suspend", key: "s" },
-  resume: { label: "Resume", key: "s" },
-  rename: { label: "Rename …", key: "r" },
-  pin: { label: "Pin", key: "p" },
-  unpin: { label: "Unpin", key: "p" },
+  suspend: { label: "Suspend" },
+  resume: { label: "Resume" },
+  rename: { label: "Rename …" },
+  pin: { label: "Pin" },
+  unpin: { label: "Unpin" },
   cancel: {
     label: "Cancel …",
-    key: "x",
     asks: {
       title: "Cancel this session?",
       text: "It is given up for good: what runs is ended, and it takes no more messages. It stays readable among the archived ones, and can be forked.",
@@ -41,14 +38,13 @@ export const SHOWN = {
   },
   archive: {
     label: "Archive …",
-    key: "e",
     asks: {
       title: "Archive this session?",
       text: "It is put away for good: it takes no more messages and is left out of lists. It stays readable, and can be forked.",
       confirm: "Archive it",
     },
   },
-  delete: { label: "Move to trash", key: "#" },
+  delete: { label: "Move to trash" },
 } as const satisfies Record<Action, Shown>;
 
 /** What each is called in the model's rules. */

@@ -4,6 +4,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
+import { Key } from "../ui/key.tsx";
 import { explain } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
@@ -62,15 +63,19 @@ interface CommandProps {
   readonly command: Command;
 }
 
+const INTERRUPT_KEYS = "Mod+.";
+
 function Interrupt({ session, command }: CommandProps) {
   const { session_id: id } = session;
   const interrupt = (): void => command.mutate(() => call("interrupt", { id }));
-  useShortcut("i", "Interrupt the turn that runs", interrupt);
-  useShortcut("Escape Escape", "Interrupt the turn that runs", interrupt);
-  if (!isAllowed("interrupt", session)) return null;
+  const canInterrupt = isAllowed("interrupt", session);
+  useShortcut(INTERRUPT_KEYS, "Interrupt the running turn", (isRepeat) => {
+    if (canInterrupt && !isRepeat && !command.isPending) interrupt();
+  });
+  if (!canInterrupt) return null;
   return (
     <Button look="danger" onClick={interrupt} disabled={command.isPending} focusableWhenDisabled>
-      Interrupt
+      Interrupt <Key keys={INTERRUPT_KEYS} />
     </Button>
   );
 }

@@ -35,10 +35,9 @@ export function RowMenu({ place, onAction, onClose }: RowMenuProps) {
               <Menu.Item
                 key={action}
                 onClick={() => onAction(action, session)}
-                className={`flex min-h-9 cursor-default items-center justify-between gap-6 rounded px-2 text-sm outline-none data-[highlighted]:bg-raised ${action === "cancel" || action === "delete" ? "text-bad" : ""}`}
+                className={`flex min-h-9 cursor-default items-center rounded px-2 text-sm outline-none data-[highlighted]:bg-raised ${action === "cancel" || action === "delete" ? "text-bad" : ""}`}
               >
                 {SHOWN[action].label}
-                <kbd className="font-mono text-xs text-faint">{SHOWN[action].key}</kbd>
               </Menu.Item>
             ))}
           </Menu.Popup>

@@ -124,7 +124,7 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     virtual.scrollToIndex(rows.indexOf(session));
     requestAnimationFrame(() => linkOf(session.session_id)?.focus({ preventScroll: true }));
   };
-  useListKeys({ move, current: () => rows[at] ?? null, open, begin: actions.begin });
+  useListKeys({ move, current: () => rows[at] ?? null, open });
 
   return (
     <div className="relative min-h-0 flex-1">

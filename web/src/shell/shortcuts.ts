@@ -1,9 +1,15 @@
-import { useEffect, useEffectEvent } from "react";
+import { type RefObject, useEffect, useEffectEvent } from "react";
 
-/** Something a key does. `keys` is one key, or two pressed one after the other, as "g i". */
+/**
+ * Something a key does. `keys` is one key, two pressed one after the other ("g i"), or a key with Ctrl, on a Mac Cmd
+ * ("Mod+Enter"). Keys without Mod are ignored in text fields and are typed by mistake elsewhere: they may go somewhere,
+ * and must never change anything.
+ */
 interface Shortcut {
   readonly keys: string;
   readonly label: string;
+  /** Works only while the focus is in this element. */
+  readonly within: RefObject<HTMLElement | null> | null;
   run(isRepeat: boolean): void;
 }
 
@@ -13,40 +19,57 @@ const TOGETHER_MS = 1200;
 let first: { readonly key: string; readonly at: number } | null = null;
 
 /**
- * Works while the component that calls this is shown; the help lists it under its label. Whoever answers or changes
- * something by a key looks at `isRepeat`: a key that is held down is pressed again and again.
+ * Works while the component that calls this is shown; the help lists it under its label. A shortcut that changes
+ * something looks at `isRepeat`: a key that is held down is pressed again and again.
  */
-export function useShortcut(keys: string, label: string, run: (isRepeat: boolean) => void): void {
+export function useShortcut(
+  keys: string,
+  label: string,
+  run: (isRepeat: boolean) => void,
+  within: RefObject<HTMLElement | null> | null = null,
+): void {
   const now = useEffectEvent(run);
   useEffect(() => {
-    const shortcut = { keys, label, run: (isRepeat: boolean) => now(isRepeat) };
+    const shortcut = { keys, label, within, run: (isRepeat: boolean) => now(isRepeat) };
     shortcuts.add(shortcut);
     return () => {
       shortcuts.delete(shortcut);
     };
-  }, [keys, label]);
+  }, [keys, label, within]);
 }
 
 export function listShortcuts(): readonly Pick<Shortcut, "keys" | "label">[] {
   return [...shortcuts].sort((a, b) => a.keys.localeCompare(b.keys));
 }
 
+const MOD = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl+";
+
+/** The keys as they are printed on this machine's keyboard. */
+export function formatKeys(keys: string): string {
+  return keys.replace("Mod+", MOD);
+}
+
 window.addEventListener("keydown", (event) => {
   const { key, ctrlKey, metaKey, altKey, target } = event;
-  if (event.defaultPrevented || ctrlKey || metaKey || altKey || isTypedInto(target)) return;
-  if (isMeantFor(target, key)) return;
+  if (event.defaultPrevented || event.isComposing || altKey || isInOverlay(target)) return;
+  const hasMod = ctrlKey || metaKey;
+  if (!hasMod && (isTypedInto(target) || isActivation(target, key))) return;
   const before = first && event.timeStamp - first.at < TOGETHER_MS ? `${first.key} ` : "";
-  first = { key, at: event.timeStamp };
-  const found = newest(`${before}${key}`) ?? newest(key);
+  first = hasMod ? null : { key, at: event.timeStamp };
+  const found = hasMod ? newest(`Mod+${key}`) : (newest(`${before}${key}`) ?? newest(key));
   if (!found) return;
   event.preventDefault();
   first = null;
   found.run(event.repeat);
 });
 
-/** What was shown last lies on top. */
+/** The one that was shown last, which lies on top. */
 function newest(keys: string): Shortcut | undefined {
-  return [...shortcuts].findLast((shortcut) => shortcut.keys === keys);
+  return [...shortcuts].findLast((shortcut) => shortcut.keys === keys && hasFocus(shortcut));
+}
+
+function hasFocus({ within }: Shortcut): boolean {
+  return within === null || within.current?.contains(document.activeElement) === true;
 }
 
 function isTypedInto(target: EventTarget | null): boolean {
@@ -54,9 +77,14 @@ function isTypedInto(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** What has the focus uses these itself, and a page does not hear what is pressed in a dialog above it. */
-function isMeantFor(target: EventTarget | null, key: string): boolean {
+/** A page ignores what is pressed in a dialog or menu above it. */
+function isInOverlay(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]")) return true;
+  return target.closest("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") !== null;
+}
+
+/** The focused button or link uses these keys itself. */
+function isActivation(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
   return (key === "Enter" || key === " ") && target.closest("a, button, summary") !== null;
 }

@@ -1,14 +1,16 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import type { PermissionKind } from "../../../src/contract/vocabulary.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { AnsweredElsewhere, AnswerFailed } from "./answer-failed.tsx";
 import { Button } from "./button.tsx";
+import { Confirm } from "./confirm.tsx";
+import { Key } from "./key.tsx";
 import { ANSWERS, type GivenAnswer, useAnswer } from "./use-answer.ts";
 
 const WORDS = {
-  allow_once: "Allow once",
-  allow_always: "Allow always",
-  reject_once: "Reject once",
+  allow_once: "Approve",
+  allow_always: "Approve always",
+  reject_once: "Reject",
   reject_always: "Reject always",
   approve: "Approve",
   reject: "Reject",
@@ -24,35 +26,25 @@ const ORDER = [
   "reject",
 ] as const satisfies readonly GivenAnswer[];
 
-const KEYS: Partial<Record<GivenAnswer, string>> = {
-  allow_once: "y",
-  approve: "y",
-  allow_always: "a",
-  reject_once: "n",
-  reject: "n",
-};
+const APPROVE_KEYS = "Mod+Enter";
 
 /** A key pressed once too often must not answer the next question, which nobody has read. */
 const READ_MS = 400;
 
 interface ApprovalAnswerProps {
   readonly asked: { readonly approval_id: string; readonly options: readonly PermissionKind[] };
-  /** With the keys y, n and a: where it is clear which question they answer. */
-  readonly keys?: boolean;
+  /** Where the focus must be for the key to approve; without it, anywhere on the page. Its class must have "group/card". */
+  readonly card?: RefObject<HTMLElement | null>;
   /** False when the question has gone from the list meanwhile. */
   readonly isOpen?: boolean;
   onAnswered?: (() => void) | undefined;
 }
 
 /** Answers a permission or a question with exactly what was offered. Give it the approval's id as `key`. */
-export function ApprovalAnswer({
-  asked,
-  keys = false,
-  isOpen = true,
-  onAnswered,
-}: ApprovalAnswerProps) {
+export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: ApprovalAnswerProps) {
   const { mutate, isPending, isSuccess, error } = useAnswer(asked.approval_id, onAnswered);
   const [note, setNote] = useState("");
+  const [confirmed, confirm] = useState<GivenAnswer | null>(null);
   const noteId = useId();
   const shownAt = useShownAt();
   const answers = answersTo(asked.options);
@@ -60,45 +52,72 @@ export function ApprovalAnswer({
   const give = (answer: GivenAnswer): void => {
     if (!isDone) mutate({ answer, note: note.trim() });
   };
+  const approval = answers.find(approvesOnce);
+  useShortcut(
+    APPROVE_KEYS,
+    card ? "Approve (while the question has the focus)" : "Approve",
+    (isRepeat) => {
+      const isRead = Date.now() - shownAt.current > READ_MS;
+      if (approval && isOpen && isRead && !isRepeat) give(approval);
+    },
+    card ?? null,
+  );
   if (!isOpen && !isDone) return <AnsweredElsewhere error={error} onClose={onAnswered} />;
-  const first = answers.find((answer) => ANSWERS[answer].decision === "approved");
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap gap-2">
         {answers.map((answer) => (
           <Button
             key={answer}
-            look={answer === first ? "primary" : "plain"}
+            look={answer === approval ? "primary" : "plain"}
             disabled={isDone}
             focusableWhenDisabled
-            onClick={() => give(answer)}
+            onClick={() => (ANSWERS[answer].always ? confirm(answer) : give(answer))}
           >
             {WORDS[answer]}
-            {keys && KEYS[answer] && <Key of={KEYS[answer]} />}
           </Button>
         ))}
+        {/* Keeps its room while it is not shown: buttons that move under the mouse are not clicked. */}
+        {approval && (
+          <p
+            aria-hidden
+            className={`self-center text-xs text-soft max-md:hidden ${card ? "invisible group-focus-within/card:visible" : ""}`}
+          >
+            <Key keys={APPROVE_KEYS} /> approves
+          </p>
+        )}
       </div>
       <div>
         <label htmlFor={noteId} className="sr-only">
-          Note to go with the answer
+          Note to send with the answer
         </label>
         <input
           id={noteId}
           value={note}
+          dir="auto"
           onChange={({ target }) => setNote(target.value)}
           placeholder="Note (optional)"
           className="min-h-9 w-full max-w-md rounded-md border border-line bg-panel px-3 text-sm placeholder:text-faint"
         />
       </div>
       <AnswerFailed error={error} />
-      {keys &&
-        answers.map((answer) => {
-          const key = KEYS[answer];
-          if (!key) return null;
-          const run = (isRepeat: boolean) =>
-            !isRepeat && Date.now() - shownAt.current > READ_MS && give(answer);
-          return <AnswerKey key={answer} keys={key} label={WORDS[answer]} run={run} />;
-        })}
+      {answers
+        .filter((answer) => ANSWERS[answer].always)
+        .map((answer) => (
+          <Confirm
+            key={answer}
+            open={confirmed === answer}
+            title={`${WORDS[answer]}?`}
+            confirm={WORDS[answer]}
+            cancel="Cancel"
+            onConfirm={() => give(answer)}
+            onClose={() => confirm(null)}
+          >
+            {ANSWERS[answer].decision === "approved"
+              ? "The agent will not ask again before tool calls like this one."
+              : "The agent will be refused tool calls like this one without asking you again."}
+          </Confirm>
+        ))}
     </div>
   );
 }
@@ -109,33 +128,14 @@ function answersTo(options: readonly PermissionKind[]): readonly GivenAnswer[] {
   return ORDER.filter((answer) => offered.has(answer));
 }
 
+function approvesOnce(answer: GivenAnswer): boolean {
+  return ANSWERS[answer].decision === "approved" && !ANSWERS[answer].always;
+}
+
 function useShownAt() {
   const at = useRef(Number.POSITIVE_INFINITY);
   useEffect(() => {
     at.current = Date.now();
   }, []);
   return at;
-}
-
-interface AnswerKeyProps {
-  readonly keys: string;
-  readonly label: string;
-  run(isRepeat: boolean): void;
-}
-
-function AnswerKey({ keys, label, run }: AnswerKeyProps) {
-  useShortcut(keys, label, run);
-  return null;
-}
-
-/** Says which key does the same; those who hear the page find it in the help. */
-function Key({ of }: { readonly of: string }) {
-  return (
-    <kbd
-      aria-hidden
-      className="rounded border border-current px-1 font-mono text-xs opacity-70 max-md:hidden"
-    >
-      {of}
-    </kbd>
-  );
 }
