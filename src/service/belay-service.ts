@@ -65,7 +65,7 @@ export function createService(context: ServiceContext): BelayService {
   };
 }
 
-function scopeOf({ kind, scope }: Operation): Scope {
+export function scopeOf({ kind, scope }: Operation): Scope {
   return scope ?? (kind === "query" ? "read" : "write");
 }
 
@@ -78,23 +78,26 @@ function parseInput<K extends OperationName>(name: K, input: unknown): Parsed<K>
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join(".") ?? "";
-  const query = OPERATIONS[name].kind === "query";
-  const code =
-    issue?.code === "unrecognized_keys" && query
-      ? "unknown_filter"
-      : field === "id" || field === "session_id"
-        ? "invalid_id"
-        : "invalid_input";
-  throw new BelayError(
-    refuse(code, field ? `${field}: ${issue?.message}` : (issue?.message ?? "invalid input"), {
-      field,
-      ...(issue?.code === "unrecognized_keys" && {
-        unknown: issue.keys,
-        known: Object.keys(OPERATIONS[name].input.shape),
-      }),
-    }),
-  );
+  if (issue?.code === "unrecognized_keys") throw unknownKeys(name, field, issue.keys);
+  const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
+  const message = issue?.message ?? "invalid input";
+  throw new BelayError(refuse(code, field ? `${field}: ${message}` : message, { field }));
 }
+
+/** Names the first of them only: a request with a million unknown keys is not sent back. */
+function unknownKeys(name: OperationName, field: string, keys: readonly string[]): BelayError {
+  const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
+  const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
+  const noun = keys.length === 1 ? "Unrecognized key" : "Unrecognized keys";
+  const message = `${noun}: ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
+  const code = OPERATIONS[name].kind === "query" ? "unknown_filter" : "invalid_input";
+  const known = Object.keys(OPERATIONS[name].input.shape);
+  const details = { field, unknown, known };
+  return new BelayError(refuse(code, field ? `${field}: ${message}` : message, details));
+}
+
+const MAX_UNKNOWN = 10;
+const MAX_UNKNOWN_LENGTH = 100;
 
 /** Parsers drop or follow such keys; refusing them says so. */
 function refusePrototypeKeys(input: unknown): void {

@@ -121,12 +121,36 @@ describe("belay mcp on stdio", () => {
     expect(stderr).toBe("");
   });
 
-  it("ends at a line without end instead of keeping it", async () => {
+  it("answers a message that is too long with an error, and goes on", async () => {
+    const long = "x".repeat(11 * 1024 * 1024);
+    const last = `{"jsonrpc":"2.0","method":"tools/call","params":{"id":7,"x":"${long}"},"id":"nine"}\n`;
+    const { code, messages } = await tell(
+      [
+        line(initialize("long")),
+        line(toolCall(2, "create_session", { agent_name: "nine", title: long })),
+        last,
+        `${long}\n`,
+        line(toolCall(3, "list_sessions", { limit: 1 })),
+      ].join(""),
+    );
+    expect(code).toBe(0);
+    const message = expect.stringMatching(/too long: at most 8388608 bytes/);
+    for (const id of [2, "nine", null]) {
+      expect(messages).toContainEqual({ jsonrpc: "2.0", id, error: { code: -32600, message } });
+    }
+    expect(messages.filter(({ result }) => result).map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  it("keeps nothing of a line without end, and ends with its input", async () => {
     const child = start();
-    child.stdin.on("error", () => {});
-    child.stdin.write("x".repeat(12 * 1024 * 1024));
+    for (let sent = 0; sent < 64; sent += 1) {
+      if (!child.stdin.write("x".repeat(1024 * 1024))) await once(child.stdin, "drain");
+    }
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+    expect(Number(peak)).toBeLessThan(250 * 1024);
+    child.stdin.end();
     await ended(child);
-    expect(child.signalCode).toBe(null);
+    expect(child.exitCode).toBe(0);
   });
 
   it.each(WAYS.filter(({ way }) => way === "stdio"))(

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from "graphql";
+import { MAX_JSON_DEPTH } from "../../service/scan-json.ts";
 
 export const JSON_VALUE = new GraphQLScalarType({
   name: "JSON",
@@ -23,8 +24,16 @@ export const DATE_TIME = new GraphQLScalarType({
   },
 });
 
+/** As deep as a value in a body of JSON, which is itself one level, can be. */
+const MAX_DEPTH = MAX_JSON_DEPTH - 1;
+
 function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null) {
-  return read(node);
+  const value = read(node);
+  if (isDeeper(value, MAX_DEPTH)) {
+    const message = `the value is nested more than ${MAX_DEPTH} deep`;
+    throw new GraphQLError(message, { nodes: node });
+  }
+  return value;
 
   function read(value: ValueNode): unknown {
     switch (value.kind) {
@@ -48,4 +57,9 @@ function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknow
         );
     }
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
 }

@@ -1,3 +1,5 @@
+import { scanJson } from "../../service/scan-json.ts";
+
 /** A payload is what another program says: only fields that are named here are read, and none is believed to be short. */
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -7,12 +9,12 @@ const MOST_TEXT = 600_000;
 export class BadPayload extends Error {}
 
 export function parsePayload(text: string): Payload {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new BadPayload("the payload is not JSON");
+  const fault = scanJson(text);
+  if (fault) {
+    const message = `the payload is not JSON that can be read: ${fault.message}, at position ${fault.position}`;
+    throw new BadPayload(message);
   }
+  const value: unknown = JSON.parse(text);
   if (isPayload(value)) return value;
   throw new BadPayload("the payload is not a JSON object");
 }

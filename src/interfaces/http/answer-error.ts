@@ -34,7 +34,7 @@ const INTERNAL = [
 const FRAMEWORK: Readonly<Record<string, readonly [Refusal["error"], string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "too_large",
-    "the body is too large: 8 MiB are allowed, 1 MiB to webhooks",
+    "the body is too large: 8 MiB are allowed, 1 MiB to webhooks, 4 KiB to log in and out",
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["wrong_media_type", "send the body as application/json"],
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ["wrong_media_type", "send the body as application/json"],

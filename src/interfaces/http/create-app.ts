@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { fastify, LogController } from "fastify";
 import type { Logger } from "pino";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Scope } from "../../contract/vocabulary.ts";
+import { expectScope } from "../../service/expect-scope.ts";
 import { SocketDoor } from "./accept-sockets.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
@@ -28,6 +30,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether it is reached without a token. */
     open?: boolean;
+    /** Without at least this scope a request is refused before its body is read. */
+    scope?: Scope;
     /** Whether a link of any page may lead to it. */
     page?: boolean;
     /** Whether it is only there to say that the method is wrong. */
@@ -81,8 +85,9 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     request.admitted = null;
     logRequest(request, reply, log, metrics);
     reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
-    const { open = false, page = false } = request.routeOptions?.config ?? {};
+    const { open = false, page = false, scope = "read" } = request.routeOptions?.config ?? {};
     request.admitted = await checkRequest(request.raw, { open, page }, hosts, parts, request.id);
+    if (request.admitted) expectScope(request.admitted.admission.scope, scope);
     checkSize(request);
     if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
   };

@@ -119,6 +119,8 @@ export interface OwnRoute {
   readonly accepts?: "text/event-stream";
   /** Its body is handed on as text that nobody has parsed. */
   readonly takes?: "text";
+  /** Bytes of the largest body that it reads, where others may be larger. */
+  readonly bodyLimit?: number;
   /** For the description of the API only: what comes in body or query, and what goes out. */
   readonly input?: z.ZodObject;
   readonly output?: z.ZodType | "text/html" | "*/*";

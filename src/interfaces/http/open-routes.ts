@@ -16,10 +16,13 @@ export interface OpenRoute {
   readonly output: z.ZodType | "text/html" | "*/*";
   /** It holds nothing of anyone's, so that a link of any page may lead to it. */
   readonly page?: true;
-  /** The largest body that it reads, where others are smaller. */
+  /** Bytes of the largest body that it reads, where others may be larger. */
   readonly bodyLimit?: number;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
+
+/** A code is the longest that anyone has to say there. */
+export const SMALL_BODY_BYTES = 4 * 1024;
 
 const Login = z.strictObject({ code: z.string().min(1).max(200) });
 
@@ -37,6 +40,7 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
       path: "/login",
       doc: "Let a browser in by a one-time code, which does not belong into a URL",
       input: Login,
+      bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ owner: z.string(), scope: z.string() }),
       async handle(request, reply) {
         const login = Login.safeParse(readBody(request));

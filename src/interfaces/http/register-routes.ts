@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { OperationName } from "../../contract/operations.ts";
+import { OPERATIONS, type OperationName } from "../../contract/operations.ts";
+import { SCOPES, type Scope } from "../../contract/vocabulary.ts";
+import { scopeOf } from "../../service/belay-service.ts";
 import { expectScope } from "../../service/expect-scope.ts";
 import { acceptsType } from "./accepts-type.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
@@ -18,10 +20,13 @@ export function registerRoutes(
   parts: HttpParts,
   streams: OpenStreams,
 ): void {
-  for (const { method, path, operation, own } of endpoints) {
+  for (const endpoint of endpoints) {
+    const { method, path, operation, own } = endpoint;
     app.route({
       method,
       url: path,
+      config: { scope: lowestScope(endpoint) },
+      ...limitedTo(operation ? undefined : own?.bodyLimit),
       // A stream has no end that a HEAD could wait for.
       exposeHeadRoute: operation !== null,
       handler: (request, reply) => {
@@ -34,10 +39,23 @@ export function registerRoutes(
     });
   }
   for (const { method, path, handle, bodyLimit, page = false } of open) {
-    const limited = bodyLimit === undefined ? {} : { bodyLimit };
-    app.route({ method, url: path, config: { open: true, page }, handler: handle, ...limited });
+    const config = { open: true, page };
+    app.route({ method, url: path, config, handler: handle, ...limitedTo(bodyLimit) });
   }
   refuseOtherMethods(app, [...endpoints, ...open]);
+}
+
+function limitedTo(bodyLimit: number | undefined): { readonly bodyLimit?: number } {
+  return bodyLimit === undefined ? {} : { bodyLimit };
+}
+
+/** Below this scope nothing answers here, so the body of such a request need not be read. */
+function lowestScope({ operation, own }: Endpoint): Scope {
+  const scopes = [
+    ...(operation ? [scopeOf(OPERATIONS[operation.operation])] : []),
+    ...(own ? [own.scope] : []),
+  ];
+  return SCOPES.find((scope) => scopes.includes(scope)) ?? "admin";
 }
 
 async function callOperation<K extends OperationName>(

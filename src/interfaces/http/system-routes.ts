@@ -6,6 +6,7 @@ import { graphiqlRoutes } from "./graphiql-routes.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { HttpMetrics } from "./metrics.ts";
+import { SMALL_BODY_BYTES } from "./open-routes.ts";
 import { takeOver } from "./take-over.ts";
 
 /** What a server has besides operations. */
@@ -65,6 +66,7 @@ export function systemRoutes(
     {
       method: "POST",
       path: "/login/links",
+      bodyLimit: SMALL_BODY_BYTES,
       doc: "Make a link that logs one browser in, once, within ten minutes",
       // A browser's token outlives the one that asked, as one that was created does.
       scope: "admin",
@@ -77,6 +79,7 @@ export function systemRoutes(
     {
       method: "POST",
       path: "/logout",
+      bodyLimit: SMALL_BODY_BYTES,
       doc: "Shut out the token of this browser's cookie, and remove the cookie",
       scope: "read",
       async handle({ request, reply, admission }) {

@@ -1,10 +1,11 @@
-import type { Readable, Writable } from "node:stream";
-import { PassThrough } from "node:stream";
+import type { Readable, Transform, Writable } from "node:stream";
+import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import { AnsweringTransport } from "./answering-transport.ts";
 import { createMcpServer } from "./create-mcp-server.ts";
+import { limitLines, MAX_LINE_BYTES } from "./limit-lines.ts";
 import { reportUnexpected } from "./report-unexpected.ts";
 
 export interface McpStreams {
@@ -26,7 +27,11 @@ export async function runMcp(
   { stdin, stdout, stderr }: McpStreams,
   version: string,
 ): Promise<void> {
-  const input = new PassThrough();
+  const input = limitLines((id) => {
+    const message = `The message is too long: at most ${MAX_LINE_BYTES} bytes are allowed.`;
+    const error = { code: ProtocolErrorCode.InvalidRequest, message };
+    stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
+  });
   const wire = new AnsweringTransport(new StdioServerTransport(input, stdout));
   const told = reportUnexpected(service, (error) => {
     stderr.write(`belay mcp: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -48,7 +53,7 @@ export async function runMcp(
 }
 
 /** The SDK's transport drops what is under way when its input ends, so it is not told of the end. */
-async function ended(stdin: Readable, input: PassThrough): Promise<void> {
+async function ended(stdin: Readable, input: Transform): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
     stdin.pipe(input, { end: false });

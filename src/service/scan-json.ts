@@ -1,9 +1,13 @@
 export interface JsonFault {
   readonly message: string;
   readonly position: number;
+  /** Whether it is well-formed so far, and only too much. */
+  readonly isTooLarge?: true;
 }
 
-const MAX_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
+/** Keys and values of one text together: parsing and checking many small ones costs far more than their bytes tell. */
+export const MAX_JSON_VALUES = 50_000;
 
 const [QUOTE, COMMA, MINUS, POINT, COLON, BACKSLASH] = [34, 44, 45, 46, 58, 92];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
@@ -27,6 +31,7 @@ export function scanJson(text: string): JsonFault | null {
   let inside: Keys | null = null;
   let expected: Expected = "value";
   let at = 0;
+  let values = 0;
 
   for (;;) {
     const code = text.charCodeAt(at);
@@ -48,8 +53,10 @@ export function scanJson(text: string): JsonFault | null {
     switch (expected) {
       case "value":
       case "value or end": {
+        values += 1;
+        if (values > MAX_JSON_VALUES) return tooMany(at);
         if (code === OPEN_OBJECT || code === OPEN_LIST) {
-          if (around.length >= MAX_DEPTH) return fault(TOO_DEEP, at);
+          if (around.length >= MAX_JSON_DEPTH) return fault(TOO_DEEP, at);
           inside = code === OPEN_OBJECT ? new Keys() : null;
           around.push(inside);
           expected = inside ? "key or end" : "value or end";
@@ -65,6 +72,8 @@ export function scanJson(text: string): JsonFault | null {
       case "key":
       case "key or end": {
         if (code !== QUOTE) return fault("a key is missing", at);
+        values += 1;
+        if (values > MAX_JSON_VALUES) return tooMany(at);
         const end = stringEnd(text, at);
         if (end < 0) return explain(text, at, code);
         const key = readKey(text, at, end);
@@ -90,7 +99,7 @@ export function scanJson(text: string): JsonFault | null {
   }
 }
 
-const TOO_DEEP = `the JSON is nested more than ${MAX_DEPTH} deep`;
+const TOO_DEEP = `the JSON is nested more than ${MAX_JSON_DEPTH} deep`;
 
 /** Whether the container around ends here. */
 function isEnd(code: number, expected: Expected, inside: Keys | null): boolean {
@@ -99,6 +108,11 @@ function isEnd(code: number, expected: Expected, inside: Keys | null): boolean {
   }
   if (code !== CLOSE_LIST) return false;
   return expected === "value or end" || (expected === "comma or end" && inside === null);
+}
+
+function tooMany(position: number): JsonFault {
+  const message = `the JSON has more than ${MAX_JSON_VALUES} keys and values`;
+  return { message, position, isTooLarge: true };
 }
 
 function fault(message: string, position: number): JsonFault {

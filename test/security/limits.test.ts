@@ -1,0 +1,93 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { beforeAll, describe, expect, it } from "vitest";
+import { BadPayload, parsePayload } from "../../src/interfaces/hooks/payload.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../src/service/scan-json.ts";
+import { openServer } from "../http/open-server.ts";
+
+/** What one request may cost, with or without a token. The campaign `npm run test:limits` measures every route. */
+const KEYS = 700_000;
+let manyKeys: string;
+beforeAll(() => {
+  manyKeys = `{${Array.from({ length: KEYS }, (_, at) => `"k${at}":1`).join(",")}}`;
+});
+
+describe("a body with very many keys", () => {
+  it("is refused at /login by its size, before it is read", async () => {
+    const server = await openServer();
+    const answer = await server.ask("POST", "/login", { token: null, body: manyKeys });
+    expect(answer).toMatchObject({ status: 413, json: { error: "too_large" } });
+    const small = { code: "x".repeat(100) };
+    expect(await server.ask("POST", "/login", { token: null, body: small })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it("is refused elsewhere by its count, before it is parsed", async () => {
+    const server = await openServer();
+    for (const path of ["/sessions", "/graphql", "/mcp"]) {
+      const stalled = await longestStall(async () => {
+        const answer = await server.ask("POST", path, { body: manyKeys });
+        expect(answer, path).toMatchObject({ status: 413, json: { error: "too_large" } });
+        expect(answer.text.length).toBeLessThan(2000);
+      });
+      expect(stalled, path).toBeLessThan(1000);
+    }
+  });
+
+  it("is not read from a token that may not write", async () => {
+    const server = await openServer();
+    const token = server.tokens.ann.read;
+    for (const path of ["/sessions", "/hooks/claude-code", "/login/links"]) {
+      const answer = await server.ask("POST", path, { token, body: manyKeys });
+      expect(answer, path).toMatchObject({ status: 403, json: { error: "not_allowed" } });
+    }
+  });
+
+  it("passes below the limit, and unknown keys are named ten at most", async () => {
+    const server = await openServer();
+    const keys = Array.from({ length: MAX_JSON_VALUES / 2 - 2 }, (_, at) => [`k${at}`, at]);
+    const answer = await server.ask("POST", "/sessions", {
+      body: { agent_name: "a", ...Object.fromEntries(keys) },
+    });
+    expect(answer).toMatchObject({ status: 400, json: { error: "invalid_input" } });
+    expect(answer.text.length).toBeLessThan(2000);
+    const details = { unknown: Array.from({ length: 10 }, (_, at) => `k${at}`) };
+    expect(answer.json).toMatchObject({ details });
+  });
+
+  it("is not parsed by a hook either", () => {
+    expect(() => parsePayload(manyKeys)).toThrow(BadPayload);
+    expect(() => parsePayload(manyKeys)).toThrow(/more than 50000 keys and values/);
+    expect(parsePayload('{"hook_event_name":"Stop"}')).toEqual({ hook_event_name: "Stop" });
+  });
+});
+
+describe("depth", () => {
+  it("is the same for a literal of GraphQL as for a body of REST", async () => {
+    const server = await openServer();
+    const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    const rest = async (depth: number, id: string) => {
+      const body = `{"agent_name":"a","session_id":"${id}","metadata":{"deep":${nested(depth)}}}`;
+      return (await server.ask("POST", "/sessions", { body })).status;
+    };
+    const graphql = async (depth: number, id: string) => {
+      const query = `mutation { createAgentSession(agentName: "a", sessionId: "${id}", metadata: {deep: ${nested(depth)}}) { id } }`;
+      return (await server.ask("POST", "/graphql", { body: { query } })).text;
+    };
+    // The body and the metadata are two levels themselves.
+    const deepest = MAX_JSON_DEPTH - 2;
+    expect(await rest(deepest, "rest-deep")).toBe(201);
+    expect(await rest(deepest + 1, "rest-deeper")).toBe(400);
+    expect(await graphql(deepest, "literal-deep")).not.toContain("nested");
+    expect(await graphql(deepest + 1, "literal-deeper")).toMatch(/nested more than 63 deep/);
+  });
+});
+
+/** Milliseconds for which nobody else was answered. */
+async function longestStall(work: () => Promise<void>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await work();
+  delay.disable();
+  return delay.max / 1e6;
+}
