@@ -7,11 +7,12 @@ import type { AgentPreset } from "./agent/agent-preset.ts";
 import type { Interface } from "./contract/vocabulary.ts";
 import type { AgentCatalog } from "./service/agents/agent-catalog.ts";
 import { createAgentCatalog } from "./service/agents/agent-catalog.ts";
+import { cleanEnvironment } from "./service/agents/clean-environment.ts";
 import type { ServiceContext } from "./service/context.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
 import { askRemoteWith, readRecoverySettings } from "./service/recovery/ask-remote.ts";
 import type { RecoverySurroundings } from "./service/recovery/recovery-context.ts";
-import { keepTranscript } from "./service/run/keep-transcript.ts";
+import { keepTranscript, logFolder } from "./service/run/keep-transcript.ts";
 import type { AgentRunner } from "./service/run/run-agents.ts";
 import { createAgentRunner } from "./service/run/run-agents.ts";
 import { readRunLimits } from "./service/run/run-context.ts";
@@ -52,6 +53,9 @@ export function composeRecovery(home: string, store: StreamStore): RecoverySurro
       return { alive: readRecoverySettings(home).alive };
     },
     grace_ms: 3000,
+    logs: logFolder(home),
+    environmentOf: (session_id) =>
+      cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
     async folderOf({ owner, project, session_id }) {
       const workspace = project?.cwd ? await loadSystemHead(store, owner, project.cwd) : null;
       return project?.cwd && workspace?.mirrors.some((mirror) => mirror === "copilot")

@@ -64,6 +64,8 @@ export const Intent = z.object({
   orphanable: z.boolean(),
   rollback: z.array(RollbackStep),
   process: Process.nullable(),
+  /** Its process and its rollback come from someone who may run programs here. Older events do not say. */
+  vouched: z.boolean().optional(),
   details: Json,
 });
 export type Intent = z.infer<typeof Intent>;

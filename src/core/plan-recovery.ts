@@ -100,7 +100,7 @@ const WHY: Readonly<Record<RecoveryStep, (one: RecoveryCase) => string>> = {
   rerun_with_key: ({ key }) => `it may be sent again under its key ${key}`,
   ask: (one) =>
     one.process === "unproven"
-      ? `process ${one.pid} exists, but nothing proves that it is the same one`
+      ? `nothing proves whether its process ${one.pid} still runs`
       : "it may have taken effect outside, and nobody knows",
   retry: ({ failures }) => `it failed without harm, ${failures} time(s) so far`,
   review: ({ failures, effects }) =>
@@ -138,10 +138,14 @@ export function recoveryQuestion(
     action_id: first.action_id,
     awaited: false,
     expires_at: null,
-    // The last thing done is undone first.
-    rollback: asked.toReversed().flatMap((one) => [...one.rollback]),
+    rollback: rollbackOf(asked),
     basis,
   };
+}
+
+/** The last thing done is undone first. */
+export function rollbackOf(asked: readonly RecoveryCase[]): RollbackStep[] {
+  return asked.toReversed().flatMap((one) => [...one.rollback]);
 }
 
 /** What an agent has left whose driver saw it die: its calls, and nothing that others have declared. */

@@ -1,4 +1,4 @@
-import { readBootId, readNode, readStat } from "./read-proc.ts";
+import { readBootId, readNode, readOwner, readStat } from "./read-proc.ts";
 
 /** A process for good: a pid alone may come to belong to another. */
 export interface ProcessIdentity {
@@ -37,4 +37,9 @@ export function checkProcess({ pid, start_time, boot_id, node }: ProcessIdentity
 /** False only where that very process is known to be gone. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return checkProcess(identity) ?? true;
+}
+
+/** Whether the process runs as our own user. False where that cannot be known. */
+export function isOwn(pid: number): boolean {
+  return readOwner(pid) === process.getuid?.();
 }

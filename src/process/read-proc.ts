@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
 /** What /proc says of a process that runs or waits to be reaped. */
 export interface ProcStat {
@@ -30,6 +30,11 @@ export function listStats(): ProcStat[] {
 /** Whether the process was started with `NAME=value` in its environment. False where we may not look. */
 export function wasStartedWith(pid: number, entry: string): boolean {
   return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;
+}
+
+/** The user whose process it is; null where there is no such process, or no /proc. */
+export function readOwner(pid: number): number | null {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null;
 }
 
 let bootId: string | null | undefined;

@@ -194,7 +194,7 @@ describe("recovery of declared actions", () => {
     const lab = await openRecoveryLab();
     await lab.create("paper-1");
     const rollback = [{ title: "take it back", command: "true" }];
-    const stderr_path = join(lab.home, "mail.log");
+    const stderr_path = join(lab.logs, "mail.log");
     writeFileSync(stderr_path, "connecting\nsending 3 of 7\n");
     const pid = 4_194_303;
     await lab.begin("paper-1", { type: "mail", effects: "remote", rollback, pid, stderr_path });

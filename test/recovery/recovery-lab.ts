@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
@@ -26,6 +26,8 @@ export type RecoveryLab = Awaited<ReturnType<typeof openRecoveryLab>>;
 /** A real store with a clock that can be set: what is declared now is stale ten minutes later. */
 export async function openRecoveryLab(recovery: Partial<RecoverySurroundings> = {}) {
   const home = mkdtempSync(join(tmpdir(), "belay-recovery-"));
+  const logs = join(home, "agent-logs");
+  mkdirSync(logs);
   const clock = { now: Date.now() - 60 * MINUTE };
   const context: ServiceContext = {
     store: await openSqliteStore({ folder: home, isAlive }),
@@ -33,6 +35,7 @@ export async function openRecoveryLab(recovery: Partial<RecoverySurroundings> = 
     newId,
     recovery: {
       ...PLAIN_RECOVERY,
+      logs,
       folderOf: async (head) => join(home, head.session_id),
       ...recovery,
     },
@@ -41,6 +44,7 @@ export async function openRecoveryLab(recovery: Partial<RecoverySurroundings> = 
   const service = createService(context);
   const lab = {
     home,
+    logs,
     context,
     caller,
     service,

@@ -118,7 +118,7 @@ describe("a scope", () => {
       const call = service.call(name, {}, { ...caller, scope });
       const refused = await call.then(
         () => false,
-        (error: unknown) => error instanceof Error && /allows to/.test(error.message),
+        (error: unknown) => error instanceof Error && /has scope "/.test(error.message),
       );
       expect(refused).toBe(SCOPES.indexOf(scope) < SCOPES.indexOf(needed));
     }

@@ -44,7 +44,12 @@ export const workOperations = {
       detachable: z.boolean().default(false),
       orphanable: z.boolean().default(false),
       rollback: z.array(z.object({ title: z.string(), command: z.string() })).default([]),
-      pid: z.number().int().positive().optional().describe("the process that does it"),
+      pid: z
+        .number()
+        .int()
+        .positive()
+        .optional()
+        .describe("the process that does it; like rollback and the paths, needs scope admin"),
       cmd: z.string().optional(),
       stdout_path: z.string().optional(),
       stderr_path: z.string().optional(),

@@ -1,10 +1,9 @@
 import type { SessionCommand } from "../../contract/commands.ts";
-import type { Process } from "../../contract/events.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
 import { iso } from "../../core/view-session.ts";
-import { identifyProcess } from "../../process/process-identity.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
+import { readDeclaredWork } from "../declared-work.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { readCheckpoint } from "../read-checkpoint.ts";
@@ -39,8 +38,7 @@ export const workOperations = {
         idempotency_key: input.action_key ?? null,
         detachable: input.detachable,
         orphanable: input.orphanable,
-        rollback: input.rollback,
-        process: processOf(input),
+        ...(await readDeclaredWork(context, input, caller)),
         details: input.details,
       },
     ]);
@@ -121,12 +119,6 @@ export const workOperations = {
     return checkpoint;
   },
 };
-
-/** Known for good from now on: whoever has this pid later is another. */
-function processOf(input: Parsed<"begin_action">): Process | null {
-  const { pid, cmd = null, stdout_path = null, stderr_path = null } = input;
-  return pid === undefined ? null : { ...identifyProcess(pid), cmd, stdout_path, stderr_path };
-}
 
 async function change(
   context: ServiceContext,

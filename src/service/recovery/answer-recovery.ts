@@ -4,9 +4,10 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { RecoveryAnswer, Status } from "../../contract/vocabulary.ts";
 import { interrupted } from "../../core/open-call.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
-import { planRecovery } from "../../core/plan-recovery.ts";
+import { planRecovery, rollbackOf } from "../../core/plan-recovery.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
+import { expectScope } from "../expect-scope.ts";
 import { findApproval } from "../find-approval.ts";
 import { findSession } from "../find-session.ts";
 import type { Question } from "../read-approvals.ts";
@@ -38,13 +39,16 @@ export async function answerRecovery(
   const { head } = await findSession(context, caller.owner, id);
   const question = await readQuestion(context, id, head, approval_id);
   const asks = await stillAsked(context, caller, id, head, question);
-  const steps = question.data.rollback ?? [];
+  // Not those of the question: an older version may have asked with steps that anyone could declare.
+  const steps = rollbackOf(asks);
   const { session_id } = head;
+  const { environmentOf } = context.recovery ?? PLAIN_RECOVERY;
   if (answer === "rollback" && (dry_run || steps.length === 0)) {
     if (steps.length === 0) throw nothingToUndo(session_id);
     const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
     return { approval_id, answer, session_id, status: head.status, rollback };
   }
+  if (answer === "rollback") expectScope(caller.scope, "admin", "A rollback runs commands");
   const change = (commands: (head: SessionHead) => readonly SessionCommand[], epoch?: number) =>
     changeSession(context, caller, {
       id: session_id,
@@ -78,6 +82,7 @@ export async function answerRecovery(
         runRollback({
           steps,
           cwd: head.project?.cwd ?? process.cwd(),
+          env: environmentOf(session_id),
           newId: context.newId,
           write: (commands) => change(commands, epoch),
           ordered: (now) => [decided, ...closeDeclared(now, asks)],
@@ -134,8 +139,8 @@ async function stillAsked(
   head: SessionHead,
   { data }: Question,
 ): Promise<readonly RecoveryCase[]> {
-  const { askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
-  const evidence = await gatherEvidence(context.store, id, head, askRemote);
+  const { policy } = context.recovery ?? PLAIN_RECOVERY;
+  const evidence = await gatherEvidence(context, id, head);
   const { asked } = planRecovery(
     evidence.map(({ one }) => one),
     policy,

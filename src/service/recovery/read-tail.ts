@@ -1,23 +1,41 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { basename, dirname, relative, sep } from "node:path";
+import { openFile } from "../../files/open-file.ts";
+import { openFolder } from "../../files/open-folder.ts";
+import { isBelow } from "../declared-work.ts";
 
 const TAIL_BYTES = 1000;
 
-/** The end of what a process has written to a file; null where there is nothing to read. */
-export function readTail(path: string | null | undefined): string | null {
-  if (!path) return null;
+/** The end of a file below one of these folders, reached without a link; null where there is nothing to read. */
+export function readTail(
+  path: string | null | undefined,
+  folders: readonly string[],
+): string | null {
+  const root = path ? folders.find((folder) => isBelow(folder, path)) : undefined;
+  if (!path || root === undefined) return null;
   try {
-    // Without waiting for it, should it be a pipe that nobody writes to.
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const names = relative(root, dirname(path)).split(sep).filter(Boolean);
+    const folder = openFolder({ root, names }, { create: false });
+    if (!folder) return null;
     try {
-      const stat = fstatSync(file);
-      if (!stat.isFile() || stat.size === 0) return null;
-      const bytes = Buffer.alloc(Math.min(stat.size, TAIL_BYTES));
-      const read = readSync(file, bytes, 0, bytes.length, stat.size - bytes.length);
-      return bytes.subarray(0, read).toString("utf8");
+      return readEnd(folder.entry(basename(path)));
     } finally {
-      closeSync(file);
+      folder.close();
     }
   } catch {
     return null;
+  }
+}
+
+function readEnd(path: string): string | null {
+  const file = openFile(path, constants.O_RDONLY);
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0) return null;
+    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.subarray(0, read).toString("utf8");
+  } finally {
+    closeSync(file);
   }
 }

@@ -47,11 +47,11 @@ export async function recoverUnderLease(
   epoch: number,
   trace_id: string | null,
 ): Promise<SessionRecovery | null> {
-  const { grace_ms, askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
+  const { grace_ms, policy } = context.recovery ?? PLAIN_RECOVERY;
   // Whatever runs for a session that nobody drives has been left behind.
   await endMarked(stream.id, grace_ms);
   if (!head.turn && head.actions.length === 0 && !head.agent?.running) return null;
-  const evidence = await gatherEvidence(context.store, stream.id, head, askRemote);
+  const evidence = await gatherEvidence(context, stream.id, head);
   const cases = evidence.map(({ one }) => one);
   const plan = planRecovery(cases, policy);
   await endProcesses(plan, evidence, grace_ms);
@@ -73,8 +73,8 @@ export async function planOnly(
   head: SessionHead,
 ): Promise<SessionRecovery> {
   if (stream.lease?.live) throw held(head, stream.lease.holder.name);
-  const { askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
-  const evidence = await gatherEvidence(context.store, stream.id, head, askRemote);
+  const { policy } = context.recovery ?? PLAIN_RECOVERY;
+  const evidence = await gatherEvidence(context, stream.id, head);
   const plan = planRecovery(
     evidence.map(({ one }) => one),
     policy,

@@ -10,6 +10,10 @@ export interface RecoverySurroundings {
   readonly policy: RecoveryPolicy;
   /** For processes that were left behind, from SIGTERM to SIGKILL. */
   readonly grace_ms: number;
+  /** Where agents' logs are kept; null where they are not. */
+  readonly logs: string | null;
+  /** The variables that a rollback of this session is given. */
+  environmentOf(session_id: string): Readonly<Record<string, string>>;
 }
 
 export const PLAIN_RECOVERY: RecoverySurroundings = {
@@ -17,4 +21,6 @@ export const PLAIN_RECOVERY: RecoverySurroundings = {
   askRemote: async () => null,
   policy: { alive: "wait" },
   grace_ms: 3000,
+  logs: null,
+  environmentOf: () => ({}),
 };

@@ -13,6 +13,8 @@ export interface RolledBack extends RollbackStep {
 export interface Rollback {
   readonly steps: readonly RollbackStep[];
   readonly cwd: string;
+  /** All that the commands are given; they inherit nothing beside it. */
+  readonly env: Readonly<Record<string, string>>;
   newId(): string;
   write(commands: (now: SessionHead) => readonly SessionCommand[]): Promise<unknown>;
   /** What the order to roll back comes to, and what is on record once all is done. */
@@ -26,14 +28,14 @@ export interface Rollback {
  * open, and recovery asks about it and all that was to follow.
  */
 export async function runRollback(rollback: Rollback): Promise<RolledBack[]> {
-  const { steps, cwd, newId, write } = rollback;
+  const { steps, cwd, env, newId, write } = rollback;
   const told: RolledBack[] = [];
   let before = rollback.ordered;
   for (const [nth, step] of steps.entries()) {
     const action_id = newId();
     const settled = before;
     await write((now) => [...settled(now), intentOf(action_id, step, steps.slice(nth))]);
-    const { code, output } = await runShell(step.command, cwd);
+    const { code, output } = await runShell(step.command, cwd, env);
     before = () => [resultOf(action_id, step, code, output)];
     told.push({ ...step, result: code === 0 ? "success" : "failed", output });
     if (code !== 0) break;
@@ -61,6 +63,7 @@ function intentOf(
     orphanable: false,
     rollback: [...rest],
     process: null,
+    vouched: true,
     details: { title, command },
   };
 }
@@ -83,9 +86,10 @@ function resultOf(
 function runShell(
   command: string,
   cwd: string,
+  env: Rollback["env"],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn("sh", ["-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     const hear = (text: string): void => {
       output = (output + text).slice(-OUTPUT_CHARS);

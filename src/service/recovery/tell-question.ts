@@ -2,7 +2,7 @@ import type { OpenApproval } from "../../contract/head.ts";
 import type { PendingRecovery } from "../../contract/recovery.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
-import { caseOf, planRecovery } from "../../core/plan-recovery.ts";
+import { caseOf, planRecovery, rollbackOf } from "../../core/plan-recovery.ts";
 import { viewAction } from "../../core/view-action.ts";
 import { iso } from "../../core/view-session.ts";
 import type { ServiceContext } from "../context.ts";
@@ -20,9 +20,9 @@ export async function tellQuestion(
   open: OpenApproval,
 ): Promise<PendingRecovery> {
   const { store } = context;
-  const { askRemote, policy } = context.recovery ?? PLAIN_RECOVERY;
+  const { policy } = context.recovery ?? PLAIN_RECOVERY;
   const question = await readQuestion(context, stream.id, head, open.id);
-  const evidence = await gatherEvidence(store, stream.id, head, askRemote);
+  const evidence = await gatherEvidence(context, stream.id, head);
   const declared = evidence.map(({ one }) => one);
   const [part] = await store.readMany([
     { ref: { id: stream.id }, rows: [actionsUpTo(question), NEWEST_RECOVERIES] },
@@ -39,7 +39,7 @@ export async function tellQuestion(
     ),
     session_title: head.title,
     title: question.data.title,
-    rollback: question.data.rollback ?? [],
+    rollback: rollbackOf(plan.asked),
     asked_at: iso(question.at),
   };
 }

@@ -1,0 +1,67 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { Intent } from "../contract/events.ts";
+import type { SessionHead } from "../contract/head.ts";
+import type { Parsed } from "../contract/operations.ts";
+import { identifyProcess } from "../process/process-identity.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { expectScope } from "./expect-scope.ts";
+import { findSession } from "./find-session.ts";
+import { PLAIN_RECOVERY } from "./recovery/recovery-context.ts";
+
+/**
+ * The process, the files and the rollback that an action names. Recovery examines, ends, reads and runs them, so they are
+ * taken only from someone who may run programs here: the owner of the data folder, or a token with scope admin.
+ */
+export async function readDeclaredWork(
+  context: ServiceContext,
+  input: Parsed<"begin_action">,
+  caller: Caller,
+): Promise<Pick<Intent, "process" | "rollback" | "vouched">> {
+  const { pid, cmd = null, stdout_path, stderr_path, rollback } = input;
+  const paths = { stdout_path, stderr_path };
+  const named = Object.values({ pid, ...paths }).some((given) => given !== undefined);
+  if (!named && rollback.length === 0) return { process: null, rollback };
+  expectScope(caller.scope, "admin", "pid, rollback and output paths affect programs and files");
+  const { stdout = null, stderr = null } = await checkPaths(context, caller, input);
+  const process =
+    pid === undefined
+      ? null
+      : // Known for good from now on: whoever has this pid later is another.
+        { ...identifyProcess(pid), cmd, stdout_path: stdout, stderr_path: stderr };
+  return { process, rollback, vouched: true };
+}
+
+async function checkPaths(
+  context: ServiceContext,
+  caller: Caller,
+  { id, stdout_path, stderr_path }: Parsed<"begin_action">,
+): Promise<{ readonly stdout?: string; readonly stderr?: string }> {
+  if (stdout_path === undefined && stderr_path === undefined) return {};
+  const { head } = await findSession(context, caller.owner, id);
+  const folders = foldersOf(context, head);
+  const check = (field: string, path: string): string => {
+    const whole = resolve(head.project?.cwd ?? "/", path);
+    if (folders.some((folder) => isBelow(folder, whole))) return whole;
+    const message = `${field}: must be in the session's project folder or in Belay's logs, not ${path}`;
+    throw new BelayError(refuse("invalid_input", message, { field, folders }));
+  };
+  return {
+    ...(stdout_path !== undefined && { stdout: check("stdout_path", stdout_path) }),
+    ...(stderr_path !== undefined && { stderr: check("stderr_path", stderr_path) }),
+  };
+}
+
+/** Where the files of a session's processes lie. */
+export function foldersOf(
+  { recovery = PLAIN_RECOVERY }: ServiceContext,
+  { project }: SessionHead,
+): string[] {
+  return [project?.cwd, recovery.logs].filter((folder) => typeof folder === "string");
+}
+
+/** By their names alone: links are looked at when the file is opened. */
+export function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+}
