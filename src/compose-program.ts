@@ -99,7 +99,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   const base = { ...createContext(store), onProgress: tellProgress };
   const runner = composeAgents(home, base, caller.interface, caller.owner);
   const { context } = runner;
-  await deliverWaiting(context, { home, cwd });
+  await deliverWaiting(context, { home, cwd, owner: caller.owner });
   return {
     service: createService(context),
     maintenance: composeMaintenance(store, { home, cwd }),
@@ -161,10 +161,18 @@ async function tellSync({ store }: ServiceContext, { owner }: Caller, cwd: strin
 }
 
 /** What hooks could not write is written by the next command that can; one that cannot goes on without. */
-async function deliverWaiting(context: ServiceContext, places: SpoolPlaces): Promise<void> {
+async function deliverWaiting(
+  context: ServiceContext,
+  places: SpoolPlaces & { readonly owner: string },
+): Promise<void> {
   if (listSpool(places).length === 0) return;
   const { deliverSpool } = await import("./service/deliver-spool.ts");
-  await deliverSpool(context, places).catch(() => undefined);
+  const delivery = await deliverSpool(context, places).catch(() => null);
+  if (!delivery || delivery.rejected.length === 0) return;
+  const { plainLine } = await import("./interfaces/cli/plain-text.ts");
+  for (const reason of delivery.rejected) {
+    process.stderr.write(`belay: a hook event was set aside: ${plainLine(reason)}\n`);
+  }
 }
 
 /** For those who look on, and only where there is much to do. */

@@ -1,10 +1,10 @@
 import { accessSync } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "./contract/errors.ts";
+import { makeFolder } from "./files/make-folder.ts";
 import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
-import { makeFolder } from "./service/make-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 

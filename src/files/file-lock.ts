@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  lstatSync,
+  lutimes,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { errorCode } from "./file-refusal.ts";
 import { createFile } from "./open-file.ts";
 import { readFile } from "./read-file.ts";
@@ -9,7 +17,9 @@ export interface LockParty<T> {
   readonly self: T;
   /** Null for a value that names no holder. */
   parse(value: unknown): T | null;
-  isAlive(holder: T): boolean;
+  /** Null where it cannot be known: then a holder has the lock as long as it touches the file, at least this often. */
+  isAlive(holder: T): boolean | null;
+  readonly lease_ms: number;
 }
 
 /** Who has a lock; null where its file does not tell. */
@@ -33,11 +43,25 @@ export function takeLock<T extends object>(
   try {
     writeFileSync(file, `${JSON.stringify({ ...party.self, nonce: mine })}\n`);
     const holder = claim(path, mine, party);
-    return holder ?? { release: () => rmSync(path, { force: true }) };
+    return holder ?? keepLock(path, party.lease_ms);
   } finally {
     closeSync(file);
     rmSync(mine, { force: true });
   }
+}
+
+function keepLock(path: string, lease_ms: number): FileLock {
+  const touch = setInterval(() => {
+    const now = new Date();
+    // Where someone has removed the lock there is none to keep.
+    lutimes(path, now, now, () => {});
+  }, lease_ms / 3).unref();
+  return {
+    release() {
+      clearInterval(touch);
+      rmSync(path, { force: true });
+    },
+  };
 }
 
 /** Who holds the lock now; null where nobody who lives does. */
@@ -45,7 +69,14 @@ export function findHolder<T>(path: string, party: LockParty<T>): LockHolder<T> 
   const text = readText(path);
   if (text === null) return null;
   const held_by = holderIn(text, party);
-  return held_by && !party.isAlive(held_by) ? null : { held_by };
+  return held_by && !isHolding(path, held_by, party) ? null : { held_by };
+}
+
+function isHolding<T>(path: string, holder: T, { isAlive, lease_ms }: LockParty<T>): boolean {
+  const known = isAlive(holder);
+  if (known !== null) return known;
+  const touched = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Math.abs(Date.now() - touched) < lease_ms;
 }
 
 /** Null once the lock is ours. */
@@ -55,7 +86,7 @@ function claim<T>(path: string, mine: string, party: LockParty<T>): LockHolder<T
     const text = readText(path);
     if (text === null) continue;
     const held_by = holderIn(text, party);
-    if (!held_by || party.isAlive(held_by)) return { held_by };
+    if (!held_by || isHolding(path, held_by, party)) return { held_by };
     const replaced = replaceDead(path, text, mine, party);
     if (replaced !== "gone") return replaced;
   }

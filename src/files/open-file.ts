@@ -5,11 +5,11 @@ import { errorCode, FileRefusal } from "./file-refusal.ts";
  * Opens a regular file. Never waits, as opening a pipe would, and never follows a link in its last name. Throws
  * `FileRefusal` for anything that is not a regular file.
  */
-export function openFile(path: string, flags: number): number {
+export function openFile(path: string, flags: number, mode: number = PRIVATE): number {
   const { O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
   let file: number;
   try {
-    file = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, PRIVATE);
+    file = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, mode);
   } catch (error) {
     const code = errorCode(error);
     if (code === "ELOOP") throw new FileRefusal(path, "is a link: Belay does not follow it", error);
@@ -22,10 +22,10 @@ export function openFile(path: string, flags: number): number {
 }
 
 /** Makes a file that only its owner can read, whatever the umask. Throws EEXIST where anything has its name. */
-export function createFile(path: string, mode: number = PRIVATE): number {
+export function createFile(path: string): number {
   const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
   const file = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
-  fchmodSync(file, mode);
+  fchmodSync(file, PRIVATE);
   return file;
 }
 

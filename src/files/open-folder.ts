@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync, realpathSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, FileRefusal, isMissing } from "./file-refusal.ts";
 import { makeOne } from "./make-folder.ts";
@@ -9,6 +9,7 @@ export interface Folder {
   readonly path: string;
   /** The path under which one entry is opened, renamed or removed while the folder is open. */
   entry(name: string): string;
+  names(): string[];
   close(): void;
 }
 
@@ -24,8 +25,10 @@ export function openFolder(
   { root, names }: FolderPlace,
   { create }: { readonly create: boolean },
 ): Folder | null {
-  let folder = hold(realpathSync(root), realpathSync(root));
+  let folder: Folder | undefined;
   try {
+    const top = realpathSync(root);
+    folder = hold(top, top);
     for (const name of names) {
       const entry = folder.entry(name);
       if (create) makeOne(entry);
@@ -35,21 +38,26 @@ export function openFolder(
     }
     return folder;
   } catch (error) {
-    folder.close();
+    folder?.close();
     if (!create && isMissing(error)) return null;
     throw error;
   }
 }
 
-/** Works inside a folder below a root, which is made if it is missing. */
+/** Works inside a folder below a root, which is made if it is missing and open until the work is done. */
 export function withFolder<T>(place: FolderPlace, work: (folder: Folder) => T): T {
   const folder = openFolder(place, { create: true });
   if (!folder) throw new FileRefusal(join(place.root, ...place.names), "cannot be made");
+  let result: T;
   try {
-    return work(folder);
-  } finally {
+    result = work(folder);
+  } catch (error) {
     folder.close();
+    throw error;
   }
+  if (result instanceof Promise) result.then(folder.close, folder.close);
+  else folder.close();
+  return result;
 }
 
 /** Linux reaches the entries of an open folder here. Elsewhere its path is used. */
@@ -63,6 +71,7 @@ function hold(path: string, opened: string): Folder {
   return {
     path,
     entry: (name) => join(base, expectName(name)),
+    names: () => readdirSync(base),
     close() {
       if (isOpen) closeSync(handle);
       isOpen = false;
@@ -84,7 +93,7 @@ function openHandle(path: string, opened: string): number {
 }
 
 /** One name of one entry, which cannot lead to another folder. */
-export function expectName(name: string): string {
+function expectName(name: string): string {
   if (name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name)) return name;
   throw new FileRefusal(JSON.stringify(name), "is not a file name");
 }

@@ -1,13 +1,10 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants } from "node:fs";
 import { join } from "node:path";
+import { appendLines } from "../files/append-lines.ts";
+import { openFile } from "../files/open-file.ts";
+import { openFolder } from "../files/open-folder.ts";
+import { readFile } from "../files/read-file.ts";
+import { refuseBadFile } from "../service/refuse-bad-file.ts";
 
 /** One line of a workspace's backlog: a task, or a correction of one. */
 export interface BacklogLine {
@@ -28,14 +25,31 @@ export interface BacklogPart {
   readonly offset: number;
 }
 
+const FOLDER = "doc";
+const NAME = "todo-archive.ndjson";
+
 export function backlogFile(cwd: string): string {
-  return join(cwd, "doc", "todo-archive.ndjson");
+  return join(cwd, FOLDER, NAME);
 }
 
-/** What was appended since `offset`. A last line without an end is still being written. Null: no such file. */
-export function readBacklog(path: string, offset: number): BacklogPart | null {
-  const bytes = readIfThere(path);
-  if (!bytes) return null;
+/** The workspace's own backlog, no link followed. Null: there is none. */
+export function readOwnBacklog(cwd: string, offset: number): BacklogPart | null {
+  return refuseBadFile(() => {
+    const bytes = inBacklogFolder(cwd, readFile);
+    return bytes ? parseBacklog(bytes, offset) : null;
+  });
+}
+
+/** A backlog that the user named. Null: there is none. */
+export function readNamedBacklog(path: string, offset: number): BacklogPart | null {
+  return refuseBadFile(() => {
+    const bytes = readFile(path, { followLinks: true });
+    return bytes ? parseBacklog(bytes, offset) : null;
+  });
+}
+
+/** What was appended since `offset`. A last line without an end is still being written. */
+function parseBacklog(bytes: Buffer, offset: number): BacklogPart {
   // A file that has become shorter is another file.
   const from = offset <= bytes.length ? offset : 0;
   const end = bytes.lastIndexOf(0x0a) + 1;
@@ -53,16 +67,28 @@ export function readBacklog(path: string, offset: number): BacklogPart | null {
   return { lines: [...merged.values()], damaged, offset: end };
 }
 
-/** One write at the end of the file, so that lines of several processes never mix. */
-export function appendBacklogLine(path: string, line: BacklogLine): void {
-  const file = openSync(path, constants.O_RDWR | constants.O_APPEND);
+/** Adds a line to the workspace's own backlog, if there is one. */
+export function appendBacklogLine(cwd: string, line: BacklogLine): void {
+  refuseBadFile(() =>
+    inBacklogFolder(cwd, (path) => {
+      if (readFile(path) === null) return;
+      const file = openFile(path, constants.O_RDWR | constants.O_APPEND);
+      try {
+        appendLines(file, [JSON.stringify(line)]);
+      } finally {
+        closeSync(file);
+      }
+    }),
+  );
+}
+
+function inBacklogFolder<T>(cwd: string, work: (path: string) => T): T | null {
+  const folder = openFolder({ root: cwd, names: [FOLDER] }, { create: false });
+  if (!folder) return null;
   try {
-    const { size } = fstatSync(file);
-    const last = Buffer.alloc(1);
-    const torn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-    writeSync(file, `${torn ? "\n" : ""}${JSON.stringify(line)}\n`);
+    return work(folder.entry(NAME));
   } finally {
-    closeSync(file);
+    folder.close();
   }
 }
 
@@ -95,14 +121,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function readIfThere(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw error;
   }
 }

@@ -1,4 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { isMissing } from "../files/file-refusal.ts";
+import { openFile } from "../files/open-file.ts";
 import { salvageObjects } from "./copilot-salvage.ts";
 
 /** The names of events that such a workspace knows. */
@@ -138,12 +140,9 @@ function* linesOf(
 
 function openIfThere(path: string): number | null {
   try {
-    const file = openSync(path, "r");
-    if (fstatSync(file).isFile()) return file;
-    closeSync(file);
+    return openFile(path, constants.O_RDONLY);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (isMissing(error)) return null;
     throw error;
   }
-  throw new Error(`${path} is no file`);
 }

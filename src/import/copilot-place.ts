@@ -1,9 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
-import { workspaceFolder } from "../service/mirror-folder.ts";
+import { openFolder } from "../files/open-folder.ts";
 import type { FileLock, LockHolder } from "../service/mirror-lock.ts";
 import { findHolder, takeLock } from "../service/mirror-lock.ts";
+import { ignoreTemporary } from "./ignore-temporary.ts";
 
 /** Where a session's state stands, and the workspace that it belongs to: the folder above its own. */
 export interface Place {
@@ -33,8 +34,14 @@ function isFolder(path: string): boolean {
 
 /** Only one restore of a workspace at a time. The lock goes with us, also when we are told to stop. */
 export function lockWorkspace(cwd: string): FileLock {
-  const lock = takeLock(lockFile(workspaceFolder(cwd, ".tmp")));
-  if ("held_by" in lock) throw held(cwd, lock);
+  ignoreTemporary(cwd);
+  const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: true });
+  if (!folder) throw new Error(`${cwd} has no folder for the lock`);
+  const lock = takeLock(folder.entry(LOCK));
+  if ("held_by" in lock) {
+    folder.close();
+    throw held(cwd, lock);
+  }
   const stop = (signal: NodeJS.Signals): void => {
     lock.release();
     process.exit(STOPPED[signal === "SIGINT" ? "SIGINT" : "SIGTERM"]);
@@ -44,6 +51,7 @@ export function lockWorkspace(cwd: string): FileLock {
     release() {
       process.off("SIGINT", stop).off("SIGTERM", stop);
       lock.release();
+      folder.close();
     },
   };
 }
@@ -53,8 +61,13 @@ const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** For those who only look. */
 export function refuseHeld(cwd: string): void {
-  const holder = findHolder(lockFile(join(cwd, ".tmp")));
-  if (holder) throw held(cwd, holder);
+  const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: false });
+  try {
+    const holder = folder && findHolder(folder.entry(LOCK));
+    if (holder) throw held(cwd, holder);
+  } finally {
+    folder?.close();
+  }
 }
 
 /** What the file system says when it does not let us write, in words that help. */
@@ -72,12 +85,10 @@ export function whyNotWritten(cwd: string, error: unknown): unknown {
   return new BelayError({ ...refusal, details: { workspace: cwd } }, error);
 }
 
-function lockFile(folder: string): string {
-  return join(folder, "agent_recovery.lock");
-}
+const LOCK = "agent_recovery.lock";
 
 function held(cwd: string, { held_by }: LockHolder): BelayError {
-  const path = lockFile(join(cwd, ".tmp"));
+  const path = join(cwd, ".tmp", LOCK);
   const message = held_by
     ? `${cwd} is being restored by process ${held_by.pid}: wait until it is done`
     : `${path} does not say who holds it: remove it when nobody restores this workspace`;

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SessionId } from "../contract/ids.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
@@ -127,7 +126,7 @@ function newestTrace(records: readonly LogRecord[]): string | null {
 function readDatabase(cwd: string): { read: GaiaDatabase | null; why: string | null } {
   const path = join(cwd, "gaia.db");
   try {
-    return { read: existsSync(path) ? readGaia(path) : null, why: null };
+    return { read: readGaia(path), why: null };
   } catch (error) {
     return { read: null, why: error instanceof Error ? error.message : String(error) };
   }

@@ -1,8 +1,10 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { BelayError, refuse } from "../contract/errors.ts";
-import { workspaceFolder } from "../service/mirror-folder.ts";
+import { withFolder } from "../files/open-folder.ts";
+import { readFile } from "../files/read-file.ts";
+import { ignoreTemporary } from "./ignore-temporary.ts";
 
 const Words = z.string().nullish();
 
@@ -87,32 +89,26 @@ export function readStateFile(path: string): StateRead {
 
 /** Moves a suspect file out of the way, for a person to look at. Answers where it is now. */
 export function quarantine(cwd: string, path: string, now: number): string {
-  const folder = workspaceFolder(cwd, ".tmp", "corrupt");
-  const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, "");
-  for (let nth = 0; ; nth += 1) {
-    const place = join(folder, `${basename(path)}.${stamp}${nth === 0 ? "" : `.${nth}`}`);
-    if (existsSync(place)) continue;
-    renameSync(path, place);
-    return place;
-  }
+  ignoreTemporary(cwd);
+  return withFolder({ root: cwd, names: [".tmp", "corrupt"] }, (folder) => {
+    const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, "");
+    for (let nth = 0; ; nth += 1) {
+      const name = `${basename(path)}.${stamp}${nth === 0 ? "" : `.${nth}`}`;
+      if (existsSync(folder.entry(name))) continue;
+      renameSync(path, folder.entry(name));
+      return join(folder.path, name);
+    }
+  });
 }
 
 function readIfThere(path: string): string | null {
   try {
-    // A pipe would keep us waiting for a writer.
-    const file = openSync(path, "r");
-    try {
-      if (fstatSync(file).isFile()) return readFileSync(file, "utf8");
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
-    throw unreadable(path, error);
+    return readFile(path)?.toString("utf8") ?? null;
+  } catch (cause) {
+    const why = cause instanceof Error ? `: ${cause.message}` : "";
+    throw new BelayError(
+      refuse("invalid_input", `Cannot read ${path}${why}`, { file: path }),
+      cause,
+    );
   }
-  throw unreadable(path);
-}
-
-function unreadable(path: string, cause?: unknown): BelayError {
-  return new BelayError(refuse("invalid_input", `cannot read ${path}`, { file: path }), cause);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { replaceAtOnce, workspaceFolder } from "../service/mirror-folder.ts";
+import { withFolder } from "../files/open-folder.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import type { LogRecord } from "./copilot-event-log.ts";
 import { textOf } from "./copilot-event-log.ts";
 
@@ -11,9 +12,10 @@ export function writeTimeline(
 ): string | null {
   const since = records.filter((record) => record.end > cursor);
   if (since.length === 0) return null;
-  const folder = workspaceFolder(cwd, ".tmp");
-  replaceAtOnce(folder, NAME, since.map((record) => `${lineOf(record)}\n`).join(""));
-  return join(folder, NAME);
+  return withFolder({ root: cwd, names: [".tmp"] }, (folder) => {
+    replaceFile(folder.entry(NAME), since.map((record) => `${lineOf(record)}\n`).join(""));
+    return join(folder.path, NAME);
+  });
 }
 
 const NAME = "recovery.timeline";

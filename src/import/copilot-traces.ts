@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { ServiceContext } from "../service/context.ts";
 import type { FoundSession } from "../service/find-session.ts";
 import { findRecovered, readTrace } from "../service/mirror-copilot-state.ts";
-import { inside } from "../service/mirror-folder.ts";
 import { systemStream } from "../service/record-system-fact.ts";
 import type { AuditTrace } from "./gaia-audit.ts";
 import { writeAudit } from "./gaia-audit.ts";
@@ -16,7 +15,7 @@ export async function traceRestored(
   const path = join(cwd, "gaia.db");
   const traces = await gatherTraces(context, cwd, found);
   try {
-    return { changed: writeAudit(inside(cwd, path), traces), why: null };
+    return { changed: writeAudit(path, traces), why: null };
   } catch (error) {
     return { changed: false, why: error instanceof Error ? error.message : String(error) };
   }

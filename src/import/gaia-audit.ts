@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { isDatabase } from "./gaia-database.ts";
 
 /** Something that the audit of a workspace is to know. All of it follows from the event, so that a second row shows. */
 export interface AuditTrace {
@@ -22,6 +23,7 @@ interface Column {
  * was added. Throws where the table cannot be filled; it is never made or altered.
  */
 export function writeAudit(path: string, traces: readonly AuditTrace[]): boolean {
+  if (!isDatabase(path)) return false;
   const database = new DatabaseSync(path, { timeout: 2000 });
   try {
     const columns = readColumns(database);

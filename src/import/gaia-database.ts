@@ -1,15 +1,10 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-} from "node:fs";
+import { closeSync, constants, mkdtempSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { isMissing } from "../files/file-refusal.ts";
+import { openFile } from "../files/open-file.ts";
+import { readFile } from "../files/read-file.ts";
 import type { BacklogLine } from "./backlog-file.ts";
 
 export interface GaiaDatabase {
@@ -23,13 +18,13 @@ export interface GaiaDatabase {
  * unfinished in it, or leave files beside it. Null: there is none. Throws where it cannot be read.
  */
 export function readGaia(path: string): GaiaDatabase | null {
-  if (!existsSync(path)) return null;
-  refuseOther(path);
+  if (!isDatabase(path)) return null;
   const folder = mkdtempSync(join(tmpdir(), "belay-gaia-"));
   try {
     const copy = join(folder, "gaia.db");
     for (const end of ["", "-wal", "-journal"]) {
-      if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+      const bytes = readFile(path + end);
+      if (bytes) writeFileSync(copy + end, bytes);
     }
     const database = new DatabaseSync(copy);
     try {
@@ -82,13 +77,20 @@ function readBacklogTable(database: DatabaseSync): BacklogLine[] {
   return [...lines.values()];
 }
 
-/** Looked at before it is copied: it may be anything, of any size. */
-function refuseOther(path: string): void {
-  const file = openSync(path, "r");
+/** Looked at before it is copied: it may be anything, of any size. False: it is missing. Throws for another file. */
+export function isDatabase(path: string): boolean {
+  let file: number;
+  try {
+    file = openFile(path, constants.O_RDONLY);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
   try {
     const start = Buffer.alloc(16);
     readSync(file, start, 0, 16, 0);
     if (start.toString("latin1") !== "SQLite format 3\0") throw new Error("not a database");
+    return true;
   } finally {
     closeSync(file);
   }

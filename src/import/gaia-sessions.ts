@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { SessionId } from "../contract/ids.ts";
 import { FINAL_PHASES, PHASES } from "../contract/vocabulary.ts";
+import { readFile } from "../files/read-file.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import type { PastStep } from "../service/import-session.ts";
 import { importSession } from "../service/import-session.ts";
@@ -80,7 +81,7 @@ function findStates(folder: string): string[] {
 }
 
 function readState(file: string): GaiaState {
-  const result = GaiaState.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  const result = GaiaState.safeParse(JSON.parse(readFile(file)?.toString("utf8") ?? ""));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new Error(`${issue?.path.join(".")}: ${issue?.message}`);

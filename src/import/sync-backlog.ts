@@ -6,7 +6,12 @@ import { changeTask } from "../service/change-task.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import { loadSystemHead, recordSystemFact } from "../service/record-system-fact.ts";
 import type { BacklogLine } from "./backlog-file.ts";
-import { appendBacklogLine, backlogFile, readBacklog } from "./backlog-file.ts";
+import {
+  appendBacklogLine,
+  backlogFile,
+  readNamedBacklog,
+  readOwnBacklog,
+} from "./backlog-file.ts";
 
 export interface SyncReport {
   readonly source: string;
@@ -19,11 +24,12 @@ export async function syncBacklog(
   context: ServiceContext,
   caller: Caller,
   cwd: string,
-  source: string = backlogFile(cwd),
+  named?: string,
 ): Promise<SyncReport | null> {
+  const source = named ?? backlogFile(cwd);
   const system = await loadSystemHead(context.store, caller.owner, cwd);
   const known = system?.backlog?.source === source ? system.backlog.offset : 0;
-  const part = readBacklog(source, known);
+  const part = named === undefined ? readOwnBacklog(cwd, known) : readNamedBacklog(named, known);
   if (!part || part.offset === known) return null;
   const refused: string[] = [];
   await Promise.all(
@@ -48,10 +54,8 @@ export async function syncBacklog(
 
 /** Writes a task to the workspace's backlog file, where there is one, so that other readers see it too. */
 export function writeBacklog(cwd: string, task: Task): void {
-  const path = backlogFile(cwd);
-  if (!readBacklog(path, 0)) return;
   const { task_id: id, title, status, priority, est_hours } = task;
-  appendBacklogLine(path, {
+  appendBacklogLine(cwd, {
     id,
     title,
     status,

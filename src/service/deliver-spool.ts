@@ -10,7 +10,7 @@ export interface SpoolDelivery {
   readonly delivered: number;
   /** What no session takes, set aside with the reason. */
   readonly rejected: readonly string[];
-  /** Still waiting, because their session cannot be read. */
+  /** Still waiting, because their session cannot be read, or because they are for another owner to deliver. */
   readonly blocked: number;
   /** Still waiting, because time ran out. */
   readonly left: number;
@@ -19,11 +19,12 @@ export interface SpoolDelivery {
 /**
  * Delivers what hooks could not write, in order and each once: a sighting carries its own key, so one that another
  * process delivers at the same moment, or that was written just before its hook gave up, is recognised. Throws where the
- * store still cannot be written; what was not delivered stays.
+ * store still cannot be written; what was not delivered stays. Files in a project are delivered for `owner` alone: those
+ * of others wait for them.
  */
 export async function deliverSpool(
   context: ServiceContext,
-  places: SpoolPlaces,
+  { owner, ...places }: SpoolPlaces & { readonly owner: string },
   isOver: () => boolean = () => false,
 ): Promise<SpoolDelivery> {
   const files = listSpool(places);
@@ -33,7 +34,7 @@ export async function deliverSpool(
   let blocked = 0;
   for (const file of files) {
     if (isOver()) break;
-    const outcome = await deliver(context, file, damaged);
+    const outcome = await deliver(context, owner, file, damaged);
     if (outcome === "blocked") {
       blocked += 1;
     } else if (outcome === "delivered") {
@@ -50,13 +51,19 @@ export async function deliverSpool(
 
 async function deliver(
   context: ServiceContext,
+  owner: string,
   file: SpoolFile,
   damaged: Set<string>,
 ): Promise<"delivered" | "blocked" | { readonly reason: string }> {
   let session = "";
   try {
-    const entry = readSpoolFile(file);
-    if (!entry) return { reason: "not a spooled sighting" };
+    const read = readSpoolFile(file);
+    if ("why" in read) return { reason: read.why };
+    const { entry, isSealed } = read;
+    if (!isSealed && (file.isForeign || entry.owner !== owner)) {
+      return { reason: "it has no checksum, so anyone may have written it" };
+    }
+    if (file.isForeign && entry.owner !== owner) return "blocked";
     session = JSON.stringify([entry.owner, entry.sighting.session_id]);
     // What came after something that cannot be delivered yet waits with it.
     if (damaged.has(session)) return "blocked";

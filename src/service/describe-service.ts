@@ -4,7 +4,7 @@ import type { StreamStore } from "../store/stream-store.ts";
 import { loadServer } from "./serve-alone.ts";
 import { readServerAddress, tokenFile } from "./server-files.ts";
 import type { SpoolPlaces } from "./spool.ts";
-import { listSpool } from "./spool.ts";
+import { listRejected, listSpool } from "./spool.ts";
 import { findWebhooks } from "./webhooks/find-webhooks.ts";
 import { secretsFile } from "./webhooks/webhook-secrets.ts";
 
@@ -14,7 +14,7 @@ export async function describeService(store: StreamStore, places: SpoolPlaces): 
     await describeServer(store, places.home),
     ...describeToken(places.home),
     ...(await describeWebhooks(store, places.home)),
-    spool(places),
+    ...spool(places),
   ];
 }
 
@@ -57,10 +57,17 @@ async function describeWebhooks(store: StreamStore, home: string): Promise<Fact[
   ];
 }
 
-function spool(places: SpoolPlaces): Fact {
+function spool(places: SpoolPlaces): Fact[] {
   const waiting = listSpool(places).length;
   const fix = waiting === 0 ? null : "they are delivered by the next command that can write";
-  return fact("hook events that wait", String(waiting), fix);
+  const [first, ...others] = listRejected(places);
+  const look = `${first}${others.length > 0 ? ` and ${others.length} more` : ""}: look at them, then remove them`;
+  return [
+    fact("hook events that wait", String(waiting), fix),
+    ...(first === undefined
+      ? []
+      : [fact("hook events set aside", String(1 + others.length), look)]),
+  ];
 }
 
 function fact(name: string, value: string, fix: string | null = null): Fact {

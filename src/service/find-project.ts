@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Project } from "../contract/events.ts";
+import { readFile } from "../files/read-file.ts";
 
 /** The folder someone works in, and its git repository and branch, read without running git. */
 export function findProject(cwd: string): Project {
@@ -26,7 +27,7 @@ function readBranch(git: string): string | null {
 
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readFile(path, { followLinks: true })?.toString("utf8") ?? null;
   } catch {
     return null;
   }

@@ -11,13 +11,13 @@ export async function keepMirrors(store: ServiceContext["store"], changed: Chang
   const { owner, project } = changed.head;
   if (!project?.cwd) return;
   const mirrors = (await loadSystemHead(store, owner, project.cwd))?.mirrors ?? [];
+  // The change is kept whatever becomes of its mirror, and the next one brings this one along.
   if (mirrors.includes("copilot")) {
     const { mirrorCopilot } = await import("./mirror-copilot.ts");
-    // The change is kept whatever becomes of its mirror, and the next one brings this one along.
     await mirrorCopilot(store, changed).catch(() => undefined);
   }
   if (mirrors.includes("claude")) {
     const { mirrorSession } = await import("./mirror-claude.ts");
-    await mirrorSession(store, changed);
+    await mirrorSession(store, changed).catch(() => undefined);
   }
 }

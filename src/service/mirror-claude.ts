@@ -1,16 +1,12 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { join, sep } from "node:path";
 import type { SessionHead } from "../contract/head.ts";
 import type { Session } from "../contract/session.ts";
+import { isRecord } from "../core/deep-equal.ts";
+import { ignoreInGit, isIgnoreFile } from "../files/ignore-in-git.ts";
+import type { Folder, FolderPlace } from "../files/open-folder.ts";
+import { openFolder, withFolder } from "../files/open-folder.ts";
+import { readFile } from "../files/read-file.ts";
+import { removeEmptyFolder, removeFile } from "../files/remove-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import { loadSystemHead } from "./record-system-fact.ts";
 import { showWholeSession } from "./show-session.ts";
@@ -25,26 +21,46 @@ export async function mirrorSession(
   const workspace = await loadSystemHead(store, changed.head.owner, cwd);
   if (!workspace?.mirrors.includes("claude")) return;
   if (changed.head.deleted) {
-    rmSync(folderOf(cwd, changed.head.session_id), { recursive: true, force: true });
+    removeMirror(cwd, changed.head.session_id);
     return;
   }
-  writeMirror(cwd, await showWholeSession({ store, now: Date.now }, changed));
+  const session = await showWholeSession({ store, now: Date.now }, changed);
+  withFolder(placeOf(cwd, session.session_id), (folder) => {
+    ignoreInGit(folder, EVERYTHING);
+    replaceFile(folder.entry(STATE), `${JSON.stringify(stateOf(session), null, 2)}\n`);
+  });
 }
 
-function writeMirror(cwd: string, session: Session): void {
-  const folder = folderOf(cwd, session.session_id);
-  mkdirSync(folder, { recursive: true });
-  // A link in the workspace must not lead our writing elsewhere.
-  if (!realpathSync(folder).startsWith(realpathSync(cwd) + sep)) return;
-  const temporary = join(folder, `.state.json.${process.pid}`);
-  const file = openSync(temporary, "w", 0o600);
+const STATE = "state.json";
+const EVERYTHING = ["*"];
+
+/** Removes what Belay wrote, and the session's folder if nothing else is in it. */
+function removeMirror(cwd: string, session_id: string): void {
+  const folder = openFolder(placeOf(cwd, session_id), { create: false });
+  if (!folder) return;
   try {
-    writeSync(file, `${JSON.stringify(stateOf(session), null, 2)}\n`);
-    fsyncSync(file);
+    if (!isOurs(folder, session_id)) return;
+    removeFile(folder.entry(STATE));
+    if (isIgnoreFile(folder, EVERYTHING)) removeFile(folder.entry(".gitignore"));
   } finally {
-    closeSync(file);
+    folder.close();
   }
-  renameSync(temporary, join(folder, "state.json"));
+  const sessions = openFolder({ root: cwd, names: SESSIONS }, { create: false });
+  try {
+    if (sessions) removeEmptyFolder(sessions.entry(session_id));
+  } finally {
+    sessions?.close();
+  }
+}
+
+/** A link, or a file about another session, was not written by Belay. */
+function isOurs(folder: Folder, session_id: string): boolean {
+  try {
+    const state: unknown = JSON.parse(readFile(folder.entry(STATE))?.toString("utf8") ?? "");
+    return isRecord(state) && state.agent_id === session_id;
+  } catch {
+    return false;
+  }
 }
 
 /** The shape that readers of these files know. */
@@ -67,8 +83,10 @@ function stateOf(session: Session) {
   };
 }
 
-function folderOf(cwd: string, session_id: string): string {
-  return join(cwd, ".claude", "session", session_id);
+const SESSIONS = [".claude", "session"];
+
+function placeOf(root: string, session_id: string): FolderPlace {
+  return { root, names: [...SESSIONS, session_id] };
 }
 
 function toSeconds(iso: string): string {

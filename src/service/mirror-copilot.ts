@@ -1,14 +1,17 @@
-import { readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { UNFINISHED_STATUSES } from "../contract/vocabulary.ts";
 import { deepEqual, isRecord } from "../core/deep-equal.ts";
 import { isSessionHead } from "../core/known-events.ts";
+import { ignoreInGit } from "../files/ignore-in-git.ts";
+import type { Folder } from "../files/open-folder.ts";
+import { withFolder } from "../files/open-folder.ts";
+import { readFile } from "../files/read-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import { writeEventLines, writeSyncLine } from "./mirror-copilot-events.ts";
 import { STEPS_SHOWN, viewCopilotState } from "./mirror-copilot-state.ts";
-import { appendLines, eventLogOf, lastSeqIn } from "./mirror-event-log.ts";
-import { replaceAtOnce, workspaceFolder } from "./mirror-folder.ts";
+import { appendToLog, eventLogOf, lastSeqIn } from "./mirror-event-log.ts";
 import { withLock } from "./mirror-lock.ts";
 import { systemStream } from "./record-system-fact.ts";
 
@@ -26,7 +29,8 @@ export async function mirrorCopilot(store: StreamStore, changed: FoundSession): 
     const head = isSessionHead(stream.head) ? stream.head : changed.head;
     const { size } = await appendEvents(store, cwd, { stream, head });
     const shown = (await findNewest(store, owner, cwd)) ?? { stream, head };
-    await writeState(store, join(folder, STATE), shown, { size, most: STEPS_SHOWN, before: null });
+    const file = folder.entry(STATE);
+    await writeState(store, file, shown, { size, most: STEPS_SHOWN, before: null });
   });
 }
 
@@ -38,10 +42,13 @@ export async function writeCopilot(
   before: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
   const written = await inWorkspace(cwd, async () => {
-    workspaceFolder(cwd, basename(dirname(file)));
     const { size, appended } = await appendEvents(store, cwd, found);
     const options = { size, most: ALL_STEPS, before };
-    return (await writeState(store, file, found, options)) || appended;
+    const place = { root: cwd, names: [basename(dirname(file))] };
+    const isWritten = await withFolder(place, (folder) =>
+      writeState(store, folder.entry(basename(file)), found, options),
+    );
+    return isWritten || appended;
   });
   if (written === null) throw new Error(`another process keeps writing in ${cwd}`);
   return written;
@@ -56,7 +63,7 @@ export async function mirrorSync(store: StreamStore, owner: string, cwd: string)
     if (event?.type !== "recovery.sync") return;
     const log = eventLogOf(cwd);
     if (lastSeqIn(log, stream.id, event.at - CLOCK_SLACK) >= event.seq) return;
-    appendLines(log, [writeSyncLine(stream, event)]);
+    appendToLog(log, [writeSyncLine(stream, event)]);
   });
 }
 
@@ -66,10 +73,14 @@ const ALL_STEPS = 1_000_000;
 /** Clocks are set back and forth; a line that is older than its session by more than this is another's. */
 const CLOCK_SLACK = 2 * 24 * 3_600_000;
 
-function inWorkspace<T>(cwd: string, work: (folder: string) => Promise<T>): Promise<T | null> {
-  const folder = workspaceFolder(cwd, ".copilot");
-  return withLock(join(folder, ".events.lock"), () => work(folder));
+function inWorkspace<T>(cwd: string, work: (folder: Folder) => Promise<T>): Promise<T | null> {
+  return withFolder({ root: cwd, names: [".copilot"] }, (folder) => {
+    ignoreInGit(folder, [STATE, `${LOCK}*`, ".gitignore"]);
+    return withLock(folder.entry(LOCK), () => work(folder));
+  });
 }
+
+const LOCK = ".events.lock";
 
 /** Up to where this process has looked through a session's log: a shortcut past what is in the file or has no place there. */
 const seen = new Map<string, number>();
@@ -85,7 +96,7 @@ async function appendEvents(
   const known = seen.get(key) ?? 0;
   const after = Math.max(known, lastSeqIn(log, stream.id, head.created_at - CLOCK_SLACK));
   const lines = await writeEventLines(store, stream, after);
-  const size = appendLines(log, lines);
+  const size = appendToLog(log, lines);
   if (seen.size >= MOST_SEEN) seen.clear();
   seen.set(key, stream.seq);
   return { size, appended: lines.length > 0 };
@@ -113,7 +124,7 @@ async function writeState(
     }
   }
   const whole = { ...state, last_sync: new Date().toISOString() };
-  replaceAtOnce(dirname(file), basename(file), `${JSON.stringify(whole, null, 2)}\n`);
+  replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`);
   return true;
 }
 
@@ -129,7 +140,7 @@ function keepDetails<T extends object>(map: Readonly<Record<string, T>>, before:
 
 function readState(file: string): Readonly<Record<string, unknown>> | null {
   try {
-    const state: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const state: unknown = JSON.parse(readFile(file)?.toString("utf8") ?? "");
     return isRecord(state) ? state : null;
   } catch {
     return null;

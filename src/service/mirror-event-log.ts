@@ -1,25 +1,15 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../core/deep-equal.ts";
-import { inside } from "./mirror-folder.ts";
+import { appendLines } from "../files/append-lines.ts";
+import { isMissing } from "../files/file-refusal.ts";
+import { openFile, openToAppend } from "../files/open-file.ts";
 
 const CHUNK = 64 * 1024;
 
 /** `events.ndjson` of a workspace, to which many append and from which nobody takes away. */
 export function eventLogOf(cwd: string): string {
-  const path = join(cwd, "events.ndjson");
-  if (isLink(path) && !existsSync(path)) throw new Error(`${path} leads nowhere`);
-  return inside(cwd, path);
+  return join(realpathSync(cwd), "events.ndjson");
 }
 
 /**
@@ -27,8 +17,8 @@ export function eventLogOf(cwd: string): string {
  * lines are younger than `since`: what is older cannot be of that stream.
  */
 export function lastSeqIn(path: string, entity_id: string, since: number): number {
-  if (!existsSync(path)) return 0;
-  const file = openRegular(path, constants.O_RDONLY);
+  const file = openIfThere(path);
+  if (file === null) return 0;
   try {
     const needle = Buffer.from(`"entity_id":"${entity_id}"`);
     for (const chunk of linesFromEnd(file)) {
@@ -44,17 +34,12 @@ export function lastSeqIn(path: string, entity_id: string, since: number): numbe
   }
 }
 
-/** One write per line; what another left unfinished at the end is given its end first. Answers the size of the file. */
-export function appendLines(path: string, lines: readonly string[]): number {
-  const { O_RDWR, O_APPEND, O_CREAT, O_RDONLY } = constants;
-  if (lines.length === 0 && !existsSync(path)) return 0;
-  const file = openRegular(path, lines.length > 0 ? O_RDWR | O_APPEND | O_CREAT : O_RDONLY);
+/** Appends to the log for good. Answers its size. */
+export function appendToLog(path: string, lines: readonly string[]): number {
+  const file = lines.length > 0 ? openToAppend(path) : openIfThere(path);
+  if (file === null) return 0;
   try {
-    for (const [nth, line] of lines.entries()) {
-      const whole = Buffer.from(`${nth === 0 && isTorn(file) ? "\n" : ""}${line}\n`);
-      // A part of a line is damage that the next append ends; the line itself then comes again.
-      if (writeSync(file, whole) < whole.length) throw new Error(`${path} is full`);
-    }
+    appendLines(file, lines);
     if (lines.length > 0) fsyncSync(file);
     return fstatSync(file).size;
   } finally {
@@ -62,18 +47,13 @@ export function appendLines(path: string, lines: readonly string[]): number {
   }
 }
 
-/** Anything else under that name, such as a pipe, could hold us for ever. */
-function openRegular(path: string, flags: number): number {
-  const file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
-  if (fstatSync(file).isFile()) return file;
-  closeSync(file);
-  throw new Error(`${path} is no file`);
-}
-
-function isTorn(file: number): boolean {
-  const { size } = fstatSync(file);
-  const last = Buffer.alloc(1);
-  return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+function openIfThere(path: string): number | null {
+  try {
+    return openFile(path, constants.O_RDONLY);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 /** Whole lines, newest first, as many at once as a chunk holds. */
@@ -124,8 +104,4 @@ function parse(line: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

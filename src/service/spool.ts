@@ -1,21 +1,12 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { existsSync, lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "./make-folder.ts";
-import { projectFolder } from "./project-folder.ts";
+import { ignoreInGit } from "../files/ignore-in-git.ts";
+import { makeFolder } from "../files/make-folder.ts";
+import type { Folder, FolderPlace } from "../files/open-folder.ts";
+import { openFolder, withFolder } from "../files/open-folder.ts";
+import { removeFile } from "../files/remove-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { readSealed, SEALED_MODE, sealText } from "./sealed-file.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
 import { readSpooled } from "./spooled-sighting.ts";
 
@@ -26,118 +17,122 @@ export interface SpoolPlaces {
 }
 
 export interface SpoolFile {
-  readonly path: string;
+  readonly place: FolderPlace;
   readonly name: string;
+  /** It lies in a project, whose files may come from anyone. */
+  readonly isForeign: boolean;
 }
 
 const MOST_FILES = 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
-const LARGEST_FILE = 8 * 1024 * 1024;
 /** A process that has not renamed its file after this long is gone. */
 const ABANDONED_MS = 60_000;
-/** No checkout of a repository gives a file these rights, so none can plant one. */
-const RIGHTS = 0o400;
+const REJECTED = ".rejected";
 
 /** Keeps what could not be written, in a file of its own that is there whole or not at all. Throws where no place takes it. */
 export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
-  const name = `${String(entry.sighting.at).padStart(15, "0")}-${id}`;
+  const name = `${String(entry.sighting.at).padStart(15, "0")}-${id}.json`;
+  const text = JSON.stringify(entry);
   try {
-    write(homeFolder(places.home), name, entry);
+    makeFolder(places.home);
+    withFolder(homePlace(places), (folder) => write(folder, name, text));
   } catch {
-    write(projectFolder(places.cwd, PROJECT_FOLDER), name, entry);
+    withFolder(projectPlace(places), (folder) => {
+      ignoreInGit(folder, ["*"]);
+      write(folder, name, text);
+    });
   }
 }
 
 /** What waits to be delivered, oldest first. */
-export function listSpool({ home, cwd }: SpoolPlaces): SpoolFile[] {
-  const folders = [join(home, "spool"), join(cwd, ".claude", PROJECT_FOLDER)];
-  return folders
-    .flatMap((folder) => namesIn(folder).map((name) => ({ name, path: join(folder, name) })))
+export function listSpool(places: SpoolPlaces): SpoolFile[] {
+  return listNames(places)
     .filter(({ name }) => name.endsWith(".json"))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Null for a file that is not one of ours, or not whole. */
-export function readSpoolFile({ path }: SpoolFile): SpooledSighting | null {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(file);
-    const isOurs = stat.isFile() && (stat.mode & 0o777) === RIGHTS && isOwn(stat.uid);
-    if (!isOurs || stat.size > LARGEST_FILE) return null;
-    return readSpooled(readFileSync(file, "utf8"));
-  } finally {
-    closeSync(file);
-  }
+/** What could not be delivered and was set aside, as paths. */
+export function listRejected(places: SpoolPlaces): string[] {
+  return listNames(places)
+    .filter(({ name }) => name.endsWith(REJECTED))
+    .map(({ place, name }) => join(place.root, ...place.names, name));
 }
 
-export function dropSpoolFile({ path }: SpoolFile): void {
-  rmSync(path, { force: true });
+/** What a file says, or why it cannot be believed. */
+export function readSpoolFile(
+  file: SpoolFile,
+): { readonly entry: SpooledSighting; readonly isSealed: boolean } | { readonly why: string } {
+  const read = inPlace(file, readSealed);
+  if ("why" in read) return read;
+  const entry = readSpooled(read.text);
+  return entry ? { entry, isSealed: read.isSealed } : { why: "not a spooled sighting" };
+}
+
+export function dropSpoolFile(file: SpoolFile): void {
+  inPlace(file, removeFile);
 }
 
 /** Out of the way of the others, for a person to look at. */
-export function setAside({ path }: SpoolFile): void {
+export function setAside(file: SpoolFile): void {
   try {
-    renameSync(path, `${path}.rejected`);
+    inPlace(file, (path) => renameSync(path, `${path}${REJECTED}`));
   } catch {
-    rmSync(path, { force: true });
+    // It is looked at, and refused, again the next time.
   }
 }
 
-const PROJECT_FOLDER = "belay-spool";
+function homePlace({ home }: SpoolPlaces): FolderPlace {
+  return { root: home, names: ["spool"] };
+}
 
-function write(folder: string, name: string, entry: SpooledSighting): void {
-  const text = JSON.stringify(entry);
+function projectPlace({ cwd }: SpoolPlaces): FolderPlace {
+  return { root: cwd, names: [".claude", "belay-spool"] };
+}
+
+/** Throws ENOENT where another process has taken the file meanwhile. */
+function inPlace<T>({ place, name }: SpoolFile, work: (path: string) => T): T {
+  return withFolder(place, (folder) => work(folder.entry(name)));
+}
+
+function write(folder: Folder, name: string, text: string): void {
   refuseFull(folder, text.length);
-  const temporary = join(folder, `${name}.tmp`);
-  const file = openSync(temporary, "wx", 0o600);
-  try {
-    writeWhole(file, text);
-    fchmodSync(file, RIGHTS);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  renameSync(temporary, join(folder, `${name}.json`));
+  replaceFile(folder.entry(name), (file) => sealText(file, text), { mode: SEALED_MODE });
 }
 
-function writeWhole(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-}
-
-function refuseFull(folder: string, more: number): void {
-  const files = namesIn(folder).map((name) => join(folder, name));
+function refuseFull(folder: Folder, more: number): void {
+  const names = folder.names();
   let bytes = more;
-  for (const path of files) {
-    const stat = statSync(path, { throwIfNoEntry: false });
+  for (const name of names) {
+    const stat = lstatSync(folder.entry(name), { throwIfNoEntry: false });
     bytes += stat?.size ?? 0;
-    if (stat && path.endsWith(".tmp") && Date.now() - stat.mtimeMs > ABANDONED_MS) {
-      rmSync(path, { force: true });
+    if (stat && name.endsWith(".tmp") && Date.now() - stat.mtimeMs > ABANDONED_MS) {
+      removeFile(folder.entry(name));
     }
   }
-  if (files.length < MOST_FILES && bytes <= MOST_BYTES) return;
-  throw new Error(`the spool in ${folder} is full`);
+  if (names.length < MOST_FILES && bytes <= MOST_BYTES) return;
+  throw new Error(`the spool in ${folder.path} is full`);
 }
 
-function homeFolder(home: string): string {
-  const folder = join(home, "spool");
-  makeFolder(folder);
-  return folder;
+function listNames(places: SpoolPlaces): SpoolFile[] {
+  return [
+    ...namesIn(homePlace(places)).map((file) => ({ ...file, isForeign: false })),
+    ...namesIn(projectPlace(places)).map((file) => ({ ...file, isForeign: true })),
+  ];
 }
 
-function namesIn(folder: string): string[] {
+/** A folder that cannot be read, or that a link leads to, has nothing for us. */
+function namesIn(place: FolderPlace): { readonly place: FolderPlace; readonly name: string }[] {
   // Most often there is none, and asking first is cheaper than an error.
-  if (!existsSync(folder)) return [];
+  if (!existsSync(join(place.root, ...place.names))) return [];
   try {
-    return readdirSync(folder);
+    const folder = openFolder(place, { create: false });
+    if (!folder) return [];
+    try {
+      return folder.names().map((name) => ({ place, name }));
+    } finally {
+      folder.close();
+    }
   } catch {
     return [];
   }
-}
-
-function isOwn(uid: number): boolean {
-  return process.getuid === undefined || uid === process.getuid();
 }

@@ -103,7 +103,10 @@ export function createLab(options: { env?: Record<string, string>; owner?: strin
         await store.close();
       }
     },
-    spooled: () => [...list(join(home, "spool")), ...list(join(cwd, ".claude", "belay-spool"))],
+    spooled: () =>
+      [join(home, "spool"), join(cwd, ".claude", "belay-spool")]
+        .flatMap(list)
+        .filter((name) => name !== ".gitignore"),
     failures: () => {
       try {
         return readFileSync(join(cwd, ".claude", "logs", "pre_delegate.log"), "utf8");

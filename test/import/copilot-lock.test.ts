@@ -43,7 +43,7 @@ describe("the lock of a workspace", () => {
     await end(await holdLock(), "SIGKILL");
     expect(existsSync(lock)).toBe(true);
     expect(await place.restore()).toMatchObject({ changed: true });
-    expect(readdirSync(join(place.cwd, ".tmp"))).toEqual(["recovery.timeline"]);
+    expect(readdirSync(join(place.cwd, ".tmp"))).toEqual([".gitignore", "recovery.timeline"]);
   });
 
   it("of an owner whose pid another process has now is taken over", async () => {

@@ -67,7 +67,7 @@ describe("the state file", () => {
     });
     expect(Date.now() - Date.parse(String(state().last_sync))).toBeLessThan(60_000);
     expect(statSync(join(cwd, ".copilot", "session_state.json")).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(cwd, ".copilot"))).toEqual(["session_state.json"]);
+    expect(readdirSync(join(cwd, ".copilot"))).toEqual([".gitignore", "session_state.json"]);
   });
 
   it("keeps to the newest 200 steps", async () => {

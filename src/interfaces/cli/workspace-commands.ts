@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { Task } from "../../contract/session.ts";
 import { MIRRORS } from "../../contract/vocabulary.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import { plainLine } from "./plain-text.ts";
@@ -37,10 +38,15 @@ export async function init(args: readonly string[], program: Program): Promise<n
         ? `backlog: ${report.rows} task(s) read from ${report.source}`
         : "backlog: nothing new",
       ...damagedLines(report?.damaged ?? []),
+      ...(mirrors.includes("copilot") ? [IGNORE] : []),
     ];
     return `${lines.join("\n")}\n`;
   });
 }
+
+/** Belay's own folders have a `.gitignore`. The workspace's own is the user's. */
+const IGNORE =
+  "git: add events.ndjson and CHECKPOINT_*.md to .gitignore to keep them out of commits";
 
 export async function importFrom(args: readonly string[], program: Program): Promise<number> {
   const { positionals } = expectArguments("import gaia FOLDER", args, 2);
@@ -140,7 +146,7 @@ export async function writeMasterBacklog(
       cursor = page.next_cursor;
     }
     const path = join(process.cwd(), "MASTER_BACKLOG.md");
-    writeFileSync(path, toMarkdown(tasks));
+    replaceFile(path, toMarkdown(tasks), { mode: "kept" });
     return program.terminal.json ? { path, tasks: tasks.length } : `Wrote ${path}\n`;
   });
 }

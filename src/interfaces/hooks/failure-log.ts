@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from "node:fs";
-import { join } from "node:path";
-import { projectFolder } from "../../service/project-folder.ts";
+import { closeSync, fstatSync, renameSync, writeSync } from "node:fs";
+import { ignoreInGit } from "../../files/ignore-in-git.ts";
+import { openToAppend } from "../../files/open-file.ts";
+import { withFolder } from "../../files/open-folder.ts";
 import type { HookDeps } from "./hook-deps.ts";
 
 const LARGEST_LOG = 1024 * 1024;
@@ -17,14 +18,18 @@ export function logFailure(deps: HookDeps, hook: string, problem: unknown): void
 }
 
 function logInProject({ cwd, now }: HookDeps, text: string): void {
-  const path = join(projectFolder(cwd, "logs"), "pre_delegate.log");
   const line = `${new Date(now()).toISOString()} ${text}\n`;
-  if (append(path, line) > LARGEST_LOG) renameSync(path, `${path}.1`);
+  withFolder({ root: cwd, names: [".claude", "logs"] }, (folder) => {
+    ignoreInGit(folder, [`${LOG}*`, ".gitignore"]);
+    const path = folder.entry(LOG);
+    if (append(path, line) > LARGEST_LOG) renameSync(path, `${path}.1`);
+  });
 }
 
+const LOG = "pre_delegate.log";
+
 function append(path: string, line: string): number {
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
-  const file = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_WRONLY, 0o600);
+  const file = openToAppend(path);
   try {
     writeSync(file, line);
     return fstatSync(file).size;

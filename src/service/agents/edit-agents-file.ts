@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isAgentName, readAgentsFile } from "./agent-settings.ts";
 import { readUserFile, userFilePath } from "./agents-file.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceUserFile } from "./replace-user-file.ts";
 
 /** Adds an agent to the user's own file, or gives one that is there another command. */
 export function addAgent(
@@ -46,5 +46,5 @@ function readAgents(home: string): Record<string, unknown> {
 }
 
 function writeAgents(home: string, agents: Record<string, unknown>): void {
-  replaceFile(userFilePath(home), `${JSON.stringify({ agents }, null, 2)}\n`);
+  replaceUserFile(userFilePath(home), `${JSON.stringify({ agents }, null, 2)}\n`);
 }

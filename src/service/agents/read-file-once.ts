@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { FileRefusal, isMissing } from "../../files/file-refusal.ts";
+import { readFile } from "../../files/read-file.ts";
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -11,32 +13,21 @@ export interface ReadFile {
 
 /** A file's bytes, read once: whoever trusts them and whoever parses them look at the same. Null when it is not there. */
 export function readFileOnce(named: string): ReadFile | null {
-  const opened = open(named);
-  if (opened === null) return null;
-  const { path, file } = opened;
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) throw unreadable(named, "it is not a regular file");
-    if (stat.size > MOST_BYTES) throw unreadable(named, `it is larger than ${MOST_BYTES} bytes`);
-    return { path, bytes: readFileSync(file) };
-  } finally {
-    closeSync(file);
-  }
-}
-
-function open(named: string): { path: string; file: number } | null {
   try {
     const path = realpathSync(named);
-    // Not blocking, because what lies in a workspace may be a pipe that nobody writes to.
-    const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-    return { path, file: openSync(path, flags) };
+    const bytes = readFile(path, { most: MOST_BYTES });
+    return bytes && { path, bytes };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw unreadable(named, error instanceof Error ? error.message : String(error), error);
+    if (isMissing(error)) return null;
+    const why =
+      error instanceof FileRefusal
+        ? `it ${error.why}`
+        : error instanceof Error
+          ? error.message
+          : String(error);
+    throw new BelayError(
+      refuse("invalid_input", `${named} cannot be read: ${why}`, { file: named }),
+      error,
+    );
   }
-}
-
-function unreadable(file: string, why: string, cause?: unknown): BelayError {
-  return new BelayError(refuse("invalid_input", `${file} cannot be read: ${why}`, { file }), cause);
 }

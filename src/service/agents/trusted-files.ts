@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { ReadFile } from "./read-file-once.ts";
 import { readFileOnce } from "./read-file-once.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceUserFile } from "./replace-user-file.ts";
 
 const Trusted = z.object({ files: z.record(z.string(), z.string()) });
 
@@ -14,7 +14,10 @@ export function isTrusted(home: string, { path, bytes }: ReadFile): boolean {
 
 export function trustFile(home: string, { path, bytes }: ReadFile): void {
   const files = new Map(readTrusted(home)).set(path, digest(bytes));
-  replaceFile(placeOf(home), `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`);
+  replaceUserFile(
+    placeOf(home),
+    `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`,
+  );
 }
 
 /** What cannot be read trusts nothing. */

@@ -78,7 +78,7 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
         if (listSpool({ home, cwd }).length === 0) return { counts: { delivered: 0 } };
         const { delivered, rejected, blocked } = await deliverSpool(
           context,
-          { home, cwd },
+          { home, cwd, owner: caller().owner },
           () => signal.aborted,
         );
         const counts = { delivered, rejected: rejected.length, blocked };

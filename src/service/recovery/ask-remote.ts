@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { readFile } from "../../files/read-file.ts";
+import { findJsonError } from "../agents/find-json-error.ts";
 import type { AskRemote } from "./gather-evidence.ts";
 
 const Settings = z.strictObject({
@@ -20,12 +21,32 @@ export function readRecoverySettings(home: string): RecoverySettings {
   const path = join(home, "recovery.json");
   const text = readText(path);
   if (text === null) return Settings.parse({});
+  const result = Settings.safeParse(parseJson(path, text));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw invalid(path, issue ? describeIssue(issue) : "it has another shape");
+}
+
+function parseJson(path: string, text: string): unknown {
   try {
-    return Settings.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch (cause) {
-    const message = `${path} cannot be used: ${cause instanceof Error ? cause.message : cause}`;
-    throw new BelayError(refuse("invalid_input", message, { file: path }), cause);
+    const { line, column } = findJsonError(text);
+    throw invalid(path, `not JSON at line ${line}, column ${column}`, cause);
   }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") return `unknown setting "${issue.keys.join('", "')}"`;
+  if (field === "alive") return 'alive must be "wait" or "rerun"';
+  if (field === "status") return "status must be an object";
+  return field === "" ? "it must be an object" : `${field} must be a command, as text`;
+}
+
+function invalid(path: string, why: string, cause?: unknown): BelayError {
+  const message = `Invalid recovery settings in ${path}: ${why}. Correct the file, or remove it to use the defaults.`;
+  return new BelayError(refuse("invalid_input", message, { file: path }), cause);
 }
 
 /** Asks whoever can know; no answer, a wrong one or none in time means that it is not known. */
@@ -56,8 +77,8 @@ function run(command: string, env: NodeJS.ProcessEnv): Promise<string> {
 
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
+    return readFile(path, { followLinks: true })?.toString("utf8") ?? null;
+  } catch (cause) {
+    throw invalid(path, "it cannot be read", cause);
   }
 }

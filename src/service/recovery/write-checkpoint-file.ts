@@ -1,8 +1,11 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { closeSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionHead } from "../../contract/head.ts";
 import type { RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
-import { makeFolder } from "../make-folder.ts";
+import { errorCode } from "../../files/file-refusal.ts";
+import { makeFolder } from "../../files/make-folder.ts";
+import { createFile } from "../../files/open-file.ts";
+import { withFolder } from "../../files/open-folder.ts";
 
 /**
  * Writes the next `CHECKPOINT_<n>.md`: what happened, what shows it, what would be undone, and how to answer. It is for
@@ -16,14 +19,28 @@ export function writeCheckpointFile(
 ): string {
   makeFolder(folder);
   const text = describe(head, plan, question);
-  for (let nth = nextNumber(folder); ; nth += 1) {
-    const path = join(folder, `CHECKPOINT_${nth}.md`);
-    try {
-      writeFileSync(path, text, { flag: "wx", mode: 0o600 });
-      return path;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  return withFolder({ root: folder, names: [] }, (open) => {
+    for (let nth = nextNumber(folder); ; nth += 1) {
+      const name = `CHECKPOINT_${nth}.md`;
+      if (writeNew(open.entry(name), text)) return join(folder, name);
     }
+  });
+}
+
+/** False where anything has that name already. */
+function writeNew(path: string, text: string): boolean {
+  let file: number;
+  try {
+    file = createFile(path);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    writeFileSync(file, text);
+    return true;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,14 +1,19 @@
 import { join } from "node:path";
-import { replaceFile } from "../agents/replace-file.ts";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../../files/make-folder.ts";
+import { withFolder } from "../../files/open-folder.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 
 /** Keeps the last frames between us and an agent whose turn failed, for whoever wants to know why. One file a session. */
 export function keepTranscript(home: string, session_id: string, lines: readonly string[]): void {
-  const folder = logFolder(home);
-  makeFolder(folder);
-  replaceFile(join(folder, `${session_id.replaceAll(":", "_")}.log`), `${lines.join("\n")}\n`);
+  makeFolder(home);
+  withFolder({ root: home, names: [FOLDER] }, (folder) => {
+    const name = `${session_id.replaceAll(":", "_")}.log`;
+    replaceFile(folder.entry(name), `${lines.join("\n")}\n`);
+  });
 }
 
 export function logFolder(home: string): string {
-  return join(home, "agent-logs");
+  return join(home, FOLDER);
 }
+
+const FOLDER = "agent-logs";

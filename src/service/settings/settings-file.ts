@@ -1,22 +1,9 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { readFile } from "../../files/read-file.ts";
+import { removeFile } from "../../files/remove-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 
 export interface SettingsFile {
   readonly path: string;
@@ -38,48 +25,14 @@ export function readSettings(path: string): SettingsFile {
 export function replaceSettings(read: SettingsFile, text: string | null): boolean {
   const { path } = read;
   refuseReadOnly(path);
+  const isWanted = (): boolean => !isChanged(read);
   if (text === null) {
-    if (isChanged(read)) return false;
-    rmSync(path, { force: true });
+    if (!isWanted()) return false;
+    removeFile(path);
     return true;
   }
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `.settings.json.${process.pid}.tmp`);
-  try {
-    writeTemporary(temporary, path, text);
-    if (isChanged(read)) return false;
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  syncFolder(folder);
-  return true;
-}
-
-/** With the rights of what it replaces. */
-function writeTemporary(temporary: string, path: string, text: string): void {
-  const old = statSync(path, { throwIfNoEntry: false });
-  rmSync(temporary, { force: true });
-  const file = openSync(temporary, "wx", old ? 0o600 : 0o666);
-  try {
-    writeFileSync(file, text);
-    if (old) {
-      keepOwner(file, old);
-      fchmodSync(file, old.mode & 0o7777);
-    }
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function keepOwner(file: number, { uid, gid }: { uid: number; gid: number }): void {
-  try {
-    fchownSync(file, uid, gid);
-  } catch {
-    // Only root may give files away, and only root needs to.
-  }
+  mkdirSync(dirname(path), { recursive: true });
+  return replaceFile(path, text, { mode: "kept", isWanted });
 }
 
 function isChanged({ path, text }: SettingsFile): boolean {
@@ -104,9 +57,8 @@ function targetOf(path: string): string {
 
 function readBytes(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    return readFile(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw notAllowed(path, "cannot be read", error);
   }
 }
@@ -128,15 +80,6 @@ function refuseReadOnly(path: string): void {
 
 function existing(folder: string): string {
   return statSync(folder, { throwIfNoEntry: false }) ? folder : existing(dirname(folder));
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function invalid(path: string, why: string): BelayError {

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { replaceFile } from "../agents/replace-file.ts";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../../files/make-folder.ts";
+import { readFile } from "../../files/read-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { withLock } from "../mirror-lock.ts";
 
 /** What webhooks sign with, by id. A file of its own, which nobody else can read: never in a log, a list or an answer. */
@@ -46,9 +46,9 @@ export function openSecrets(home: string): WebhookSecrets {
 /** Null where the file is there and says nothing that we wrote. */
 function readSecrets(file: string): Secrets | null {
   try {
-    return Secrets.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? {} : null;
+    return Secrets.parse(JSON.parse(readFile(file)?.toString("utf8") ?? "{}"));
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { openPrivate, syncFolder } from "./data-folder.ts";
+import { openToAppend } from "../../files/open-file.ts";
+import { syncFolder } from "../../files/sync-folder.ts";
 
 /** How far a stream had come when its commit was acknowledged. */
 export interface AnchorRecord {
@@ -26,7 +27,7 @@ export class Anchor {
 
   /** Marks all before as settled. A file that was lost, and has only been appended to since, has no such mark. */
   begin(records: readonly AnchorRecord[] = []): void {
-    const file = openPrivate(this.#path, "a");
+    const file = openToAppend(this.#path);
     try {
       writeSync(file, records.map(writeRecord).join("") + BEGINNING);
       fsyncSync(file);
@@ -42,7 +43,7 @@ export class Anchor {
     if (this.#owed.size === 0) return;
     const text = [...this.#owed.values()].map(writeRecord).join("");
     try {
-      this.#file ??= openPrivate(this.#path, "a");
+      this.#file ??= openToAppend(this.#path);
       if (writeSync(this.#file, text) === text.length) this.#owed.clear();
     } catch {
       // A record that a full disk cut short ends at the next line break, and readers skip it.

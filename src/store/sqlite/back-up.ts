@@ -1,19 +1,22 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
-  mkdirSync,
-  openSync,
+  mkdtempSync,
   renameSync,
   rmSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { makeFolder } from "../../files/make-folder.ts";
+import { createFile, openFile } from "../../files/open-file.ts";
+import { syncFolder } from "../../files/sync-folder.ts";
 import { Anchor } from "./anchor.ts";
 import { Connection } from "./connection.ts";
-import { type DataFolder, dataFolder, makeFolder, openPrivate, syncFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder } from "./data-folder.ts";
 import { readableStreams } from "./reanchor.ts";
 
 /** Copies the store as it is now into a new folder, which is there when it is complete and not before. */
@@ -25,9 +28,7 @@ export async function backUp(
   const target = resolve(path);
   refuseExisting(target);
   makeFolder(dirname(target));
-  const partial = `${target}.partial-${process.pid}`;
-  rmSync(partial, { recursive: true, force: true });
-  mkdirSync(partial, { mode: 0o700 });
+  const partial = mkdtempSync(`${target}.partial-`);
   chmodSync(partial, 0o700);
   try {
     const copy = dataFolder(partial);
@@ -47,7 +48,7 @@ async function copyDatabase(
   to: DataFolder,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
-  closeSync(openPrivate(to.database, "ax"));
+  closeSync(createFile(to.database));
   const source = new DatabaseSync(from.database, { readOnly: true, timeout: 0 });
   try {
     // A read transaction holds the moment still, or every commit meanwhile would begin the copy anew.
@@ -62,7 +63,7 @@ async function copyDatabase(
   } finally {
     source.close();
   }
-  const file = openSync(to.database, "r+");
+  const file = openFile(to.database, constants.O_RDWR);
   try {
     fsyncSync(file);
   } finally {

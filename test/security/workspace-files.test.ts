@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Mirror } from "../../src/contract/vocabulary.ts";
+import { importGaia } from "../../src/import/gaia-sessions.ts";
+import { syncBacklog, writeBacklog } from "../../src/import/sync-backlog.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import type { Caller, ServiceContext } from "../../src/service/context.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { findProject } from "../../src/service/find-project.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { recordSystemFact } from "../../src/service/record-system-fact.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+
+let cwd: string;
+let victim: string;
+let caller: Caller;
+let context: ServiceContext;
+let service: ReturnType<typeof createService>;
+beforeEach(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "belay-workspace-"));
+  cwd = join(folder, "workspace");
+  victim = join(folder, "victim");
+  mkdirSync(cwd);
+  mkdirSync(join(victim, "Documents", "letters"), { recursive: true });
+  writeFileSync(join(victim, "Documents", "letters", "own.txt"), "mine");
+  writeFileSync(join(victim, "own.ndjson"), '{"id":"T1","title":"theirs"}\n');
+  const project = { cwd, repo: null, branch: null };
+  caller = { owner: "local", actor: "user:t", interface: "cli", trace_id: newId(), project };
+  context = createContext(openMemoryStore());
+  service = createService(context);
+});
+afterEach(() => rmSync(join(cwd, ".."), { recursive: true, force: true }));
+
+async function mirror(...mirrors: Mirror[]): Promise<void> {
+  const fact = { type: "workspace.initialized", data: { cwd, mirrors } } as const;
+  await recordSystemFact(context, caller, fact, newId());
+}
+const create = (session_id: string) =>
+  service.call("create", { session_id, agent_name: "a" }, caller);
+const remove = (id: string) => service.call("delete", { id }, caller);
+const isVictimWhole = (): boolean =>
+  readFileSync(join(victim, "Documents", "letters", "own.txt"), "utf8") === "mine" &&
+  readdirSync(victim).toSorted().join() === "Documents,own.ndjson" &&
+  readdirSync(join(victim, "Documents")).join() === "letters";
+
+describe("the Claude mirror", () => {
+  it.each([
+    [".claude/session", ""],
+    [".claude", "../"],
+  ])("writes and removes nothing through a link at %s", async (at) => {
+    await mirror("claude");
+    mkdirSync(join(cwd, at, ".."), { recursive: true });
+    symlinkSync(victim, join(cwd, at));
+    await create("Documents");
+    await remove("Documents");
+    expect(isVictimWhole()).toBe(true);
+  });
+
+  it("writes and removes nothing through a link at a session's folder", async () => {
+    await mirror("claude");
+    mkdirSync(join(cwd, ".claude", "session"), { recursive: true });
+    symlinkSync(join(victim, "Documents"), join(cwd, ".claude", "session", "Documents"));
+    await create("Documents");
+    await remove("Documents");
+    expect(isVictimWhole()).toBe(true);
+  });
+
+  it("removes its own file and keeps the user's files beside it", async () => {
+    await mirror("claude");
+    await create("sess-1");
+    await create("sess-2");
+    const folder = join(cwd, ".claude", "session", "sess-1");
+    expect(existsSync(join(folder, "state.json"))).toBe(true);
+    writeFileSync(join(folder, "notes.md"), "mine");
+    await remove("sess-1");
+    await remove("sess-2");
+    expect(readdirSync(folder)).toEqual(["notes.md"]);
+    expect(existsSync(join(folder, "..", "sess-2"))).toBe(false);
+  });
+
+  it("keeps a state file that tells of another session", async () => {
+    await mirror("claude");
+    await create("sess-1");
+    const file = join(cwd, ".claude", "session", "sess-1", "state.json");
+    writeFileSync(file, '{"agent_id":"someone-else"}');
+    await remove("sess-1");
+    expect(readFileSync(file, "utf8")).toBe('{"agent_id":"someone-else"}');
+  });
+
+  it("does not write through a link at a temporary name or at the file's own", async () => {
+    await mirror("claude");
+    const folder = join(cwd, ".claude", "session", "sess-1");
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(join(victim, "own.ndjson"), join(folder, `.state.json.${process.pid}`));
+    symlinkSync(join(victim, "own.ndjson"), join(folder, "state.json"));
+    await create("sess-1");
+    expect(readFileSync(join(victim, "own.ndjson"), "utf8")).toContain("theirs");
+    expect(lstatSync(join(folder, "state.json")).isFile()).toBe(true);
+  });
+
+  it("makes folders and files for their owner only, whatever the umask", async () => {
+    await mirror("claude");
+    const before = process.umask(0);
+    try {
+      await create("sess-1");
+    } finally {
+      process.umask(before);
+    }
+    const folder = join(cwd, ".claude", "session", "sess-1");
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, "state.json")).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("what mirrors write", () => {
+  it("is not offered to git", async () => {
+    execFileSync("git", ["init", "-q"], { cwd });
+    await mirror("claude", "copilot");
+    await create("sess-1");
+    await service.call("begin_action", { id: "sess-1", type: "t" }, caller);
+    const offered = execFileSync("git", ["status", "--porcelain", "-uall"], { cwd }).toString();
+    expect(existsSync(join(cwd, ".copilot", "session_state.json"))).toBe(true);
+    // Git reads rules for the workspace's own folder only from files of the user: `init` shows the lines.
+    expect(offered).toBe("?? events.ndjson\n");
+  });
+
+  it("leaves a .gitignore of the user as it is", async () => {
+    mkdirSync(join(cwd, ".copilot"));
+    writeFileSync(join(cwd, ".copilot", ".gitignore"), "mine\n");
+    await mirror("copilot");
+    await create("sess-1");
+    await service.call("begin_action", { id: "sess-1", type: "t" }, caller);
+    expect(readFileSync(join(cwd, ".copilot", ".gitignore"), "utf8")).toBe("mine\n");
+  });
+});
+
+describe("the backlog", () => {
+  it.each(["doc", "doc/todo-archive.ndjson"])(
+    "is not read or written through a link at %s",
+    async (at) => {
+      writeFileSync(join(victim, "todo-archive.ndjson"), '{"id":"T1","title":"theirs"}\n');
+      mkdirSync(join(cwd, at, ".."), { recursive: true });
+      symlinkSync(at === "doc" ? victim : join(victim, "todo-archive.ndjson"), join(cwd, at));
+      await expect(syncBacklog(context, caller, cwd)).rejects.toMatchObject({
+        code: "invalid_input",
+      });
+      const task = await service.call("add_task", { title: "ours" }, caller);
+      expect(() => writeBacklog(cwd, task)).toThrow("link");
+      expect(readFileSync(join(victim, "todo-archive.ndjson"), "utf8")).not.toContain("ours");
+    },
+  );
+
+  it("is refused at once when it is a pipe", async () => {
+    mkdirSync(join(cwd, "doc"));
+    execFileSync("mkfifo", [join(cwd, "doc", "todo-archive.ndjson")]);
+    await expect(syncBacklog(context, caller, cwd)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("is not a regular file"),
+    });
+  });
+});
+
+describe("an import", () => {
+  it("is not kept waiting by pipes", async () => {
+    mkdirSync(join(cwd, "one"));
+    mkdirSync(join(cwd, ".git"));
+    execFileSync("mkfifo", [join(cwd, "one", "state.json"), join(cwd, ".git", "HEAD")]);
+    expect(await importGaia(context, caller, cwd)).toMatchObject({ imported: [], damaged: [] });
+    expect(findProject(cwd)).toEqual({ cwd, repo: cwd, branch: null });
+  });
+});
