@@ -27,6 +27,7 @@ import { feedEnd, followFeed } from "./service/follow-feed.ts";
 import { LoginCodes } from "./service/login-codes.ts";
 import { newId } from "./service/new-id.ts";
 import { readDetails } from "./service/read-details.ts";
+import { storeFor } from "./service/recorder-store.ts";
 import { SERVERS, serveAlone } from "./service/serve-alone.ts";
 import {
   readServerAddress,
@@ -102,7 +103,7 @@ export async function startServer(
       const { createGraphqlDoor } = await import("./interfaces/graphql/graphql-door.ts");
       return createGraphqlDoor({
         service,
-        details: readDetails(store),
+        details: (caller) => readDetails(storeFor(store, caller)),
         watch: (id, from, signal) => runner.watchLog(id, from, signal),
         awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
         expectAgent: (name, folder) => runner.expectAgent(name, folder),
@@ -130,7 +131,8 @@ export async function startServer(
             await service.call("revoke_token", { token_id }, self);
           },
           watch: (id, from, signal) => runner.watchLog(id, from, signal),
-          followFeed: (of, cursor, signal) => followFeed(store, of, cursor, signal),
+          followFeed: (caller, cursor, signal) =>
+            followFeed(storeFor(store, caller), caller.owner, cursor, signal),
           feedEnd: () => feedEnd(store),
           followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
           awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),

@@ -70,7 +70,7 @@ async function prepare(home: string) {
   };
   const door = createGraphqlDoor({
     service,
-    details: readDetails(store),
+    details: () => readDetails(store),
     watch: unused,
     awaitTurn: unused,
     expectAgent: unused,

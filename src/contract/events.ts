@@ -90,6 +90,8 @@ export const SESSION_EVENTS = {
     task_id: Text,
     metadata: Json,
     supports_resume: z.boolean(),
+    /** The token with scope `record` that created it, and the only such token that reaches it. */
+    recorder: Text.optional(),
     /** Known only from what its agent submits about itself. */
     observed: z.boolean(),
   }),

@@ -60,6 +60,7 @@ export interface SessionHead {
   readonly title: string | null;
   readonly project: Project | null;
   readonly task_id: string;
+  readonly recorder?: string | undefined;
   readonly parent: { session_id: string; entity_id: string; seq: number } | null;
   readonly observed: boolean;
 

@@ -52,8 +52,12 @@ export const INTERFACES = [
 ] as const;
 export type Interface = (typeof INTERFACES)[number];
 
-/** What a token allows: each of them includes those before it. */
-export const SCOPES = ["read", "write", "admin"] as const;
+/**
+ * What a token allows: each of them includes the operations of those before it. `read` reads all that its owner has.
+ * `record` is for agents and hooks: it records and asks in sessions that it created, and sees no others. `write` decides
+ * and starts agents, so it amounts to a shell. `admin` also names programs and files, and lets others in.
+ */
+export const SCOPES = ["read", "record", "write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What a webhook can tell others of; each is the event of the log that has this name. */

@@ -57,6 +57,8 @@ export function forkedHead(head: SessionHead, event: EventOf<"session.forked">):
   return {
     ...head,
     ...data,
+    // Whoever forks it may be another.
+    recorder: undefined,
     title: title ?? head.title,
     observed: false,
     status: "created",

@@ -12,6 +12,8 @@ export interface Sighting {
   readonly actor: string;
   readonly trace_id: string | null;
   readonly session_id: string;
+  /** The token with scope `record` by which it was reported: it counts only for sessions of that token. */
+  readonly recorder?: string | undefined;
   /** How its session begins where there is none yet; null leaves an unknown one alone. */
   readonly begin: Beginning | null;
   readonly seen: Seen;

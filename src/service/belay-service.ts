@@ -1,9 +1,7 @@
 import type { z } from "zod";
 import { BelayError, refuse } from "../contract/errors.ts";
-import type { Operation } from "../contract/operations/operation.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-import type { Scope } from "../contract/vocabulary.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { expectScope } from "./expect-scope.ts";
 import { agentOperations } from "./operations/agents.ts";
@@ -22,6 +20,7 @@ import { taskOperations } from "./operations/tasks.ts";
 import { tokenOperations } from "./operations/tokens.ts";
 import { webhookOperations } from "./operations/webhooks.ts";
 import { workOperations } from "./operations/work.ts";
+import { storeFor } from "./recorder-store.ts";
 
 /** Every door's way in: an operation by name, with input that nobody has checked yet. */
 export interface BelayService {
@@ -59,17 +58,14 @@ export function createService(context: ServiceContext): BelayService {
   return {
     async call(name, input, caller) {
       // One check for every door.
-      expectScope(caller.scope, scopeOf(OPERATIONS[name]));
-      return handlers[name](context, parseInput(name, input), caller);
+      expectScope(caller.scope, OPERATIONS[name].scope);
+      const store = storeFor(context.store, caller);
+      return handlers[name]({ ...context, store }, parseInput(name, input), caller);
     },
   };
 }
 
-export function scopeOf({ kind, scope }: Operation): Scope {
-  return scope ?? (kind === "query" ? "read" : "write");
-}
-
-const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
+export const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
   OPERATIONS;
 
 function parseInput<K extends OperationName>(name: K, input: unknown): Parsed<K> {

@@ -40,6 +40,8 @@ export interface Caller {
   readonly trace_id: string | null;
   /** What the caller's token allows; none: whoever has the data folder itself may do everything. */
   readonly scope?: Scope;
+  /** Of that token. With scope `record` it reaches only sessions that it created. */
+  readonly token_id?: string;
   /** Where the caller works; what it creates belongs there unless it says otherwise. */
   readonly project?: Project | null;
 }

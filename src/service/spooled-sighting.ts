@@ -12,16 +12,17 @@ export interface SpooledSighting {
 export function readSpooled(text: string): SpooledSighting | null {
   const value = parse(text);
   if (!isRecord(value) || !isRecord(value.sighting) || !isText(value.owner)) return null;
-  const { key, at, actor, trace_id, session_id, begin, seen } = value.sighting;
+  const { key, at, actor, trace_id, session_id, recorder, begin, seen } = value.sighting;
   if (!isText(key) || !isText(actor) || !isTextOrNull(trace_id)) return null;
   if (typeof at !== "number" || !Number.isSafeInteger(at) || at < 0) return null;
+  if (recorder !== undefined && !isText(recorder)) return null;
   if (!isText(session_id) || !isSessionId(session_id)) return null;
   const beginning = begin === null ? null : readBeginning(begin);
   const what = readSeen(seen);
   if (beginning === undefined || !what) return null;
   return {
     owner: value.owner,
-    sighting: { key, at, actor, trace_id, session_id, begin: beginning, seen: what },
+    sighting: { key, at, actor, trace_id, session_id, recorder, begin: beginning, seen: what },
   };
 }
 

@@ -7,6 +7,7 @@ import { changeSession } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { readConversationState } from "./conversation-state.ts";
 import { idFor } from "./idempotency.ts";
+import { recorderStore } from "./recorder-store.ts";
 
 export type { Beginning, Seen, Sighting } from "../core/sighting.ts";
 
@@ -15,11 +16,13 @@ const NEWEST_TURNS = 32;
 
 /** Puts down what a hook saw, once, however often it is reported. False where it concerns no session that is known. */
 export async function recordSighting(
-  context: ServiceContext,
+  whole: ServiceContext,
   owner: string,
   sighting: Sighting,
 ): Promise<boolean> {
-  const { session_id, key, actor, trace_id, begin } = sighting;
+  const { session_id, key, actor, trace_id, begin, recorder } = sighting;
+  const context =
+    recorder === undefined ? whole : { ...whole, store: recorderStore(whole.store, recorder) };
   const known = await context.store.load({ kind: "session", owner, key: session_id });
   if (!known && !begin) return false;
   if (known && (await isRepeatedStop(context, known, sighting))) return true;

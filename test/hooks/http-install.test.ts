@@ -86,7 +86,7 @@ describe("belay hooks install claude-code --http", () => {
     install("--http");
     expect(settings()).not.toContain("secret");
     expect(said).not.toContain("secret");
-    expect(said).toContain(`export BELAY_TOKEN="$(cat '${join(home(), "server-token")}')"`);
+    expect(said).toContain("belay token create --name claude-code --scope record");
   });
 
   it("refuses where no server runs, and says what to do", () => {

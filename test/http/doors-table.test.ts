@@ -16,6 +16,7 @@ import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { readDetails } from "../../src/service/read-details.ts";
+import { storeFor } from "../../src/service/recorder-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { wholeSelection } from "../graphql/whole-selection.ts";
 import type { CallerName, DoorRow, Things } from "./doors-table.ts";
@@ -255,7 +256,7 @@ async function openDoors(change?: (caller: Caller) => Caller): Promise<TestServe
   const mcp = createMcpDoor(service, "0.0.0-test");
   const graphql = createGraphqlDoor({
     service,
-    details: readDetails(store),
+    details: (caller) => readDetails(storeFor(store, caller)),
     watch: (id, from, signal) => server.runner.watchLog(id, from, signal),
     awaitTurn: (caller, sent, ms, signal) => server.runner.awaitTurn(caller, sent, ms, signal),
     expectAgent: (name, cwd) => server.runner.expectAgent(name, cwd),

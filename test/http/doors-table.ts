@@ -1,5 +1,4 @@
 import type { ErrorCode } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operations/operation.ts";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
@@ -22,8 +21,7 @@ export const CALLERS = {
 export type CallerName = keyof typeof CALLERS;
 
 export function mayDo(caller: CallerName, operation: OperationName): boolean {
-  const { kind, scope }: Operation = OPERATIONS[operation];
-  const needed = scope ?? (kind === "query" ? "read" : "write");
+  const needed = OPERATIONS[operation].scope;
   const has = CALLERS[caller];
   return has !== null && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
 }

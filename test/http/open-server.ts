@@ -18,6 +18,7 @@ import { createContext } from "../../src/service/create-context.ts";
 import { feedEnd, followFeed } from "../../src/service/follow-feed.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { readDetails } from "../../src/service/read-details.ts";
+import { storeFor } from "../../src/service/recorder-store.ts";
 import type { AgentRunner } from "../../src/service/run/run-agents.ts";
 import { admitTogether, isAdmitted } from "../../src/service/tokens.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
@@ -91,6 +92,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     service.call("create_token", { name: `${owner}-${scope}`, scope, owner }, { ...root, owner });
   const tokensOf = async (owner: string) => ({
     read: (await makeToken(owner, "read")).token,
+    record: (await makeToken(owner, "record")).token,
     write: (await makeToken(owner, "write")).token,
     admin: (await makeToken(owner, "admin")).token,
   });
@@ -117,7 +119,8 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     },
     revoke,
     watch: (id, from, signal) => runner.watchLog(id, from, signal),
-    followFeed: (owner, cursor, signal) => followFeed(store, owner, cursor, signal),
+    followFeed: (caller, cursor, signal) =>
+      followFeed(storeFor(store, caller), caller.owner, cursor, signal),
     feedEnd: () => feedEnd(store),
     followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
@@ -125,7 +128,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
     graphql: createGraphqlDoor({
       service,
-      details: readDetails(store),
+      details: (caller) => readDetails(storeFor(store, caller)),
       watch: (id, from, signal) => runner.watchLog(id, from, signal),
       awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
       expectAgent: (name, cwd) => runner.expectAgent(name, cwd),

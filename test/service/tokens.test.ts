@@ -113,7 +113,7 @@ describe("a scope", () => {
   it.each(Object.entries(OPERATIONS))("decides who may call %s", async (name, operation) => {
     const { service, caller } = onMemory();
     if (!isOperation(name)) throw new Error(name);
-    const needed = "scope" in operation ? operation.scope : NEEDS[operation.kind];
+    const needed = operation.scope;
     for (const scope of SCOPES) {
       const call = service.call(name, {}, { ...caller, scope });
       const refused = await call.then(
@@ -124,8 +124,6 @@ describe("a scope", () => {
     }
   });
 });
-
-const NEEDS = { query: "read", command: "write" } as const;
 
 function isOperation(name: string): name is keyof typeof OPERATIONS {
   return name in OPERATIONS;

@@ -7,6 +7,7 @@ import { CHANGES, Changed, CLOSED, FOUND, One, type Operations } from "./operati
 export const agentOperations = {
   agents: {
     kind: "query",
+    scope: "read",
     doc: "List the agents that can be run, and what stands in the way of the others",
     input: z.strictObject({ cwd: z.string().optional().describe("whose workspace's agents") }),
     output: z.object({ agents: z.array(AgentInfo) }),
@@ -14,6 +15,7 @@ export const agentOperations = {
   },
   resume_plan: {
     kind: "query",
+    scope: "read",
     doc: "How would one come back to this session, and to what?",
     input: z.strictObject(One),
     output: z.object({
@@ -33,6 +35,7 @@ export const agentOperations = {
   },
   send_message: {
     kind: "command",
+    scope: "write",
     doc: "Send a message to a session's agent; messages are answered in order",
     input: z.strictObject({
       ...Changed,
@@ -53,6 +56,7 @@ export const agentOperations = {
   },
   interrupt: {
     kind: "command",
+    scope: "write",
     doc: "Stop the turn that is running; the session goes on",
     input: z.strictObject(Changed),
     output: Session,

@@ -8,8 +8,8 @@ import type { Scope } from "../vocabulary.ts";
 export interface Operation {
   /** A query changes nothing; a command appends to a log. */
   readonly kind: "query" | "command";
-  /** What a token must allow; by default, `read` for a query and `write` for a command. */
-  readonly scope?: Scope;
+  /** What a token must allow. */
+  readonly scope: Scope;
   readonly doc: string;
   readonly input: z.ZodObject;
   readonly output: z.ZodType;

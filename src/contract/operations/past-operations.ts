@@ -12,6 +12,7 @@ export type FeedLine = z.infer<typeof FeedLine>;
 export const pastOperations = {
   next: {
     kind: "query",
+    scope: "read",
     doc: "What was I doing? The newest unfinished session, and what it waits for",
     input: z.strictObject({
       task_id: Name.optional(),
@@ -27,6 +28,7 @@ export const pastOperations = {
   },
   timeline: {
     kind: "query",
+    scope: "read",
     doc: "Show when what was done, over all sessions that refer to an entity, a task or a session",
     input: z.strictObject({
       entity_id: z.string().min(1),
@@ -38,6 +40,7 @@ export const pastOperations = {
   },
   spans: {
     kind: "query",
+    scope: "read",
     doc: "Show when what was under way, over all sessions that refer to an entity, a task or a session",
     input: z.strictObject({
       entity_id: z.string().min(1),
@@ -66,6 +69,7 @@ export const pastOperations = {
   },
   history: {
     kind: "query",
+    scope: "read",
     doc: "Read sessions whole, as agents submit them: actions, checkpoints with their states, outcomes",
     input: z.strictObject({
       session_id: SessionRef.optional().describe("only this session"),
@@ -85,6 +89,7 @@ export const pastOperations = {
   },
   audit: {
     kind: "query",
+    scope: "read",
     doc: "Show who did what, over all sessions and tasks, oldest first",
     input: z.strictObject({
       id: SessionRef.optional(),
@@ -96,6 +101,7 @@ export const pastOperations = {
   },
   events: {
     kind: "query",
+    scope: "read",
     doc: "Read what happened in all sessions and tasks, in one order",
     input: z.strictObject({
       after: z.string().optional().describe("a cursor; default: from the beginning"),
@@ -110,6 +116,7 @@ export const pastOperations = {
   },
   stats: {
     kind: "query",
+    scope: "read",
     doc: "Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took",
     input: z.strictObject({ from: Time.optional(), to: Time.optional(), agent: Name.optional() }),
     output: Stats,
@@ -117,6 +124,7 @@ export const pastOperations = {
   },
   cleanup: {
     kind: "command",
+    scope: "write",
     doc: "Move sessions without activity to the trash, and purge what has been there for 7 days",
     input: z.strictObject({
       hours: z.number().positive(),

@@ -7,6 +7,7 @@ import { CLOSED, FOUND, type Operations } from "./operation.ts";
 export const recoveryOperations = {
   recover: {
     kind: "command",
+    scope: "write",
     doc: "After a crash: do what is safe, and ask where a person must decide",
     input: z.strictObject({
       id: SessionRef.optional().describe("one session; default: all that need it"),
@@ -25,6 +26,7 @@ export const recoveryOperations = {
   },
   recoveries: {
     kind: "query",
+    scope: "read",
     doc: "Show what was interrupted, what recovery made of it, and what waits for an answer",
     input: z.strictObject({}),
     output: z.object({
@@ -40,6 +42,7 @@ export const recoveryOperations = {
   },
   answer_recovery: {
     kind: "command",
+    scope: "write",
     doc: "Answer what recovery asked: go on, undo it, or give the session up",
     input: z.strictObject({
       approval_id: Name,

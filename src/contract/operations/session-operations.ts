@@ -41,6 +41,7 @@ const ByStatus = z.object({
 export const sessionOperations = {
   create: {
     kind: "command",
+    scope: "record",
     doc: "Begin a session",
     input: z.strictObject({
       agent_name: Name,
@@ -58,6 +59,7 @@ export const sessionOperations = {
   },
   get: {
     kind: "query",
+    scope: "read",
     doc: "Show one session",
     input: z.strictObject(One),
     output: Session,
@@ -65,6 +67,7 @@ export const sessionOperations = {
   },
   update: {
     kind: "command",
+    scope: "record",
     doc: "Change a session's phase or metadata, count an error, or say whether it may be resumed",
     input: z.strictObject({
       ...Changed,
@@ -78,6 +81,7 @@ export const sessionOperations = {
   },
   list: {
     kind: "query",
+    scope: "read",
     doc: "List sessions, the most recently active first",
     input: z.strictObject({
       active_only: z.boolean().default(false).describe("created, active and suspended ones"),
@@ -117,6 +121,7 @@ export const sessionOperations = {
   },
   count: {
     kind: "query",
+    scope: "read",
     doc: "How many sessions there are, by status, and how many questions wait for a person",
     input: z.strictObject({}),
     output: z.object({
@@ -128,6 +133,7 @@ export const sessionOperations = {
   },
   should_resume: {
     kind: "query",
+    scope: "read",
     doc: "May this session be picked up automatically?",
     input: z.strictObject(One),
     output: z.object({
@@ -146,6 +152,7 @@ export const sessionOperations = {
   },
   finalize: {
     kind: "command",
+    scope: "record",
     doc: "End a session's run",
     input: z.strictObject({
       ...Changed,
@@ -158,6 +165,7 @@ export const sessionOperations = {
   },
   suspend: {
     kind: "command",
+    scope: "record",
     doc: "Pause a session and save a checkpoint of its conversation",
     input: z.strictObject({
       ...Changed,
@@ -169,6 +177,7 @@ export const sessionOperations = {
   },
   resume: {
     kind: "command",
+    scope: "record",
     doc: "Take up a suspended session, from whichever interface",
     input: z.strictObject(Changed),
     output: Session,
@@ -176,6 +185,7 @@ export const sessionOperations = {
   },
   cancel: {
     kind: "command",
+    scope: "write",
     doc: "Give a session up",
     input: z.strictObject({ ...Changed, summary: z.string().optional() }),
     output: Session,
@@ -183,6 +193,7 @@ export const sessionOperations = {
   },
   archive: {
     kind: "command",
+    scope: "write",
     doc: "Put a session away for good; it stays readable",
     input: z.strictObject(Changed),
     output: Session,
@@ -190,6 +201,7 @@ export const sessionOperations = {
   },
   rename: {
     kind: "command",
+    scope: "write",
     doc: "Give a session a title",
     input: z.strictObject({ ...Changed, title: z.string().min(1) }),
     output: Session,
@@ -197,6 +209,7 @@ export const sessionOperations = {
   },
   pin: {
     kind: "command",
+    scope: "write",
     doc: "Keep a session from ever being cleaned up",
     input: z.strictObject(Changed),
     output: Session,
@@ -204,6 +217,7 @@ export const sessionOperations = {
   },
   unpin: {
     kind: "command",
+    scope: "write",
     doc: "Let a session be cleaned up again",
     input: z.strictObject(Changed),
     output: Session,
@@ -211,6 +225,7 @@ export const sessionOperations = {
   },
   delete: {
     kind: "command",
+    scope: "write",
     doc: "Move a session to the trash, from which it can be taken back for 7 days",
     input: z.strictObject(Changed),
     output: Session,
@@ -218,6 +233,7 @@ export const sessionOperations = {
   },
   undelete: {
     kind: "command",
+    scope: "write",
     doc: "Take a session back from the trash",
     input: z.strictObject(Changed),
     output: Session,
@@ -225,6 +241,7 @@ export const sessionOperations = {
   },
   fork: {
     kind: "command",
+    scope: "write",
     doc: "Begin a new session that shares this one's history up to a point",
     input: z.strictObject({
       ...One,
@@ -238,6 +255,7 @@ export const sessionOperations = {
   },
   log: {
     kind: "query",
+    scope: "read",
     doc: "Read a session's events in order",
     input: z.strictObject({
       ...One,
@@ -262,6 +280,7 @@ export const sessionOperations = {
   },
   turns: {
     kind: "query",
+    scope: "read",
     doc: "Read a session's conversation, the newest turns by default",
     input: z.strictObject({ ...One, before: z.number().int().min(1).optional(), limit: Limit }),
     output: z.object({ turns: z.array(Turn), next_cursor: z.number().int().nullable() }),

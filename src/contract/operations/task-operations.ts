@@ -6,6 +6,7 @@ import { Limit, type Operations, Retry, Time } from "./operation.ts";
 export const taskOperations = {
   add_task: {
     kind: "command",
+    scope: "write",
     doc: "Put a task on the backlog",
     input: z.strictObject({
       task_id: Name.optional(),
@@ -21,6 +22,7 @@ export const taskOperations = {
   },
   update_task: {
     kind: "command",
+    scope: "write",
     doc: "Change a task",
     input: z.strictObject({
       task_id: Name,
@@ -35,6 +37,7 @@ export const taskOperations = {
   },
   list_tasks: {
     kind: "query",
+    scope: "read",
     doc: "List tasks, the most recently changed first",
     input: z.strictObject({
       status: Name.optional(),

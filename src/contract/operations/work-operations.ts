@@ -20,6 +20,7 @@ import {
 export const workOperations = {
   record_turn: {
     kind: "command",
+    scope: "record",
     doc: "Record a whole turn of an agent that lives elsewhere",
     input: z.strictObject({
       ...Changed,
@@ -33,6 +34,7 @@ export const workOperations = {
   },
   begin_action: {
     kind: "command",
+    scope: "record",
     doc: "Record what an agent is about to do, before it does it",
     input: z.strictObject({
       ...Changed,
@@ -60,6 +62,7 @@ export const workOperations = {
   },
   complete_action: {
     kind: "command",
+    scope: "record",
     doc: "Record what became of an action",
     input: z.strictObject({
       ...Changed,
@@ -73,6 +76,7 @@ export const workOperations = {
   },
   save_checkpoint: {
     kind: "command",
+    scope: "record",
     doc: "Save a named state that can be restored",
     input: z.strictObject({ ...Changed, name: Name, state: Json.default({}) }),
     output: Checkpoint,
@@ -80,6 +84,7 @@ export const workOperations = {
   },
   list_checkpoints: {
     kind: "query",
+    scope: "read",
     doc: "List a session's checkpoints, oldest first",
     input: z.strictObject({ ...One, after: z.number().int().min(0).default(0), limit: Limit }),
     output: z.object({
@@ -90,6 +95,7 @@ export const workOperations = {
   },
   show_checkpoint: {
     kind: "query",
+    scope: "read",
     doc: "Show a checkpoint with its state",
     input: z.strictObject({ ...One, name: Name }),
     output: Checkpoint,
@@ -97,6 +103,7 @@ export const workOperations = {
   },
   restore_checkpoint: {
     kind: "command",
+    scope: "record",
     doc: "Return to a checkpoint: answers its state and notes that work goes on from there",
     input: z.strictObject({ ...Changed, name: Name }),
     output: Checkpoint,
@@ -104,6 +111,7 @@ export const workOperations = {
   },
   request_approval: {
     kind: "command",
+    scope: "record",
     doc: "Ask a person and suspend the session until there is an answer",
     input: z.strictObject({
       ...Changed,
@@ -116,6 +124,7 @@ export const workOperations = {
   },
   list_approvals: {
     kind: "query",
+    scope: "read",
     doc: "List the questions that wait for a person, over all sessions",
     input: z.strictObject({ limit: Limit, cursor: z.string().optional() }),
     output: z.object({
@@ -127,6 +136,7 @@ export const workOperations = {
   },
   decide_approval: {
     kind: "command",
+    scope: "write",
     doc: "Answer a question; the first answer stands",
     input: z.strictObject({
       approval_id: Name,
@@ -144,6 +154,7 @@ export const workOperations = {
   },
   record_outcome: {
     kind: "command",
+    scope: "record",
     doc: "Record something the work has produced",
     input: z.strictObject({
       ...Changed,
@@ -156,6 +167,7 @@ export const workOperations = {
   },
   record_artifact: {
     kind: "command",
+    scope: "record",
     doc: "Record a file or document that the work has produced",
     input: z.strictObject({
       ...Changed,
@@ -169,6 +181,7 @@ export const workOperations = {
   },
   submit_observation: {
     kind: "command",
+    scope: "record",
     doc: "Record what an agent says of its own session; observations of one session are merged",
     // Checked by the model itself, because its rejections have a shape of their own.
     input: z.looseObject({}),

@@ -60,7 +60,7 @@ async function perform(
     contextValue: {
       parts,
       caller: { ...caller, interface: "graphql" as const },
-      load: createLoaders(parts.details, caller.owner),
+      load: createLoaders(parts.details(caller), caller.owner),
       signal,
     },
   };

@@ -10,7 +10,8 @@ import type { Loaders } from "./loaders.ts";
 /** What the GraphQL door is given to work with. */
 export interface GraphqlParts {
   readonly service: BelayService;
-  readonly details: SessionDetails;
+  /** What belongs to the sessions that a caller sees. */
+  details(caller: Caller): SessionDetails;
   /** A session's events from a place on, by its entity id, and between them what its agent says, as it says it. */
   watch(
     entity_id: string,

@@ -1,4 +1,4 @@
-import type { ServiceContext } from "../../service/context.ts";
+import type { Caller, ServiceContext } from "../../service/context.ts";
 
 /** What hooks are given to work with. The store is opened by the first hook that needs it. */
 export interface HookDeps {
@@ -16,6 +16,8 @@ export interface HookDeps {
 }
 
 export interface HookServer {
+  /** Who called the hook over HTTP. */
+  readonly caller: Caller;
   /** Told of every session that a hook has changed; without it, only mirrors are. */
   readonly onChanged: ServiceContext["onChanged"];
   /** Where the one who asks says to work, unlike the server itself; only ever looked for in the log. */

@@ -48,7 +48,7 @@ function hookDeps(caller: Caller, deps: HookRequestDeps, asksIn: string | null):
     now: context.now,
     newId: context.newId,
     openStore: async () => context.store,
-    server: { onChanged: context.onChanged, noteFailure, asksIn },
+    server: { caller, onChanged: context.onChanged, noteFailure, asksIn },
   };
 }
 

@@ -3,6 +3,7 @@ import type { ServiceContext } from "../../service/context.ts";
 import { deliverSpool, isStorageTrouble } from "../../service/deliver-spool.ts";
 import { keepMirrors } from "../../service/keep-mirrors.ts";
 import { describeForResume } from "../../service/read-notes.ts";
+import { storeFor } from "../../service/recorder-store.ts";
 import { listSpool, putInSpool } from "../../service/spool.ts";
 import { recordSighting } from "../../service/watch-agent.ts";
 import type { Deadline } from "./deadline.ts";
@@ -21,6 +22,9 @@ export async function performPlan(
   deadline: Deadline,
 ): Promise<string> {
   let answer = "";
+  const by = deps.server?.caller;
+  const recorder = by?.scope === "record" ? { recorder: by.token_id ?? "" } : {};
+  const sighting = plan.sighting && { ...plan.sighting, ...recorder };
   try {
     await deadline.race(work((notes) => (answer = notes)));
   } catch (error) {
@@ -42,12 +46,16 @@ export async function performPlan(
     };
     try {
       const trouble = readOnly ? null : await deliverWaiting(context).catch((error) => ({ error }));
-      if (plan.notes) say(await answerWith(context, plan.notes));
+      if (plan.notes) say(await answerWith({ ...context, store: seenBy(store) }, plan.notes));
       if (trouble) throw trouble.error;
-      if (plan.sighting) await recordSighting(context, deps.owner, plan.sighting);
+      if (sighting) await recordSighting(context, deps.owner, sighting);
     } finally {
       if (!readOnly && !deps.server) await store.close();
     }
+  }
+
+  function seenBy(store: ServiceContext["store"]): ServiceContext["store"] {
+    return by ? storeFor(store, by) : store;
   }
 
   async function tellChanged(store: ServiceContext["store"], changed: Changed): Promise<void> {
@@ -76,7 +84,6 @@ export async function performPlan(
   }
 
   function keepForLater(error: unknown): void {
-    const { sighting } = plan;
     if (!sighting || isRefusal(error)) return;
     try {
       putInSpool(deps, { owner: deps.owner, sighting }, deps.newId());

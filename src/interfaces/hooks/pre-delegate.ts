@@ -1,6 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { DelegationAdvice } from "../../service/advise-delegation.ts";
 import { adviseDelegation, noSession } from "../../service/advise-delegation.ts";
+import { storeFor } from "../../service/recorder-store.ts";
 import type { Deadline } from "./deadline.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import { BadPayload, parsePayload } from "./payload.ts";
@@ -13,11 +14,12 @@ export async function answerPreDelegate(
 ): Promise<DelegationAdvice> {
   const query = readQuery(text, deps);
   try {
-    const store = await deps.openStore({
+    const opened = await deps.openStore({
       home: deps.home,
       busyMs: deadline.busyMs(),
       readOnly: true,
     });
+    const store = deps.server ? storeFor(opened, deps.server.caller) : opened;
     // Never closed: the process is about to end, and a reader leaves nothing behind.
     return await adviseDelegation({ store, now: deps.now, newId: deps.newId }, query);
   } catch (error) {

@@ -38,7 +38,7 @@ export function runHooksCommand(args: readonly string[], deps: HooksCommandDeps)
     path,
     changed: differs && !print,
     diff,
-    summary: `${summarize(path, install, differs, print)}${server ? tellToken(home) : ""}`,
+    summary: `${summarize(path, install, differs, print)}${server ? tellToken() : ""}`,
   });
   return 0;
 }
@@ -81,11 +81,12 @@ function summarize(path: string, install: boolean, changed: boolean, print: bool
     : `Belay's hooks are gone from ${path}.`;
 }
 
-function tellToken(home: string): string {
-  const file = join(home, "server-token").replaceAll("'", "'\\''");
+function tellToken(): string {
   return `
-The token is not in that file: Claude Code takes it from BELAY_TOKEN. Before you start it:
-  export BELAY_TOKEN="$(cat '${file}')"
+The token is not in that file: Claude Code takes it from BELAY_TOKEN. Create one that can only record, once, and set it before
+you start Claude Code:
+  belay token create --name claude-code --scope record
+  export BELAY_TOKEN=...
 SessionStart stays a command, because Claude Code calls no address for it.`;
 }
 

@@ -39,8 +39,8 @@ export interface HttpParts {
     from: WatchedPlace,
     signal: AbortSignal,
   ): AsyncGenerator<LogEvent | Delta>;
-  /** An owner's events behind a cursor, or from now on. */
-  followFeed(owner: string, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
+  /** The events that a caller may see, behind a cursor or from now on. */
+  followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
   /** The cursor behind which lies all that happens from now on. */
   feedEnd(): Promise<string>;
   /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */

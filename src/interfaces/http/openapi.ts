@@ -54,8 +54,8 @@ function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: S
   const known: Operation | null = operation && OPERATIONS[operation.operation];
   const name = nameOf(method, path);
   const output = operation?.output ?? known?.output ?? own?.output;
-  const scope = own?.scope ?? known?.scope ?? (known?.kind === "query" ? "read" : "write");
-  const docs = [known?.doc, own?.doc, `Needs a token that allows to ${scope}.`];
+  const scope = own?.scope ?? known?.scope;
+  const docs = [known?.doc, own?.doc, `Needs a token with scope ${scope}.`];
   const fixed = Object.keys(operation?.fixed ?? {});
   const fields = schemas.fields({ ...own?.input?.shape, ...known?.input.shape });
   const content = {

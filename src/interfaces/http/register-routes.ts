@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { OPERATIONS, type OperationName } from "../../contract/operations.ts";
 import { SCOPES, type Scope } from "../../contract/vocabulary.ts";
-import { scopeOf } from "../../service/belay-service.ts";
 import { expectScope } from "../../service/expect-scope.ts";
 import { acceptsType } from "./accepts-type.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
@@ -52,7 +51,7 @@ function limitedTo(bodyLimit: number | undefined): { readonly bodyLimit?: number
 /** Below this scope nothing answers here, so the body of such a request need not be read. */
 function lowestScope({ operation, own }: Endpoint): Scope {
   const scopes = [
-    ...(operation ? [scopeOf(OPERATIONS[operation.operation])] : []),
+    ...(operation ? [OPERATIONS[operation.operation].scope] : []),
     ...(own ? [own.scope] : []),
   ];
   return SCOPES.find((scope) => scopes.includes(scope)) ?? "admin";

@@ -43,7 +43,7 @@ export function systemRoutes(
       method: "POST",
       path: "/hooks/claude-code",
       doc: "Take what a hook of Claude Code sends, and answer what it is to be told",
-      scope: "write",
+      scope: "record",
       takes: "text",
       input: z.looseObject({}),
       output: z.looseObject({}),

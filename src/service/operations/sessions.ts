@@ -1,4 +1,5 @@
 import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
@@ -71,6 +72,7 @@ export const sessionOperations = {
   },
 
   async resume(context: ServiceContext, input: Parsed<"resume">, caller: Caller) {
+    if (caller.scope === "record") await expectNoQuestion(context, caller, input.id);
     return change(context, "resume", input, caller, [
       { type: "resume", interface: caller.interface },
     ]);
@@ -114,6 +116,18 @@ export const sessionOperations = {
     return showWholeSession(context, await forkSession(context, input, caller));
   },
 };
+
+/** A person is asked; whoever asks does not go on without the answer. */
+async function expectNoQuestion(
+  context: ServiceContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { head } = await findSession(context, caller.owner, id);
+  if (head.approvals.length === 0) return;
+  const message = `Session ${head.session_id} waits for an answer. A token with scope "record" cannot resume it.`;
+  throw new BelayError(refuse("not_allowed", message, { scope: "record", needed: "write" }));
+}
 
 async function change(
   context: ServiceContext,

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
 import type { BelayService } from "../belay-service.ts";
 import type { Caller } from "../context.ts";
+import { expectScope } from "../expect-scope.ts";
 import type { SentMessage } from "./follow-turn.ts";
 import { titleOf } from "./run-agent.ts";
 
@@ -22,6 +24,7 @@ export async function beginSession(
   message: unknown,
   caller: Caller,
 ): Promise<{ session: Session; sent: SentMessage }> {
+  expectScope(caller.scope, OPERATIONS.send_message.scope);
   if (typeof message !== "string" || message === "") {
     const wrong = "initial_message is a text, and not empty";
     throw new BelayError(refuse("invalid_input", wrong, { field: "initial_message" }));

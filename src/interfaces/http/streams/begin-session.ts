@@ -19,7 +19,8 @@ export function beginSession(parts: HttpParts): OwnRoute {
     method: "POST",
     path: "/sessions",
     doc: DOC,
-    scope: "write",
+    // With a message it starts an agent, which needs more: see beginSession of the service.
+    scope: OPERATIONS.create.scope,
     input: OPERATIONS.create.input.extend({
       initial_message: z.string().min(1).optional(),
       stream: z.boolean().default(false),

@@ -27,7 +27,7 @@ export function feedEvents(parts: HttpParts): OwnRoute {
       const cursor = place ?? (await parts.feedEnd());
       // A cursor that is none is refused while that can still be said.
       await service.call("events", { after: cursor, limit: 1 }, caller);
-      const lines = parts.followFeed(caller.owner, cursor, signal);
+      const lines = parts.followFeed(caller, cursor, signal);
       await answerSse(call, from(cursor, lines), present, streamTimes);
     },
   };

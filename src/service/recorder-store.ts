@@ -1,0 +1,171 @@
+import { refuse } from "../contract/errors.ts";
+import { isSessionHead } from "../core/known-events.ts";
+import { listSession } from "../core/list-session.ts";
+import type {
+  Append,
+  Decision,
+  ListPage,
+  ListQuery,
+  Loaded,
+  StatusTally,
+  StoredStream,
+  StreamRef,
+  StreamStore,
+} from "../store/stream-store.ts";
+import type { Caller } from "./context.ts";
+
+/** What a caller sees of the store: a token with scope `record`, only the sessions that it created. */
+export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): StreamStore {
+  return scope === "record" ? recorderStore(store, token_id) : store;
+}
+
+/**
+ * The store as one recorder sees it: every operation finds its own sessions and no others, and what it creates is its own.
+ * Tasks follow its sessions inside of a transaction, but are not shown.
+ */
+export function recorderStore(store: StreamStore, recorder: string): StreamStore {
+  const isOwn = (stream: StoredStream | undefined): boolean =>
+    isSessionHead(stream?.head) && stream.head.recorder === recorder;
+  const load = async (ref: StreamRef): Promise<StoredStream | undefined> => {
+    const stream = await store.load(ref);
+    return isOwn(stream) ? stream : undefined;
+  };
+  const isOwnId = async (id: string): Promise<boolean> => (await load({ id })) !== undefined;
+  const list = (query: ListQuery): Promise<ListPage> => listOwn(store, query, isOwn);
+
+  return {
+    ...store,
+    load,
+    list,
+    async transact(transaction) {
+      const { decide } = transaction;
+      const outcome = await store.transact({
+        ...transaction,
+        decide: (loaded) => {
+          const decision = decide(hideOthers(loaded, isOwn));
+          return refuseTaken(decision, loaded) ?? signCreated(decision, recorder);
+        },
+      });
+      if (outcome.kind !== "replayed" || (await isOwnId(outcome.id))) return outcome;
+      const message = "This idempotency key was used by someone else. Use another one.";
+      return { kind: "refused", refusal: refuse("idempotency_conflict", message) };
+    },
+    async loadHeadBefore(id, seq) {
+      return (await isOwnId(id)) ? store.loadHeadBefore(id, seq) : undefined;
+    },
+    async readEvents(id, range) {
+      return (await isOwnId(id)) ? store.readEvents(id, range) : [];
+    },
+    async readRows(id, query) {
+      return (await isOwnId(id)) ? store.readRows(id, query) : [];
+    },
+    async readMany(reads) {
+      const parts = await store.readMany(reads);
+      return parts.map((part) => (isOwn(part?.stream) ? part : undefined));
+    },
+    async tally(kind, owner) {
+      const found = new Map<string, StatusTally>();
+      let after: string | null | undefined;
+      while (after !== null) {
+        const from = after === undefined ? {} : { after };
+        const page: ListPage = await list({ kind, owner, filter: {}, limit: PAGE, ...from });
+        for (const { head } of page.streams)
+          if (isSessionHead(head)) count(found, listSession(head));
+        after = page.next;
+      }
+      return [...found.values()];
+    },
+    async findByName(owner, name, page) {
+      const places = await store.findByName(owner, name, page);
+      const own = await Promise.all(places.map(({ id }) => isOwnId(id)));
+      return places.filter((_, n) => own[n]);
+    },
+    async readFeed(after, limit) {
+      const page = await store.readFeed(after, limit);
+      const ids = [...new Set(page.events.map(({ stream }) => stream))];
+      const streams = await store.readMany(ids.map((id) => ({ ref: { id } })));
+      const own = new Set(ids.filter((_, n) => isOwn(streams[n]?.stream)));
+      // Left in its place as nobody's: a page without events would be the end.
+      const events = page.events.map((event) =>
+        own.has(event.stream) ? event : { ...event, owner: "", key: "", actor: "", data: {} },
+      );
+      return { ...page, events };
+    },
+  };
+}
+
+const PAGE = 1000;
+/** Of a list in which most is others'. */
+const MOST_PAGES = 20;
+
+/** Fills a page as far as that can be done quickly; what is left begins at its cursor. */
+async function listOwn(
+  store: StreamStore,
+  query: ListQuery,
+  isOwn: (stream: StoredStream) => boolean,
+): Promise<ListPage> {
+  if (query.kind !== "session") return { streams: [], damaged: [], next: null };
+  const streams: StoredStream[] = [];
+  let asked = query;
+  for (let pages = 1; ; pages += 1) {
+    const { streams: found, next } = await store.list(asked);
+    streams.push(...found.filter(isOwn));
+    const limit = query.limit - streams.length;
+    if (next === null || limit <= 0 || pages === MOST_PAGES) return { streams, damaged: [], next };
+    asked = { ...query, limit, after: next };
+  }
+}
+
+function count(
+  found: Map<string, StatusTally>,
+  listing: { status: string; waiting: number },
+): void {
+  const { streams, waiting } = found.get(listing.status) ?? { streams: 0, waiting: 0 };
+  const status = listing.status;
+  found.set(status, { status, streams: streams + 1, waiting: waiting + listing.waiting });
+}
+
+function hideOthers(loaded: Loaded, isOwn: (stream: StoredStream) => boolean): Loaded {
+  const isHidden = (n: number): boolean => {
+    const stream = loaded.streams[n];
+    return stream?.kind === "session" && !isOwn(stream);
+  };
+  return {
+    ...loaded,
+    streams: loaded.streams.map((stream, n) => (isHidden(n) ? undefined : stream)),
+  };
+}
+
+/** A session that is hidden has its id all the same. */
+function refuseTaken(decision: Decision, { streams }: Loaded): Decision | null {
+  const made = "appends" in decision ? decision.appends.flatMap(({ create }) => create ?? []) : [];
+  const taken = made.find(({ kind, key }) =>
+    streams.some((stream) => stream?.kind === kind && stream.key === key),
+  );
+  if (!taken) return null;
+  const message = `Session ${taken.key} already exists. This token did not create it.`;
+  return { refused: refuse("session_exists", message, { session_id: taken.key }) };
+}
+
+function signCreated(decision: Decision, recorder: string): Decision {
+  if (!("appends" in decision)) return decision;
+  return { appends: decision.appends.map((append) => signAppend(append, recorder)) };
+}
+
+function signAppend(append: Append, recorder: string): Append {
+  const { create, head, events } = append;
+  if (create?.kind !== "session" || !isSessionHead(head)) return append;
+  return {
+    ...append,
+    head: { ...head, recorder },
+    events: events.map((event) =>
+      event.type === "session.created"
+        ? { ...event, data: withRecorder(event.data, recorder) }
+        : event,
+    ),
+  };
+}
+
+function withRecorder(data: unknown, recorder: string): unknown {
+  return typeof data === "object" ? { ...data, recorder } : data;
+}
