@@ -4,6 +4,7 @@ import { join } from "node:path";
 import about from "../package.json" with { type: "json" };
 import { composeAgents, composeCatalog } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
+import { visibleLine } from "./contract/visible-text.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess } from "./process/process-identity.ts";
@@ -22,7 +23,7 @@ import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** Puts the command line together: the part of the composition root that only its own commands load. */
-export function createProgram(home: string, json: boolean): Program {
+export function createProgram(home: string, terminal: Terminal): Program {
   const cwd = process.cwd();
   const caller: Caller = {
     owner: defaultOwner(),
@@ -35,8 +36,8 @@ export function createProgram(home: string, json: boolean): Program {
     home,
     version: about.version,
     caller,
-    terminal: createTerminal(process.stdout, json),
-    at: (other) => createProgram(other, json),
+    terminal,
+    at: (other) => createProgram(other, terminal),
     agents() {
       const catalog = composeCatalog(home);
       return {
@@ -48,12 +49,12 @@ export function createProgram(home: string, json: boolean): Program {
     },
     async hooks(args) {
       const { runHooksCommand } = await import("./interfaces/hooks/run-hooks-command.ts");
-      return runHooksCommand(args, { ...installing(cwd, json), home, env: process.env });
+      return runHooksCommand(args, { ...installing(cwd, terminal), home, env: process.env });
     },
     async mcp(args) {
       const { runMcpCommand } = await import("./interfaces/mcp/run-mcp-command.ts");
       return runMcpCommand(args, {
-        ...installing(cwd, json),
+        ...installing(cwd, terminal),
         async serve() {
           const { runMcp } = await import("./interfaces/mcp/serve-stdio.ts");
           const belay = await openBelay(home, caller, cwd);
@@ -82,14 +83,14 @@ export function createProgram(home: string, json: boolean): Program {
 }
 
 /** What it takes to put Belay into another program's settings. */
-function installing(cwd: string, json: boolean) {
+function installing(cwd: string, { json, write }: Terminal) {
   return {
     cwd,
     userHome: homedir(),
     node: process.execPath,
     entry: realpathSync(process.argv[1] ?? ""),
     json,
-    write: (text: string) => void process.stdout.write(text),
+    write,
   };
 }
 
@@ -169,9 +170,8 @@ async function deliverWaiting(
   const { deliverSpool } = await import("./service/deliver-spool.ts");
   const delivery = await deliverSpool(context, places).catch(() => null);
   if (!delivery || delivery.rejected.length === 0) return;
-  const { plainLine } = await import("./interfaces/cli/plain-text.ts");
   for (const reason of delivery.rejected) {
-    process.stderr.write(`belay: a hook event was set aside: ${plainLine(reason)}\n`);
+    process.stderr.write(`belay: a hook event was set aside: ${visibleLine(reason)}\n`);
   }
 }
 
@@ -179,22 +179,6 @@ async function deliverWaiting(
 function tellProgress(done: number, total: number): void {
   if (!process.stderr.isTTY || total < 20 || done % 10 !== 0) return;
   process.stderr.write(`${done} of ${total} ...\n`);
-}
-
-function createTerminal(stdout: NodeJS.WriteStream, json: boolean): Terminal {
-  // Whoever reads us, as `head` does, may have seen enough; a terminal may have been closed.
-  stdout.on("error", (error) => {
-    if (!("code" in error) || (error.code !== "EPIPE" && error.code !== "EIO")) throw error;
-    process.exit(0);
-  });
-  process.stderr.on("error", () => {});
-  return {
-    json,
-    interactive: stdout.isTTY && !json,
-    columns: stdout.isTTY ? stdout.columns : 120,
-    write: (text) => void stdout.write(text),
-    note: (text) => void process.stderr.write(`${text}\n`),
-  };
 }
 
 function nothingIn(home: string): BelayError {

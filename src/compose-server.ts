@@ -7,6 +7,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
+import { escapeHidden } from "./contract/visible-text.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
 import { answerHookRequest } from "./interfaces/hooks/hook-request.ts";
@@ -282,7 +283,7 @@ async function keepToken(
 
 function createLog(level: string | null, output: LogOutput): Logger {
   const quiet = isatty(2) ? "warn" : "info";
-  return pino({ level: level ?? quiet }, output);
+  return pino({ level: level ?? quiet, hooks: { streamWrite: escapeHidden } }, output);
 }
 
 function countDropped(registry: Registry, output: LogOutput): void {

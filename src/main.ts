@@ -22,10 +22,14 @@ async function demoAgent(given: string[]): Promise<never> {
 
 async function commandLine(typed: string[]): Promise<number> {
   const { runCli } = await import("./interfaces/cli/run-cli.ts");
+  const { createTerminal } = await import("./interfaces/cli/create-terminal.ts");
   const { createProgram } = await import("./compose-program.ts");
   // What stands behind -- is another program's.
   const dashes = typed.indexOf("--");
   const [ours, theirs] = dashes < 0 ? [typed, []] : [typed.slice(0, dashes), typed.slice(dashes)];
   const words = [...ours.filter((arg) => arg !== "--json"), ...theirs];
-  return runCli(words, createProgram(homeFolder(), ours.includes("--json")));
+  return runCli(
+    words,
+    createProgram(homeFolder(), createTerminal(process, ours.includes("--json"))),
+  );
 }

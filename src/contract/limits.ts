@@ -37,6 +37,9 @@ export const LIMITS = {
   /** Phase changes that the head itself remembers. */
   RECENT_PHASES: 5,
 
+  /** Characters of what a person is asked to approve: a longer text shows its beginning and end, and says what is missing. */
+  APPROVAL_TEXT: 16 * 1024,
+
   /** Of webhooks: JSON bytes of texts in their heads, and how many an owner may have. */
   WEBHOOK_URL: 1000,
   WEBHOOK_MESSAGE: 4000,

@@ -3,6 +3,7 @@ import type { RollbackStep } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { RecoveredAction } from "../contract/recovery.ts";
+import { shortenText } from "../contract/visible-text.ts";
 import type { RecoveryStatus, RecoveryStep } from "../contract/vocabulary.ts";
 import { DIED } from "./evolve-session.ts";
 import type { CallOutcome, OpenCall } from "./open-call.ts";
@@ -129,7 +130,7 @@ export function recoveryQuestion(
     type: "request_approval",
     approval_id,
     kind: "recovery",
-    title: title.slice(0, LIMITS.TITLE),
+    title: shortenText(title, LIMITS.TITLE),
     body: [
       "Whoever was doing this is gone. Whether it took effect is not known:",
       ...asked.map((one) => `- ${one.title} (effects: ${one.effects}): ${why.get(one.action_id)}`),

@@ -28,7 +28,7 @@ claude  ready          claude-agent-acp  preset
 gemini  not installed  claude-agent-acp  preset     npm install -g g
 team    not trusted    claude-agent-acp  workspace  belay agents trust
 bad     broken                           user
-✗ a.json: agent bad
+✗ a.json: agent ⟦U+001B⟧[1mbad
 `);
   });
 

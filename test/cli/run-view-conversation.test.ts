@@ -102,7 +102,7 @@ describe("a conversation", () => {
     const text = "a\u001b[2Jb\u001b]0;x\u0007c\u009b1md\u0007\n\te";
     agent.say({ type: "started", turn_id: "t", content: "go" });
     agent.say({ type: "message", turn_id: "t", item: 0, offset: 0, text });
-    await sees("abcd");
+    await sees("a⟦U+001B⟧[2Jb⟦U+001B⟧]0;x⟦U+0007⟧c⟦U+009B⟧1md⟦U+0007⟧");
     const ours = ["\r\u001b[2K", "\u001bD\u001b[A\u001b7\r\n", "\u001b8", "\r\u001b[J"];
     const written = person.written().slice(before);
     const rest = ours.reduce((left, sequence) => left.replaceAll(sequence, ""), written);

@@ -46,6 +46,9 @@ export function testTerminal(options: Partial<TalkTerminal> = {}): TestTerminal 
     write: (text) => {
       written += text;
     },
+    draw: (text) => {
+      written += text;
+    },
     note: (text) => {
       written += `${text}\n`;
     },

@@ -91,7 +91,7 @@ One test is left.
       tell(20_000, call("a1", "execute", "npm test", "completed")),
       tell(20_000, PERMISSION),
     ].join("");
-    expect(text).toBe(`  ┊ A long thought about many things, a…
+    expect(text).toBe(`  ┊ A long thought about many things, ↵…
 ○ execute  npm test
 ⊘ read     a.ts  20s
 ✓ execute  npm test  20s
@@ -111,7 +111,15 @@ One test is left.
     };
     const lines = tell(0, made).split("\n");
     expect(lines.slice(0, 3)).toEqual(["✓ edit     Write x", "    x  new, +30", "    + line 1"]);
-    expect(lines.slice(13)).toEqual(["    + line 12", "    … 18 more lines", ""]);
+    expect(lines.slice(9)).toEqual([
+      "    + line 8",
+      "    … 18 lines hidden …",
+      "    + line 27",
+      "    + line 28",
+      "    + line 29",
+      "    + line 30",
+      "",
+    ]);
   });
 
   it("offers only answers that will be taken", () => {
@@ -195,7 +203,7 @@ One test is left.
       tell(0, { type: "error", turn_id: null, message: evil }),
     ];
     for (const text of shown) expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
-    expect(shown.join("")).toContain("abcd");
+    for (const text of shown) expect(text).toContain("a⟦U+001B⟧]0;t");
   });
 
   it("has colours only where they are wanted", () => {

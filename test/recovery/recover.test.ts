@@ -204,7 +204,7 @@ describe("recovery of declared actions", () => {
     expect(text).toContain("recovery is awaiting-approval");
     expect(text).toContain("| mail | remote | gone (pid 4194303) | ask |");
     expect(text).toContain("    sending 3 of 7");
-    expect(text).toContain("1. take it back: `true`");
+    expect(text).toContain("1. take it back:\n\n       true\n");
     expect(text).toContain(`belay answer ${session?.approval_id} continue`);
     writeFileSync(session?.checkpoint_file ?? "", "continue approved yes");
     expect((await lab.get("paper-1")).pending_approvals).toBe(1);

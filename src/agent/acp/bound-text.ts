@@ -1,9 +1,8 @@
-export const CUT_MARK = "[cut]";
-
-/** At most `longest` characters of it, with a mark where something is missing. */
+import { shortenText } from "../../contract/visible-text.ts";
+/** At most `longest` characters of it: beginning and end, with a mark where something is missing. */
 export function boundText(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  return copyOf(text.slice(0, longest)) + CUT_MARK;
+  return copyOf(shortenText(text, longest));
 }
 
 /** The value itself when it is small as JSON; else an excerpt of its JSON. */

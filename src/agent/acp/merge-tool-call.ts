@@ -1,3 +1,4 @@
+import { LIMITS } from "../../contract/limits.ts";
 import type { ToolCall } from "../agent-connection.ts";
 import { boundJson, boundText } from "./bound-text.ts";
 import { describeContent } from "./describe-content.ts";
@@ -33,7 +34,7 @@ export function mergeToolCall(
     input:
       said.rawInput === undefined
         ? (before?.input ?? null)
-        : boundJson(said.rawInput, LONGEST_TEXT),
+        : boundJson(said.rawInput, LIMITS.APPROVAL_TEXT),
     output: readOutput(said, before?.output ?? null),
     paths: readPaths(said, before, diffs),
     diffs,

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { AgentInfo } from "../../contract/agent-info.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { visibleJson, visibleLine } from "../../contract/visible-text.ts";
 import type { TrustedAgents } from "../../service/agents/trust-workspace.ts";
 import { colors } from "./colors.ts";
-import { plainLine } from "./plain-text.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable } from "./table.ts";
 
@@ -43,7 +43,7 @@ export async function agents(
 async function list(access: AgentsAccess, { json, columns, write }: Output): Promise<number> {
   const agents = await access.list();
   if (json) {
-    write(`${JSON.stringify({ agents })}\n`);
+    write(`${visibleJson({ agents })}\n`);
     return 0;
   }
   const paints = {
@@ -55,16 +55,16 @@ async function list(access: AgentsAccess, { json, columns, write }: Output): Pro
   const table = formatTable(
     agents,
     [
-      { title: "AGENT", cell: (row) => plainLine(row.name), paint: colors.bold },
+      { title: "AGENT", cell: (row) => visibleLine(row.name), paint: colors.bold },
       { title: "STATE", cell: stateOf, paint: (text, row) => paints[stateOf(row)](text) },
-      { title: "COMMAND", cell: (row) => plainLine(row.command), shrinks: true },
+      { title: "COMMAND", cell: (row) => visibleLine(row.command), shrinks: true },
       { title: "FROM", cell: (row) => row.source, paint: colors.dim },
-      { title: "HINT", cell: (row) => plainLine(row.hint ?? "") },
+      { title: "HINT", cell: (row) => visibleLine(row.hint ?? "") },
     ],
     columns,
   );
   const problems = agents.flatMap(({ problem }) =>
-    problem === null ? [] : [colors.red(`✗ ${plainLine(problem)}\n`)],
+    problem === null ? [] : [colors.red(`✗ ${visibleLine(problem)}\n`)],
   );
   write(table + problems.join(""));
   return 0;
@@ -88,13 +88,15 @@ async function add(
   // What is relative to this folder today has to be found from every other one.
   const added = await access.add(name, command.includes("/") ? resolve(command) : command, rest);
   if (json) {
-    write(`${JSON.stringify(added)}\n`);
+    write(`${visibleJson(added)}\n`);
     return 0;
   }
   const next = added.installed
-    ? `try it with: ${colors.cyan(`belay run ${name} "hello"`)}`
-    : colors.yellow(`${plainLine(command)} is not there yet: install it first`);
-  write(`${colors.green("✓")} added ${name}: ${plainLine(added.command)}\n  ${next}\n`);
+    ? `try it with: ${colors.cyan(`belay run ${visibleLine(name)} "hello"`)}`
+    : colors.yellow(`${visibleLine(command)} is not there yet: install it first`);
+  write(
+    `${colors.green("✓")} added ${visibleLine(name)}: ${visibleLine(added.command)}\n  ${next}\n`,
+  );
   return 0;
 }
 
@@ -104,31 +106,35 @@ async function remove(
   { json, write }: Output,
 ): Promise<number> {
   await access.remove(name);
-  write(json ? `${JSON.stringify({ removed: name })}\n` : `${colors.green("✓")} removed ${name}\n`);
+  write(
+    json
+      ? `${visibleJson({ removed: name })}\n`
+      : `${colors.green("✓")} removed ${visibleLine(name)}\n`,
+  );
   return 0;
 }
 
 async function trust(access: AgentsAccess, { json, write }: Output): Promise<number> {
   const trusted = await access.trust();
   if (json) {
-    write(`${JSON.stringify(trusted)}\n`);
+    write(`${visibleJson(trusted)}\n`);
     return 0;
   }
   const lines = trusted.agents.flatMap(({ name, runs, allows, problem }) => [
-    `  ${colors.bold(plainLine(name))}`,
-    ...runs.map((run) => `    may run       ${plainLine(run)}`),
+    `  ${colors.bold(visibleLine(name))}`,
+    ...runs.map((run) => `    may run       ${visibleLine(run)}`),
     ...(allows.length > 0
       ? [colors.yellow(`    unasked       ${allows.map(nameKind).join(", ")}`)]
       : []),
-    ...(problem === null ? [] : [colors.red(`    ${plainLine(problem)}`)]),
+    ...(problem === null ? [] : [colors.red(`    ${visibleLine(problem)}`)]),
   ]);
-  const head = `${colors.green("✓")} trusted ${plainLine(trusted.file)} as it is now\n`;
+  const head = `${colors.green("✓")} trusted ${visibleLine(trusted.file)} as it is now\n`;
   write(head + lines.map((line) => `${line}\n`).join(""));
   return 0;
 }
 
 function nameKind(kind: string): string {
-  return kind === "*" ? "everything else" : kind;
+  return kind === "*" ? "everything else" : visibleLine(kind);
 }
 
 function expect(isRight: boolean, right: string): void {

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../contract/run-event.ts";
+import { visibleJson } from "../../contract/visible-text.ts";
 import { followRun } from "./follow-run.ts";
 import { createRunView } from "./run-view.ts";
 import { createPaint } from "./run-view-lines.ts";
@@ -20,7 +21,7 @@ export async function attach(
 
   const run = followRun(events, (event) => {
     session_id = event.session_id;
-    if (json) terminal.write(`${JSON.stringify(event)}\n`);
+    if (json) terminal.write(`${visibleJson(event)}\n`);
     else screen.print(view.show(event));
     if (!json) screen.live(view.status());
     if (event.type === "ended") over.resolve("ended");

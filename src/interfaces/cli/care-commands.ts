@@ -1,4 +1,5 @@
 import { ERRORS } from "../../contract/errors.ts";
+import { visibleJson, visibleLine } from "../../contract/visible-text.ts";
 import type { Verification } from "../../service/maintenance.ts";
 import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
@@ -14,7 +15,7 @@ export async function verify(args: readonly string[], program: Program): Promise
     const result = await belay.maintenance.verify((done) => {
       if (terminal.interactive && done % 100 === 0) terminal.note(`checked ${done} streams`);
     });
-    terminal.write(terminal.json ? `${JSON.stringify(result)}\n` : describeVerification(result));
+    terminal.write(terminal.json ? `${visibleJson(result)}\n` : describeVerification(result));
     return result.ok ? 0 : ERRORS.storage_damaged.exit;
   } finally {
     await belay.close();
@@ -25,7 +26,7 @@ function describeVerification({ ok, findings, settled }: Verification): string {
   const lines = findings.map(({ kind, stream, seq, what }) => {
     const place = [stream, seq === null ? null : `event ${seq}`].filter(Boolean).join(" ");
     const label = kind === "damage" ? colors.red("damage") : colors.yellow("crash ");
-    return `${label}  ${place ? `${place}: ` : ""}${what}\n`;
+    return `${label}  ${visibleLine(place ? `${place}: ${what}` : what)}\n`;
   });
   if (!ok) {
     return `${lines.join("")}Something was lost or changed. Restore a backup, or keep a copy before going on.\n`;
@@ -46,13 +47,14 @@ export async function doctor(args: readonly string[], program: Program): Promise
     ];
     const ok = facts.every((fact) => fact.ok);
     if (terminal.json) {
-      terminal.write(`${JSON.stringify({ ok, facts })}\n`);
+      terminal.write(`${visibleJson({ ok, facts })}\n`);
     } else {
       const width = Math.max(...facts.map((fact) => fact.name.length));
       for (const fact of facts) {
         const mark = fact.ok ? colors.green("✓") : colors.red("✗");
-        terminal.write(`${mark} ${fact.name.padEnd(width)}  ${fact.value}\n`);
-        if (fact.fix) terminal.write(`  ${" ".repeat(width)}  ${colors.yellow(fact.fix)}\n`);
+        terminal.write(`${mark} ${fact.name.padEnd(width)}  ${visibleLine(fact.value)}\n`);
+        if (fact.fix)
+          terminal.write(`  ${" ".repeat(width)}  ${colors.yellow(visibleLine(fact.fix))}\n`);
       }
     }
     return ok ? 0 : 1;
@@ -69,7 +71,9 @@ export async function backup(args: readonly string[], program: Program): Promise
     await belay.maintenance.backup(folder, (done, total) => {
       if (terminal.interactive) terminal.note(`copied ${done} of ${total} pages`);
     });
-    terminal.write(terminal.json ? `${JSON.stringify({ folder })}\n` : `Copied to ${folder}\n`);
+    terminal.write(
+      terminal.json ? `${visibleJson({ folder })}\n` : `Copied to ${visibleLine(folder)}\n`,
+    );
     return 0;
   } finally {
     await belay.close();

@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { visibleJson } from "../../contract/visible-text.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program } from "./program.ts";
 import * as show from "./show.ts";
@@ -19,9 +20,7 @@ export async function lastEvents(args: readonly string[], program: Program): Pro
   const belay = await program.open();
   try {
     const output = await belay.service.call("log", input, program.caller);
-    terminal.write(
-      terminal.json ? `${JSON.stringify(output)}\n` : show.log(output, terminal, input),
-    );
+    terminal.write(terminal.json ? `${visibleJson(output)}\n` : show.log(output, terminal, input));
     return 0;
   } finally {
     await belay.close();

@@ -1,3 +1,4 @@
+import { visibleJson } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program } from "./program.ts";
@@ -9,7 +10,7 @@ export async function login(args: readonly string[], program: Program): Promise<
   const url = await program.loginLink();
   terminal.write(
     terminal.json
-      ? `${JSON.stringify({ url })}\n`
+      ? `${visibleJson({ url })}\n`
       : `Open this in a browser. It works once, for ten minutes:\n\n  ${colors.bold(url)}\n\n`,
   );
   return 0;

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../contract/run-event.ts";
+import { visibleJson, visibleLine } from "../../contract/visible-text.ts";
 import type { Conversation } from "./conversation.ts";
 import { followRun } from "./follow-run.ts";
-import { plainLine } from "./plain-text.ts";
 import { createQuestions } from "./questions.ts";
 import { createRunView } from "./run-view.ts";
 import { createPaint, STARTING, suspendedLine } from "./run-view-lines.ts";
@@ -33,7 +33,7 @@ export async function runOnce(
   const tell = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
     if (json) terminal.note(text);
-    else screen.print(view.tell(paint.red(`✗ ${plainLine(text)}\n`)));
+    else screen.print(view.tell(paint.red(`✗ ${visibleLine(text)}\n`)));
   };
   const refresh = (): void => screen.live(json ? "" : view.status() || paint.dim(STARTING));
   const questions = createQuestions(conversation, {
@@ -74,7 +74,7 @@ export async function runOnce(
 
   function onEvent(event: RunEvent): void {
     questions.hear(event);
-    if (json) terminal.write(`${JSON.stringify(event)}\n`);
+    if (json) terminal.write(`${visibleJson(event)}\n`);
     else screen.print(view.show(event));
     refresh();
     const isAsked = event.type === "queued" || event.type === "started";

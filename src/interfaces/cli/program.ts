@@ -98,7 +98,10 @@ export interface Terminal {
   readonly json: boolean;
   readonly interactive: boolean;
   readonly columns: number;
+  /** Shows what a terminal would obey instead of letting it through. */
   write(text: string): void;
   /** For people only: progress, warnings. */
   note(text: string): void;
+  /** As it is: for those who move the cursor themselves and have made all text in it visible. */
+  draw(text: string): void;
 }

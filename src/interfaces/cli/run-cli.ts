@@ -1,4 +1,5 @@
 import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
+import { visibleJson } from "../../contract/visible-text.ts";
 import { COMMANDS } from "./commands.ts";
 import { closest } from "./did-you-mean.ts";
 import { commandHelp, programHelp } from "./help.ts";
@@ -12,7 +13,7 @@ export async function runCli(args: readonly string[], program: Program): Promise
     return await dispatch(args, program);
   } catch (error) {
     const known = error instanceof BelayError ? error : unexpected(error);
-    if (program.terminal.json) program.terminal.write(`${JSON.stringify(known)}\n`);
+    if (program.terminal.json) program.terminal.write(`${visibleJson(known)}\n`);
     else program.terminal.note(`belay: ${known.message}`);
     return ERRORS[known.code].exit;
   }

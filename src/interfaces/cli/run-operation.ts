@@ -3,6 +3,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Task } from "../../contract/session.ts";
+import { visibleJson } from "../../contract/visible-text.ts";
 import { closest } from "./did-you-mean.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf, parseOptionsOf, readFlag } from "./flags.ts";
@@ -37,7 +38,7 @@ export async function runOperation<K extends OperationName>(
     if (command.backlog === "writes") await belay.workspace.writeBacklog(Task.parse(output));
     const { terminal } = program;
     terminal.write(
-      terminal.json ? `${JSON.stringify(output)}\n` : command.show(output, terminal, input),
+      terminal.json ? `${visibleJson(output)}\n` : command.show(output, terminal, input),
     );
     return command.exitCode?.(output) ?? 0;
   } finally {

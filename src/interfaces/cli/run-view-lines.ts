@@ -2,8 +2,9 @@ import picocolors from "picocolors";
 import type { Usage } from "../../contract/events.ts";
 import type { PlanLine, RunEvent } from "../../contract/run-event.ts";
 import type { FileDiff } from "../../contract/session.ts";
+import { shortenText, visibleLine, visibleText } from "../../contract/visible-text.ts";
 import type { ActionStatus } from "../../contract/vocabulary.ts";
-import { cutLine, plainLine, plainText } from "./plain-text.ts";
+import { cutLine } from "./cut-line.ts";
 import { shortDiff } from "./short-diff.ts";
 
 /** The lines of a run, each from what it tells of alone. All that an agent said is made plain here. */
@@ -12,7 +13,11 @@ export type Paint = ReturnType<typeof createPaint>;
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 type ToolCall = Event<"tool_call">;
 
-const MOST_DIFF_LINES = 12;
+/** Of a diff: how it begins and how it ends. */
+const FIRST_DIFF_LINES = 8;
+const LAST_DIFF_LINES = 4;
+/** Characters of what is to be approved. */
+const MOST_BODY = 4000;
 const MOST_FAILURE_LINES = 3;
 const KIND_WIDTH = 8;
 
@@ -37,9 +42,9 @@ export function callLine(
 ): string {
   const { sign, color } = CALL_SIGNS[call.status];
   const time = seconds === null ? "" : duration(seconds);
-  const kind = cutLine(plainLine(call.tool), KIND_WIDTH).padEnd(KIND_WIDTH);
+  const kind = cutLine(visibleLine(call.tool), KIND_WIDTH).padEnd(KIND_WIDTH);
   const room = columns - KIND_WIDTH - 4 - time.length - (time === "" ? 0 : 2);
-  const title = cutLine(plainLine(call.title) || plainLine(call.tool), Math.max(room, 20));
+  const title = cutLine(visibleLine(call.title) || visibleLine(call.tool), Math.max(room, 20));
   const end = time === "" ? "" : `  ${paint.dim(time)}`;
   return `${paint[color](sign)} ${paint.dim(kind)} ${title}${end}\n`;
 }
@@ -47,7 +52,7 @@ export function callLine(
 /** Why it failed: the end of what it said. */
 export function failureLines(call: ToolCall, columns: number, paint: Paint): string {
   if (call.status !== "failed") return "";
-  const said = plainText(call.output ?? call.result ?? "").trimEnd();
+  const said = visibleText(call.output ?? call.result ?? "").trimEnd();
   if (said === "") return "";
   const last = said.split("\n").slice(-MOST_FAILURE_LINES);
   return last.map((line) => `    ${paint.red(cutLine(line, columns - 4))}\n`).join("");
@@ -59,22 +64,21 @@ export function diffLines(diffs: readonly FileDiff[], columns: number, paint: Pa
     const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
     const [gone, come] = [count("-"), count("+")];
     const what = before === null ? `new, +${come}` : `+${come} -${gone}`;
-    const name = cutLine(plainLine(path), columns - 6 - what.length);
+    const name = cutLine(visibleLine(path), columns - 6 - what.length);
     return [
       { text: `    ${paint.dim(`${name}  ${what}`)}\n`, isChange: false },
       ...lines.map(({ sign, text }) => {
-        const line = cutLine(`${sign} ${plainText(text).replaceAll("\t", "  ")}`, columns - 4);
+        const line = cutLine(`${sign} ${visibleText(text).replaceAll("\t", "  ")}`, columns - 4);
         const color = sign === "+" ? paint.green : sign === "-" ? paint.red : paint.dim;
         return { text: `    ${color(line)}\n`, isChange: true };
       }),
     ];
   });
-  let room = MOST_DIFF_LINES;
-  const shown = all.filter(({ isChange }) => !isChange || room-- > 0);
-  const left = all.length - shown.length;
-  const more =
-    left === 0 ? "" : `    ${paint.dim(`… ${left} more line${left === 1 ? "" : "s"}`)}\n`;
-  return shown.map(({ text }) => text).join("") + more;
+  const changes = all.filter(({ isChange }) => isChange);
+  const hidden = new Set(changes.slice(FIRST_DIFF_LINES, -LAST_DIFF_LINES));
+  const [first] = hidden;
+  const mark = `    ${paint.dim(`… ${hidden.size} line${hidden.size === 1 ? "" : "s"} hidden …`)}\n`;
+  return all.map((line) => (line === first ? mark : hidden.has(line) ? "" : line.text)).join("");
 }
 
 const PLAN_SIGNS = {
@@ -96,7 +100,7 @@ export function planLines(
   const done = entries.filter(({ status }) => status === "completed").length;
   const lines = changed.map(({ status, content }) => {
     const { sign, color } = PLAN_SIGNS[status];
-    return `  ${paint[color](sign)} ${cutLine(plainLine(content), columns - 4)}\n`;
+    return `  ${paint[color](sign)} ${cutLine(visibleLine(content), columns - 4)}\n`;
   });
   return `${paint.bold("Plan")}${paint.dim(`  ${done} of ${entries.length}`)}\n${lines.join("")}`;
 }
@@ -111,7 +115,7 @@ export function thoughtLines(text: string, isLineOpen: boolean, paint: Paint): s
 
 /** A whole thought on one line. */
 export function thoughtLine(text: string, columns: number, paint: Paint): string {
-  return `${paint.dim(cutLine(`  ┊ ${plainLine(text)}`, columns))}\n`;
+  return `${paint.dim(cutLine(`  ┊ ${visibleLine(text)}`, columns))}\n`;
 }
 
 export function permissionLines(
@@ -121,7 +125,7 @@ export function permissionLines(
   paint: Paint,
 ): string {
   const { approval_id: id, kind, title, body, options } = event;
-  const why = plainText(body ?? "").trim();
+  const why = shortenText(visibleText(body ?? "").trim(), MOST_BODY);
   const yes = kind === "recovery" ? "go on" : "allow once";
   const no = kind === "recovery" ? "leave it as it is" : "reject";
   const keys = [
@@ -130,8 +134,9 @@ export function permissionLines(
     `${paint.bold("n")} ${no}`,
   ];
   return [
-    `${paint.bold(paint.yellow(`? ${plainLine(title)}`))}\n`,
+    `${paint.bold(paint.yellow(`? ${visibleLine(title)}`))}\n`,
     why === "" ? "" : `${paintReason(why, paint)}\n`,
+    (body ?? "").length > MOST_BODY ? `  ${paint.dim("whole: belay approvals --json")}\n` : "",
     changes,
     answers ? `  ${keys.join("   ")}\n` : "",
     `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${paint.cyan(`belay approve ${id}`)}`,
@@ -167,7 +172,7 @@ export function answerLine(
   const { sign, word, color } = ANSWERS[decision];
   const where = isOurs || decision === "expired" ? "" : " from elsewhere";
   const what = title === null ? "" : `: ${title}`;
-  const why = note === null ? "" : paint.dim(` (${plainLine(note)})`);
+  const why = note === null ? "" : paint.dim(` (${visibleLine(note)})`);
   return `${paint[color](`${sign} ${word}${where}`)}${what}${why}\n`;
 }
 
@@ -208,7 +213,7 @@ export function errorLines(
   const next = answers
     ? `say it again or differently to go on; what happened: belay log ${session_id}`
     : `go on with: belay resume ${session_id}; what happened: belay log ${session_id}`;
-  const text = plainText(message).trim().replaceAll("\n", "\n  ");
+  const text = visibleText(message).trim().replaceAll("\n", "\n  ");
   return `${paint.red(`✗ ${text}`)}${time === "" ? "" : paint.dim(` · ${time}`)}\n  ${paint.dim(next)}\n`;
 }
 
@@ -216,7 +221,7 @@ export function suspendedLine(
   { session_id, reason }: { readonly session_id: string; readonly reason: string | null },
   paint: Paint,
 ): string {
-  const why = reason === null ? "" : paint.dim(` (${plainLine(reason).replaceAll("_", " ")})`);
+  const why = reason === null ? "" : paint.dim(` (${visibleLine(reason).replaceAll("_", " ")})`);
   const next = paint.cyan(`belay resume ${session_id}`);
   return `${paint.yellow("⊘ suspended")}${why} · go on with: ${next}\n`;
 }

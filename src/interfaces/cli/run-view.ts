@@ -1,5 +1,5 @@
 import type { PlanLine, RunEvent } from "../../contract/run-event.ts";
-import { plainLine, plainText } from "./plain-text.ts";
+import { visibleLine, visibleText } from "../../contract/visible-text.ts";
 import type { Paint } from "./run-view-lines.ts";
 import * as lines from "./run-view-lines.ts";
 import { createSaidText } from "./said-text.ts";
@@ -59,7 +59,7 @@ export function createRunView(options: RunViewOptions): RunView {
   function show(event: RunEvent): string {
     switch (event.type) {
       case "queued":
-        return turn === null ? "" : aside(`⋯ queued: ${plainLine(event.content)}`);
+        return turn === null ? "" : aside(`⋯ queued: ${visibleLine(event.content)}`);
       case "started":
         return showStarted(event);
       case "message":
@@ -69,7 +69,7 @@ export function createRunView(options: RunViewOptions): RunView {
       case "plan":
         return showPlan(event.entries);
       case "note":
-        return aside(plainLine(event.text));
+        return aside(visibleLine(event.text));
       case "tool_call":
         return showCall(event);
       case "permission":
@@ -77,11 +77,11 @@ export function createRunView(options: RunViewOptions): RunView {
       case "answered":
         return showAnswer(event);
       case "agent":
-        return aside(`agent ${event.state}: ${plainLine(event.how)}`);
+        return aside(`agent ${event.state}: ${visibleLine(event.how)}`);
       case "suspended":
         return put("end", lines.suspendedLine(event, paint));
       case "resumed":
-        return aside(`resumed through ${plainLine(event.interface)}`);
+        return aside(`resumed through ${visibleLine(event.interface)}`);
       case "completed":
         return put("footer", lines.footer(event.outcome, endTurn(), event.usage, paint));
       case "error":
@@ -102,7 +102,7 @@ export function createRunView(options: RunViewOptions): RunView {
     }
     return put(
       "prompt",
-      `${paint.bold(`> ${plainText(content).trim().replaceAll("\n", "\n  ")}`)}\n`,
+      `${paint.bold(`> ${visibleText(content).trim().replaceAll("\n", "\n  ")}`)}\n`,
     );
   }
 
@@ -160,7 +160,7 @@ export function createRunView(options: RunViewOptions): RunView {
   /** With the change that it is about, as far as that can be told: nobody should allow what they have not seen. */
   function showPermission(event: Event<"permission">): string {
     const isAwaited = event.kind === "permission";
-    questions.set(event.approval_id, { title: plainLine(event.title), isAwaited });
+    questions.set(event.approval_id, { title: visibleLine(event.title), isAwaited });
     const changes = isAwaited ? [...calls.values()].map(({ call }) => diffOf(call)).join("") : "";
     // A change that the question itself shows need not be shown again when it is done.
     if (event.action_id !== null && /^--- /m.test(event.body ?? ""))

@@ -1,4 +1,5 @@
-import type { Terminal } from "./program.ts";
+import type { TalkTerminal } from "./talk-terminal.ts";
+import { terminalText } from "./terminal-text.ts";
 
 /** Text that stays, and below it one line that changes, where someone looks on. */
 export interface Screen {
@@ -14,8 +15,9 @@ const GO_BACK = "\u001b8";
 
 export function createScreen({
   interactive,
-  write,
-}: Pick<Terminal, "interactive" | "write">): Screen {
+  color,
+  draw: write,
+}: Pick<TalkTerminal, "interactive" | "color" | "draw">): Screen {
   let isOpen = false;
   let wanted = "";
   let drawn: { readonly line: string; readonly below: boolean } | null = null;
@@ -26,7 +28,7 @@ export function createScreen({
       const before = erase();
       isOpen = !text.endsWith("\n");
       // While text streams into a line, the line below waits; it would only flicker.
-      write(before + text + (isOpen ? "" : draw()));
+      write(before + terminalText(text, color) + (isOpen ? "" : draw()));
     },
     live(line) {
       wanted = line;
@@ -45,6 +47,6 @@ export function createScreen({
   function draw(): string {
     if (!interactive || wanted === "") return "";
     drawn = { line: wanted, below: isOpen };
-    return (isOpen ? GO_BELOW : "") + wanted;
+    return (isOpen ? GO_BELOW : "") + terminalText(wanted, color);
   }
 }

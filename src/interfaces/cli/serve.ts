@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { visibleJson } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program, ServeOptions, Serving } from "./program.ts";
@@ -13,7 +14,7 @@ export async function serve(args: readonly string[], program: Program): Promise<
   const serving = await program.serve(options);
   terminal.write(
     terminal.json
-      ? `${JSON.stringify({ url: serving.url, pid: process.pid })}\n`
+      ? `${visibleJson({ url: serving.url, pid: process.pid })}\n`
       : describe(serving, program),
   );
   const overtaken = serving.overtaken.then(() => "Another server has taken over");

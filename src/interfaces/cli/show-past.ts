@@ -1,9 +1,10 @@
 import type { Output } from "../../contract/operations.ts";
 import type { AgentStats, TimelineEvent } from "../../contract/past.ts";
+import { visibleLine } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 import { gist } from "./show.ts";
-import { formatTable, localTime, oneLine } from "./table.ts";
+import { formatTable, localTime } from "./table.ts";
 
 /** How what has been looks to a person. */
 
@@ -16,7 +17,7 @@ const MARK = {
 
 export function timeline(value: Output<"timeline">): string {
   if (value.events.length === 0) {
-    return `Nothing refers to ${oneLine(value.entity_id)} in that time.\n`;
+    return `Nothing refers to ${visibleLine(value.entity_id)} in that time.\n`;
   }
   const lines: string[] = [];
   let day = "";
@@ -25,23 +26,23 @@ export function timeline(value: Output<"timeline">): string {
     if (date !== day) lines.push(colors.bold(date));
     day = date;
     lines.push(
-      `  ${colors.dim(time)} ${MARK[event.type]} ${describe(event)}  ${colors.dim(oneLine(event.session_id))}`,
+      `  ${colors.dim(time)} ${MARK[event.type]} ${describe(event)}  ${colors.dim(visibleLine(event.session_id))}`,
     );
   }
   return `${lines.join("\n")}\n`;
 }
 
 function describe(event: TimelineEvent): string {
-  const name = oneLine(event.name);
+  const name = visibleLine(event.name);
   switch (event.type) {
     case "session_started":
-      return `${oneLine(event.agent_name)} started`;
+      return `${visibleLine(event.agent_name)} started`;
     case "session_ended":
       return `ended: ${name}`;
     case "checkpoint":
       return `checkpoint ${name}`;
     case "action":
-      return event.result === null ? name : `${name}: ${paintResult(oneLine(event.result))}`;
+      return event.result === null ? name : `${name}: ${paintResult(visibleLine(event.result))}`;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Output } from "../../contract/operations.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
+import { visibleLine } from "../../contract/visible-text.ts";
 import type { RecoveryStep } from "../../contract/vocabulary.ts";
 import { colors } from "./colors.ts";
-import { plainLine } from "./plain-text.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable } from "./table.ts";
 
@@ -21,7 +21,7 @@ const STEPS = {
 export function recovery(value: Output<"recover">, terminal: Terminal): string {
   const { sessions, failed, checked } = value;
   const problems = failed.map(
-    ({ session_id, why }) => `${colors.red(`✗ ${session_id}`)}: ${plainLine(why)}\n`,
+    ({ session_id, why }) => `${colors.red(`✗ ${session_id}`)}: ${visibleLine(why)}\n`,
   );
   if (sessions.length === 0 && failed.length === 0) {
     return `Nothing was interrupted: ${checked} session(s) looked at.\n`;
@@ -35,32 +35,34 @@ export function oneRecovery(session: SessionRecovery, { columns }: Terminal): st
   const actions = formatTable(
     session.actions,
     [
-      { title: "ACTION", cell: (row) => plainLine(row.title), shrinks: true },
+      { title: "ACTION", cell: (row) => visibleLine(row.title), shrinks: true },
       { title: "EFFECTS", cell: (row) => row.effects },
       {
         title: "PROCESS",
         cell: (row) => (row.pid === null ? row.process : `${row.process} (${row.pid})`),
       },
       { title: "PLAN", cell: (row) => STEPS[row.step], paint: colors.bold },
-      { title: "WHY", cell: (row) => plainLine(row.why), paint: colors.dim },
+      { title: "WHY", cell: (row) => visibleLine(row.why), paint: colors.dim },
     ],
     columns - 2,
   );
   return [
-    `${sign} ${colors.bold(session.session_id)} (${session.agent_name}): ${session.happened}\n`,
+    `${sign} ${colors.bold(session.session_id)} (${visibleLine(session.agent_name)}): ${visibleLine(session.happened)}\n`,
     session.actions.length > 0 ? actions.replace(/^(?=.)/gm, "  ") : "",
-    session.next_step === null ? "" : `  next step: ${plainLine(session.next_step)}\n`,
+    session.next_step === null ? "" : `  next step: ${visibleLine(session.next_step)}\n`,
     asked === null
       ? ""
       : `  ${colors.yellow("waits for you:")} ${colors.cyan(`belay answer ${asked} continue|rollback|abort`)}\n`,
-    session.checkpoint_file === null ? "" : colors.dim(`  see ${session.checkpoint_file}\n`),
+    session.checkpoint_file === null
+      ? ""
+      : colors.dim(`  see ${visibleLine(session.checkpoint_file)}\n`),
   ].join("");
 }
 
 export function answeredRecovery(value: Output<"answer_recovery">): string {
   const steps = value.rollback.map(({ title, command, result, output }) => {
-    const tail = output && result === "failed" ? `\n    ${plainLine(output)}` : "";
-    return `  ${SIGNS[result]} ${plainLine(title)}: ${colors.dim(plainLine(command))}${tail}\n`;
+    const tail = output && result === "failed" ? `\n    ${visibleLine(output)}` : "";
+    return `  ${SIGNS[result]} ${visibleLine(title)}: ${colors.dim(visibleLine(command))}${tail}\n`;
   });
   const failed = value.rollback.some(({ result }) => result === "failed");
   const planned = value.rollback.some(({ result }) => result === "planned");

@@ -1,5 +1,6 @@
 import type { Token } from "../../contract/operations/token-operations.ts";
 import type { Output } from "../../contract/operations.ts";
+import { visibleLine } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable, localTime } from "./table.ts";
@@ -7,7 +8,9 @@ import { formatTable, localTime } from "./table.ts";
 export function created({ id, scope, owner, token }: Output<"create_token">): string {
   return [
     colors.bold(token),
-    colors.dim(`It allows to ${scope} the sessions of ${owner}, and is not shown again.`),
+    colors.dim(
+      `It allows to ${scope} the sessions of ${visibleLine(owner)}, and is not shown again.`,
+    ),
     colors.dim(`Take it back with: belay token revoke ${id}`),
     "",
   ].join("\n");
@@ -30,7 +33,7 @@ export function tokens(value: Output<"list_tokens">, terminal: Terminal): string
 }
 
 export function revoked(value: Token): string {
-  return `✓ ${value.name} (${value.id}) lets nobody in any more; its streams end within seconds.\n`;
+  return `✓ ${visibleLine(value.name)} (${value.id}) lets nobody in any more; its streams end within seconds.\n`;
 }
 
 function stateOf({ revoked_at }: Token): string {

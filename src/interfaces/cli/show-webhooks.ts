@@ -1,12 +1,13 @@
 import type { AcceptedWebhook, Webhook } from "../../contract/operations/webhook-operations.ts";
 import type { Output } from "../../contract/operations.ts";
+import { visibleLine } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable, localTime } from "./table.ts";
 
 export function added({ id, url, on, secret }: Output<"add_webhook">): string {
   return [
-    `✓ ${url} is told of ${on.join(", ")}, while a server runs (belay serve).`,
+    `✓ ${visibleLine(url)} is told of ${on.join(", ")}, while a server runs (belay serve).`,
     ...showSecret(secret),
     colors.dim(`Try it with: belay webhooks test ${id}`),
     "",
@@ -15,7 +16,7 @@ export function added({ id, url, on, secret }: Output<"add_webhook">): string {
 
 export function accepted({ name, path, agent_name, secret }: Output<"accept_webhook">): string {
   return [
-    `✓ What is sent to ${path} of the server, signed, becomes a message to ${agent_name}.`,
+    `✓ What is sent to ${path} of the server, signed, becomes a message to ${visibleLine(agent_name)}.`,
     ...showSecret(secret),
     colors.dim(`Take it back with: belay webhooks remove ${name}`),
     "",
@@ -69,10 +70,10 @@ function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string
 function explain({ id, failing, parked }: Webhook): string {
   if (parked) {
     const fix = `belay webhooks test ${id} lets it go on`;
-    return `${id} is parked since ${localTime(parked.at)}: ${parked.why}. When that is mended, ${fix}.\n`;
+    return `${id} is parked since ${localTime(parked.at)}: ${visibleLine(parked.why)}. When that is mended, ${fix}.\n`;
   }
   if (!failing) return "";
-  return `${id}: ${failing.why}; tried ${failing.attempts} times, next at ${localTime(failing.next_at)}.\n`;
+  return `${id}: ${visibleLine(failing.why)}; tried ${failing.attempts} times, next at ${localTime(failing.next_at)}.\n`;
 }
 
 export function removed({ id }: Output<"remove_webhook">): string {
@@ -81,7 +82,8 @@ export function removed({ id }: Output<"remove_webhook">): string {
 
 export function tested(value: Output<"test_webhook">): string {
   const { acknowledged, status, why, duration_ms, resumed } = value;
-  if (!acknowledged) return `✗ Not acknowledged after ${duration_ms} ms: ${why ?? status}\n`;
+  if (!acknowledged)
+    return `✗ Not acknowledged after ${duration_ms} ms: ${visibleLine(why ?? String(status))}\n`;
   const goesOn = resumed ? " It was parked, and goes on now." : "";
   return `✓ Acknowledged with ${status} after ${duration_ms} ms.${goesOn}\n`;
 }

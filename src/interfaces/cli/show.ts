@@ -1,9 +1,11 @@
 import type { Output } from "../../contract/operations.ts";
 import type { Approval, Session, Task } from "../../contract/session.ts";
+import { shortenText, visibleLine, visibleText } from "../../contract/visible-text.ts";
 import type { Status } from "../../contract/vocabulary.ts";
 import { colors } from "./colors.ts";
+import { cutLine } from "./cut-line.ts";
 import type { Terminal } from "./program.ts";
-import { formatTable, localTime, oneLine } from "./table.ts";
+import { formatTable, localTime } from "./table.ts";
 
 /** How answers look to a person. Programs are given JSON instead and never come here. */
 
@@ -21,7 +23,7 @@ export function session(value: Session, terminal?: Terminal): string {
   const project = value.project?.cwd;
   return pairs([
     ["session", colors.bold(value.session_id)],
-    ["agent", value.agent_name],
+    ["agent", visibleLine(value.agent_name)],
     ["status", `${PAINT[value.status](value.status)}, ${value.phase}`],
     ...optional("title", value.title),
     ...optional("purpose", value.purpose),
@@ -35,7 +37,7 @@ export function session(value: Session, terminal?: Terminal): string {
     ...(value.recovery ? [pair("recovery", value.recovery)] : []),
     ...(value.stale ? [pair("stale", "whoever worked on it is gone: belay recover")] : []),
     ...(value.error_count > 0
-      ? [pair("errors", `${value.error_count}, last: ${oneLine(value.last_error ?? "")}`)]
+      ? [pair("errors", `${value.error_count}, last: ${visibleLine(value.last_error ?? "")}`)]
       : []),
     ...optional("summary", value.summary),
     ...optional("forked from", value.parent_session_id),
@@ -45,7 +47,7 @@ export function session(value: Session, terminal?: Terminal): string {
       ? [pair("metadata", shorten(JSON.stringify(value.metadata), terminal))]
       : []),
     ["created", localTime(value.created_at)],
-    ["last activity", `${localTime(value.updated_at)}, in ${value.interface}`],
+    ["last activity", `${localTime(value.updated_at)}, in ${visibleLine(value.interface)}`],
     ...(value.pinned ? [pair("pinned", "yes")] : []),
     ...(value.deleted_at ? [pair("in the trash since", localTime(value.deleted_at))] : []),
     ["version", String(value.version)],
@@ -66,7 +68,7 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
       { title: "ACTIVITY", cell: (row) => ago(row.updated_at), paint: colors.dim },
       {
         title: "TITLE",
-        cell: (row) => `${waitsFor(row)}${oneLine(row.title ?? row.purpose ?? "")}`,
+        cell: (row) => `${waitsFor(row)}${visibleLine(row.title ?? row.purpose ?? "")}`,
         shrinks: true,
       },
     ],
@@ -118,17 +120,17 @@ export function turns(value: Output<"turns">): string {
 export function advice(value: Output<"should_resume">): string {
   const verdict = value.should_resume
     ? colors.green("yes: it may be picked up")
-    : colors.yellow(`no: ${value.reason}`);
+    : colors.yellow(`no: ${visibleLine(value.reason)}`);
   const checks = value.checks.map(
     ({ check, ok, value: found, expected }) =>
-      `  ${ok ? colors.green("✓") : colors.red("✗")} ${check.padEnd(14)} ${String(found)}${ok ? "" : colors.dim(`  (needs ${expected})`)}`,
+      `  ${ok ? colors.green("✓") : colors.red("✗")} ${check.padEnd(14)} ${visibleLine(String(found))}${ok ? "" : colors.dim(`  (needs ${expected})`)}`,
   );
   return `${[verdict, ...checks].join("\n")}\n`;
 }
 
 export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
   return pairs([
-    ["way back", `${colors.bold(way)}: ${oneLine(why)}`],
+    ["way back", `${colors.bold(way)}: ${visibleLine(why)}`],
     ["turns", `${found.turns}, ${found.context_bytes} bytes of context`],
     ...optional("driven by", found.driver),
     ...optional("waits for you", found.pending_approvals.join(", ") || null),
@@ -139,7 +141,7 @@ export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
 
 export function checkpoint(value: Output<"show_checkpoint">, terminal?: Terminal): string {
   return pairs([
-    ["checkpoint", colors.bold(oneLine(value.name))],
+    ["checkpoint", colors.bold(visibleLine(value.name))],
     ["saved", localTime(value.timestamp)],
     ["state", shorten(JSON.stringify(value.state), terminal)],
   ]);
@@ -163,8 +165,8 @@ export function approval(value: Approval): string {
   return pairs([
     ["approval", colors.bold(value.approval_id)],
     ["session", value.session_id],
-    ["question", oneLine(value.title)],
-    ...optional("details", value.body),
+    ["question", visibleLine(value.title)],
+    ...(value.body ? [pair("details", details(value.body))] : []),
     ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
     ["answer with", `belay approve ${value.approval_id}`],
   ]);
@@ -183,8 +185,8 @@ export function decision(value: Output<"decide_approval">): string {
 
 export function task(value: Task): string {
   return pairs([
-    ["task", colors.bold(oneLine(value.task_id))],
-    ["title", oneLine(value.title)],
+    ["task", colors.bold(visibleLine(value.task_id))],
+    ["title", visibleLine(value.title)],
     ["status", value.status],
     ...optional("priority", value.priority),
     ...(value.est_hours === null ? [] : [pair("estimate", `${value.est_hours} h`)]),
@@ -215,7 +217,7 @@ export function cleanup(value: Output<"cleanup">): string {
     ...value.removed.map((id) => `${verb} ${id}`),
     ...value.purged.map((id) => `${value.dry_run ? "Would purge" : "Purged"} ${id}`),
     ...value.protected.map(({ session_id, because }) =>
-      colors.dim(`Kept ${session_id}: ${because}`),
+      colors.dim(`Kept ${session_id}: ${visibleLine(because)}`),
     ),
     `${verb}: ${value.removed.length}, kept though old: ${value.protected.length}`,
     ...(value.removed.length > 0 && !value.dry_run
@@ -240,14 +242,23 @@ export function next(value: Output<"next">, terminal: Terminal): string {
 }
 
 export function fields(value: Readonly<Record<string, unknown>>): string {
-  return pairs(Object.entries(value).map(([name, item]) => [name, oneLine(String(item))]));
+  return pairs(Object.entries(value).map(([name, item]) => [name, visibleLine(String(item))]));
 }
+
+/** What would be approved, line by line: its beginning and its end. */
+function details(body: string): string {
+  const shown = shortenText(visibleText(body), MOST_DETAILS);
+  const hint = body.length > MOST_DETAILS ? ["(whole: belay approvals --json)"] : [];
+  return [...shown.split("\n"), ...hint].join("\n             ");
+}
+
+const MOST_DETAILS = 4000;
 
 /** Values of any length, on one line; `--json` has them whole. */
 function shorten(text: string, terminal: Terminal | undefined): string {
   const room = Math.max(20, (terminal?.columns ?? 120) - 20);
-  const line = oneLine(text);
-  return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
+  const line = visibleLine(text);
+  return cutLine(line, room);
 }
 
 type Pair = readonly [name: string, value: string];
@@ -257,7 +268,7 @@ function pair(name: string, value: string): Pair {
 }
 
 function optional(name: string, value: string | null | undefined): Pair[] {
-  return value ? [[name, oneLine(value)]] : [];
+  return value ? [[name, visibleLine(value)]] : [];
 }
 
 function pairs(lines: readonly Pair[]): string {
@@ -267,7 +278,7 @@ function pairs(lines: readonly Pair[]): string {
 
 function damagedNote(names: readonly string[]): string {
   if (names.length === 0) return "";
-  return colors.red(`Cannot be read: ${names.join(", ")}. Run: belay verify\n`);
+  return colors.red(`Cannot be read: ${names.map(visibleLine).join(", ")}. Run: belay verify\n`);
 }
 
 export function gist(data: Readonly<Record<string, unknown>>): string {
@@ -285,8 +296,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function indent(text: string): string {
-  // Line breaks stay; other control characters could paint over what a person reads.
-  return text.replace(/[^\P{Cc}\n]/gu, " ").replaceAll("\n", "\n       ");
+  return visibleText(text).replaceAll("\n", "\n       ");
 }
 
 function ago(at: string): string {

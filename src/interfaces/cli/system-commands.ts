@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { visibleJson } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import type { Program } from "./program.ts";
 
@@ -189,6 +190,6 @@ function help(
 
 async function version(_: readonly string[], program: Program): Promise<number> {
   const { terminal, version } = program;
-  terminal.write(terminal.json ? `${JSON.stringify({ version })}\n` : `${version}\n`);
+  terminal.write(terminal.json ? `${visibleJson({ version })}\n` : `${version}\n`);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from "../../contract/visible-text.ts";
 /** A column of a table: its title and how a row fills it. The one column that may shrink is cut to the terminal's width. */
 export interface Column<T> {
   readonly title: string;
@@ -13,7 +14,7 @@ export function formatTable<T>(
   columns: readonly Column<T>[],
   width: number,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => oneLine(column.cell(row))));
+  const cells = rows.map((row) => columns.map((column) => visibleLine(column.cell(row))));
   const widths = columns.map((column, at) =>
     Math.max(column.title.length, ...cells.map((row) => textWidth(row[at] ?? ""))),
   );
@@ -34,11 +35,6 @@ export function formatTable<T>(
       .trimEnd(),
   );
   return [header.trimEnd(), ...body].map((line) => `${line}\n`).join("");
-}
-
-/** What agents and users wrote must not move the cursor or paint the screen. */
-export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
 }
 
 export function localTime(at: string): string {

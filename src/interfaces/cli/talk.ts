@@ -1,7 +1,8 @@
 import type { RunEvent } from "../../contract/run-event.ts";
+import { visibleLine } from "../../contract/visible-text.ts";
 import type { Conversation } from "./conversation.ts";
+import { cutLine } from "./cut-line.ts";
 import { followRun } from "./follow-run.ts";
-import { cutLine, plainLine } from "./plain-text.ts";
 import { createQuestions } from "./questions.ts";
 import { createRunView } from "./run-view.ts";
 import { createPaint, STARTING, suspendedLine } from "./run-view-lines.ts";
@@ -38,7 +39,7 @@ export async function talk(
   });
   const line = createTypedLine({
     columns,
-    write: terminal.write,
+    write: terminal.draw,
     onLine,
     onInterrupt,
     onChange: () => refresh(),
@@ -164,7 +165,7 @@ export async function talk(
 
   function tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    print(view.tell(paint.red(`✗ ${plainLine(message)}\n`)));
+    print(view.tell(paint.red(`✗ ${visibleLine(message)}\n`)));
   }
 
   function print(text: string): void {
@@ -182,7 +183,7 @@ export async function talk(
       return;
     }
     line.hide();
-    const typed = plainLine(line.text);
+    const typed = visibleLine(line.text);
     const hint = questions.isOpen ? "   (Enter sends this; then y or n)" : "";
     screen.live(
       typed === ""

@@ -1,9 +1,10 @@
 import type { LogEvent } from "../../contract/session.ts";
+import { visibleJson, visibleLine } from "../../contract/visible-text.ts";
 import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import type { Program } from "./program.ts";
 import { gist } from "./show.ts";
-import { localTime, oneLine } from "./table.ts";
+import { localTime } from "./table.ts";
 
 const PAGE = 500;
 
@@ -18,7 +19,7 @@ export async function tellLog(args: readonly string[], program: Program): Promis
   const { terminal } = program;
   const asJson = values.ndjson === true || terminal.json;
   const tell = (event: LogEvent): void =>
-    terminal.write(asJson ? `${JSON.stringify(event)}\n` : lineOf(event));
+    terminal.write(asJson ? `${visibleJson(event)}\n` : lineOf(event));
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   let waiting: NodeJS.Timeout | undefined;
@@ -49,5 +50,5 @@ export async function tellLog(args: readonly string[], program: Program): Promis
 
 function lineOf({ seq, at, type, data }: LogEvent): string {
   const time = colors.dim(localTime(at));
-  return `${String(seq).padStart(5)}  ${time}  ${colors.cyan(type)}  ${oneLine(gist(data))}\n`;
+  return `${String(seq).padStart(5)}  ${time}  ${colors.cyan(type)}  ${visibleLine(gist(data))}\n`;
 }

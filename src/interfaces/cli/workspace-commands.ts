@@ -3,14 +3,13 @@ import { join, resolve } from "node:path";
 import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { Task } from "../../contract/session.ts";
+import { markdownText, visibleJson, visibleLine } from "../../contract/visible-text.ts";
 import { MIRRORS } from "../../contract/vocabulary.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { colors } from "./colors.ts";
 import { expectArguments } from "./expect-arguments.ts";
-import { plainLine } from "./plain-text.ts";
 import type { OpenBelay, Program, Terminal } from "./program.ts";
 import { oneRecovery } from "./show-recovery.ts";
-import { oneLine } from "./table.ts";
 
 /** Commands about the folder that one works in. */
 
@@ -32,10 +31,10 @@ export async function init(args: readonly string[], program: Program): Promise<n
     const report = await workspace.syncBacklog();
     if (program.terminal.json) return { mirrors, backlog: report };
     const lines = [
-      `Initialized ${process.cwd()}`,
+      `Initialized ${visibleLine(process.cwd())}`,
       mirrors.length > 0 ? `mirrors: ${mirrors.join(", ")}` : "mirrors: none",
       report
-        ? `backlog: ${report.rows} task(s) read from ${report.source}`
+        ? `backlog: ${report.rows} task(s) read from ${visibleLine(report.source)}`
         : "backlog: nothing new",
       ...damagedLines(report?.damaged ?? []),
       ...(mirrors.includes("copilot") ? [IGNORE] : []),
@@ -65,7 +64,7 @@ export async function importFrom(args: readonly string[], program: Program): Pro
     damaged = report.damaged.length;
     if (terminal.json) return report;
     const lines = [
-      ...report.damaged.map(({ file, why }) => colors.red(`damaged: ${file}: ${oneLine(why)}`)),
+      ...report.damaged.map(({ file, why }) => colors.red(visibleLine(`damaged: ${file}: ${why}`))),
       `imported ${report.imported.length}, known already ${report.known.length}, damaged ${damaged}`,
     ];
     return `${lines.join("\n")}\n`;
@@ -97,13 +96,15 @@ function showRestored(report: RestoreReport, terminal: Terminal): string {
   const { records, damaged, quarantined, backlog, timeline, recovery } = report;
   const others = records.of_other_sessions;
   const lines = [
-    `${report.workspace}: ${records.used} record(s) used${others > 0 ? `, ${others} of other sessions` : ""}`,
+    `${visibleLine(report.workspace)}: ${records.used} record(s) used${others > 0 ? `, ${others} of other sessions` : ""}`,
     ...damaged.map(({ file, line, why }) =>
-      colors.yellow(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${plainLine(why)}`),
+      colors.yellow(visibleLine(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${why}`)),
     ),
-    ...quarantined.map((path) => colors.yellow(`moved to ${path}`)),
-    ...(backlog ? [`backlog: ${backlog.rows} task(s) read from ${backlog.source}`] : []),
-    ...(timeline === null ? [] : [colors.dim(`timeline: ${timeline}`)]),
+    ...quarantined.map((path) => colors.yellow(visibleLine(`moved to ${path}`))),
+    ...(backlog
+      ? [`backlog: ${backlog.rows} task(s) read from ${visibleLine(backlog.source)}`]
+      : []),
+    ...(timeline === null ? [] : [colors.dim(visibleLine(`timeline: ${timeline}`))]),
     ...(recovery ? [] : ["nothing was left to make a session of"]),
   ];
   return `${lines.join("\n")}\n${recovery ? oneRecovery(recovery, terminal) : ""}`;
@@ -147,13 +148,12 @@ export async function writeMasterBacklog(
     }
     const path = join(process.cwd(), "MASTER_BACKLOG.md");
     replaceFile(path, toMarkdown(tasks), { mode: "kept" });
-    return program.terminal.json ? { path, tasks: tasks.length } : `Wrote ${path}\n`;
+    return program.terminal.json ? { path, tasks: tasks.length } : `Wrote ${visibleLine(path)}\n`;
   });
 }
 
 function toMarkdown(tasks: readonly Task[]): string {
-  const cell = (text: string | number | null): string =>
-    oneLine(String(text ?? "")).replaceAll("|", "\\|");
+  const cell = (text: string | number | null): string => markdownText(String(text ?? ""));
   const rows = tasks.map(
     ({ task_id, title, status, priority, est_hours }) =>
       `| ${[task_id, title, status, priority, est_hours].map(cell).join(" | ")} |`,
@@ -181,7 +181,7 @@ async function withBelay(
   const belay = await program.open();
   try {
     const answer = await work(belay);
-    program.terminal.write(typeof answer === "string" ? answer : `${JSON.stringify(answer)}\n`);
+    program.terminal.write(typeof answer === "string" ? answer : `${visibleJson(answer)}\n`);
     return 0;
   } finally {
     await belay.close();

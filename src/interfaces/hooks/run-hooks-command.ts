@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { visibleJson, visibleText } from "../../contract/visible-text.ts";
 import { homeFolder } from "../../service/home-folder.ts";
 import { editSettings } from "../../service/settings/edit-settings.ts";
 import { addHooks, hookCommand, hookUrl, removeHooks } from "./claude-settings.ts";
@@ -98,5 +99,5 @@ interface Report {
 }
 
 function report(deps: HooksCommandDeps, { summary, ...rest }: Report): void {
-  deps.write(deps.json ? `${JSON.stringify(rest)}\n` : `${rest.diff}${summary}\n`);
+  deps.write(deps.json ? `${visibleJson(rest)}\n` : visibleText(`${rest.diff}${summary}\n`));
 }

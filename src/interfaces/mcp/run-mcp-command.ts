@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { visibleJson, visibleText } from "../../contract/visible-text.ts";
 import { editSettings } from "../../service/settings/edit-settings.ts";
 import { addServer, removeServer } from "./client-settings.ts";
 
@@ -54,8 +55,8 @@ export async function runMcpCommand(
   const changed = differs && !wish.print;
   deps.write(
     deps.json
-      ? `${JSON.stringify({ path, changed, diff })}\n`
-      : `${diff}${summarize(title, path, wish, differs)}\n`,
+      ? `${visibleJson({ path, changed, diff })}\n`
+      : visibleText(`${diff}${summarize(title, path, wish, differs)}\n`),
   );
   return 0;
 }

@@ -1,6 +1,7 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { visibleText } from "../../contract/visible-text.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import { AnsweringTransport } from "./answering-transport.ts";
@@ -34,7 +35,9 @@ export async function runMcp(
   });
   const wire = new AnsweringTransport(new StdioServerTransport(input, stdout));
   const told = reportUnexpected(service, (error) => {
-    stderr.write(`belay mcp: ${error instanceof Error ? error.message : String(error)}\n`);
+    stderr.write(
+      visibleText(`belay mcp: ${error instanceof Error ? error.message : String(error)}\n`),
+    );
   });
   // What a client without a name does is not what the person did who started it.
   const caller = { ...base, actor: "mcp" };

@@ -1,6 +1,7 @@
 import { closeSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionHead } from "../../contract/head.ts";
+import { markdownText, visibleText } from "../../contract/visible-text.ts";
 import type { RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
 import { errorCode } from "../../files/file-refusal.ts";
 import { makeFolder } from "../../files/make-folder.ts";
@@ -53,7 +54,7 @@ function nextNumber(folder: string): number {
 
 /** Set in, so that nothing in it is read as part of the document. */
 function indented(text: string): string[] {
-  return text
+  return visibleText(text)
     .trimEnd()
     .split("\n")
     .map((line) => `    ${line}`);
@@ -64,11 +65,10 @@ function describe(
   plan: RecoveryPlan,
   { approval_id, title, rollback = [] }: RecoveryQuestion,
 ): string {
-  const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   return [
-    `# ${title}`,
+    `# ${markdownText(title)}`,
     "",
-    `Session ${head.session_id} of ${head.agent_name}: recovery is awaiting-approval.`,
+    `Session ${head.session_id} of ${markdownText(head.agent_name)}: recovery is awaiting-approval.`,
     "",
     "## Evidence",
     "",
@@ -76,17 +76,24 @@ function describe(
     "|---|---|---|---|---|",
     ...plan.actions.map(
       ({ title: what, effects, process, pid, step, why }) =>
-        `| ${cell(what)} | ${effects} | ${process}${pid === null ? "" : ` (pid ${pid})`} | ${step} | ${cell(why)} |`,
+        `| ${markdownText(what)} | ${effects} | ${process}${pid === null ? "" : ` (pid ${pid})`} | ${step} | ${markdownText(why)} |`,
     ),
     "",
     ...plan.actions.flatMap(({ title: what, tail }) =>
-      tail === null ? [] : [`The end of what ${what} had written:`, "", ...indented(tail), ""],
+      tail === null
+        ? []
+        : [`The end of what ${markdownText(what)} had written:`, "", ...indented(tail), ""],
     ),
     "## Rollback steps",
     "",
     ...(rollback.length === 0
       ? ["None were given with these actions."]
-      : rollback.map((step, at) => `${at + 1}. ${step.title}: \`${step.command}\``)),
+      : rollback.flatMap(({ title: what, command }, at) => [
+          `${at + 1}. ${markdownText(what)}:`,
+          "",
+          ...indented(command).map((line) => `   ${line}`),
+          "",
+        ])),
     "",
     "## Answer",
     "",

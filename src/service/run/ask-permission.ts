@@ -5,9 +5,8 @@ import type {
 } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
+import { shortenText } from "../../contract/visible-text.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
-
-const BODY_CHARS = 4000;
 
 /** The question to a person that an agent's request for leave becomes. */
 export function permissionQuestion(
@@ -19,7 +18,7 @@ export function permissionQuestion(
     type: "request_approval",
     approval_id,
     kind: "permission",
-    title: `${call.tool_kind}: ${call.title}`.slice(0, LIMITS.TITLE),
+    title: shortenText(`${call.tool_kind}: ${call.title}`, LIMITS.TITLE),
     body: describe(call),
     action_id,
     awaited: true,
@@ -37,9 +36,11 @@ function describe({ input, paths, diffs }: ToolCall): string | null {
       ...marked("-", before ?? ""),
       ...marked("+", after),
     ]),
-    ...(input === null || input === undefined || diffs.length > 0 ? [] : [JSON.stringify(input)]),
+    ...(input === null || input === undefined || diffs.length > 0
+      ? []
+      : [typeof input === "string" ? input : JSON.stringify(input)]),
   ];
-  return lines.length === 0 ? null : lines.join("\n").slice(0, BODY_CHARS);
+  return lines.length === 0 ? null : shortenText(lines.join("\n"), LIMITS.APPROVAL_TEXT);
 }
 
 function marked(sign: string, text: string): string[] {

@@ -1,0 +1,139 @@
+/**
+ * Text that others wrote, made safe to show: on a terminal, on a page and in Markdown. Nothing in it is left out and
+ * nothing in it is obeyed: a character that cannot be seen is shown by its number, as ⟦U+202E⟧, and a gap that would push
+ * text out of sight is shown by its length, as [… 4,100 spaces …].
+ */
+export function visibleText(text: string): string {
+  return collapseBlankLines(collapseRuns(visibleCharacters(text.replaceAll("\r\n", "\n"))));
+}
+
+/** The same on one line: each line break is shown as ↵. */
+export function visibleLine(text: string): string {
+  return visibleText(text)
+    .trim()
+    .replace(/[^\S\n]*\n\s*/g, " ↵ ")
+    .replaceAll("\t", " ");
+}
+
+/** Characters only, and gaps as they are: for what was laid out in columns. Line breaks and tabs stay. */
+export function visibleCharacters(text: string): string {
+  if (!HIDDEN.test(text)) return text;
+  return text.replace(HIDDEN_OR_KEPT, (found, kept: string | undefined) =>
+    kept === undefined ? codePoint(found) : found,
+  );
+}
+
+/** One line that stays plain text inside of Markdown and its tables: no link, no image, no code, no HTML. */
+export function markdownText(text: string): string {
+  return visibleLine(text).replace(/[\\`*[\]<>|&]/g, "\\$&");
+}
+
+/** As JSON with every such character escaped: the same data, and safe on a terminal. */
+export function visibleJson(value: unknown): string {
+  return escapeHidden(JSON.stringify(value));
+}
+
+/** The same of what is JSON already. */
+export function escapeHidden(json: string): string {
+  return json.replace(HIDDEN_CHARACTERS, (found) =>
+    found
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+/** The beginning and the end of a text that is longer than `most` characters, with a mark of what is missing between. */
+export function shortenText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const markOf = (hidden: number) => ` … ${count(hidden, "character")} hidden … `;
+  const room = Math.max(2, most - markOf(text.length).length);
+  const start = text.slice(0, Math.ceil(room / 2)).replace(/[\ud800-\udbff]$/, "");
+  const end = text.slice(text.length - Math.floor(room / 2)).replace(/^[\udc00-\udfff]/, "");
+  return start + markOf(text.length - start.length - end.length) + end;
+}
+
+/**
+ * Makes a text visible that comes in pieces, none of it twice. What a piece ends with may belong to the next one: blanks
+ * and half characters wait for it, and a whole emoji may still grow.
+ */
+export function createVisibleStream(): (piece: string) => string {
+  let held = "";
+  let shown = "";
+  return (piece) => {
+    const text = held + piece;
+    let end = text.length;
+    while (end > 0 && UNFINISHED.test(text.charAt(end - 1))) end -= 1;
+    held = text.slice(end);
+    const fresh = text.slice(0, end);
+    const before = visibleText(shown);
+    const whole = visibleText(shown + fresh);
+    shown = (shown + fresh).slice(-LONGEST_EMOJI);
+    return whole.startsWith(before) ? whole.slice(before.length) : visibleText(fresh);
+  };
+}
+
+/** Longer gaps than these push what follows them out of sight. */
+const MOST_BLANKS = 40;
+const MOST_BLANK_LINES = 5;
+/** More marks than this on one character cover what stands around it. */
+const MOST_MARKS = 8;
+/** In UTF-16 units. */
+const LONGEST_EMOJI = 32;
+/** Blanks, joiners, and first halves of characters. */
+const UNFINISHED = /\s|\u200c|\u200d|\ufe0f|[\ud800-\udbff]/;
+
+/** Control and format characters, what takes no room or has no shape, halves of characters, and separators of lines. */
+const HIDDEN = /[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]/v;
+const HIDDEN_CHARACTERS = new RegExp(HIDDEN.source, "gv");
+/** Between letters of these scripts a joiner is spelling. */
+const JOINING =
+  "[[\\p{L}\\p{M}]&&[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}]]";
+const EMOJI = "\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?";
+/** The first group holds what stays although it has hidden parts: whole emoji, and spelling. */
+const HIDDEN_OR_KEPT = new RegExp(
+  `(${EMOJI}(?:\\u200d${EMOJI})*|[0-9#*]\\ufe0f\\u20e3|(?<=${JOINING})[\\u200c\\u200d](?=${JOINING}))|${HIDDEN.source}`,
+  "gv",
+);
+
+function codePoint(character: string): string {
+  const number = character.codePointAt(0) ?? 0;
+  return `⟦U+${number.toString(16).toUpperCase().padStart(4, "0")}⟧`;
+}
+
+function collapseRuns(text: string): string {
+  return text
+    .replace(BLANKS, (run) => `[… ${count(run.length, /^ +$/.test(run) ? "space" : "blank")} …]`)
+    .replace(
+      MARKS,
+      (_, kept: string, rest: string) => `${kept}[… ${count([...rest].length, "mark")} …]`,
+    );
+}
+
+const BLANKS = new RegExp(`[\\p{Zs}\\t]{${MOST_BLANKS + 1},}`, "gu");
+const MARKS = new RegExp(`(\\p{M}{${MOST_MARKS}})(\\p{M}+)`, "gu");
+
+function collapseBlankLines(text: string): string {
+  const lines = text.split("\n");
+  const kept: string[] = [];
+  let blanks: string[] = [];
+  for (const line of lines) {
+    if (line.trim() === "") {
+      blanks.push(line);
+      continue;
+    }
+    kept.push(...gapOf(blanks), line);
+    blanks = [];
+  }
+  return [...kept, ...gapOf(blanks)].join("\n");
+}
+
+function gapOf(blanks: readonly string[]): readonly string[] {
+  return blanks.length <= MOST_BLANK_LINES
+    ? blanks
+    : [`[… ${count(blanks.length, "blank line")} …]`];
+}
+
+function count(amount: number, what: string): string {
+  return `${amount.toLocaleString("en-US")} ${what}${amount === 1 ? "" : "s"}`;
+}
