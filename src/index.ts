@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { composeAgents } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
+import type { AgentStep, RunInput } from "./contract/library-input.ts";
+import { BelayOptions, FollowInput } from "./contract/library-input.ts";
 import type { Input, OperationName, Output } from "./contract/operations.ts";
 import type { RunEvent } from "./contract/run-event.ts";
 import type { LogEvent } from "./contract/session.ts";
-import type { Interface } from "./contract/vocabulary.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { createService } from "./service/belay-service.ts";
 import { createContext } from "./service/create-context.ts";
@@ -13,23 +14,14 @@ import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
-import type { RunInput } from "./service/run/run-agent.ts";
-import type { AgentStep, AgentStepOutput } from "./service/run/run-agent-step.ts";
+import { parseObject } from "./service/parse-input.ts";
+import type { AgentStepOutput } from "./service/run/run-agent-step.ts";
 import { SessionSuspended } from "./service/run/run-agent-step.ts";
 
+export type { AgentStep, BelayOptions, RunInput } from "./contract/library-input.ts";
 export type { RunEvent } from "./contract/run-event.ts";
 export type { Approval, Checkpoint, LogEvent, Session, Task, Turn } from "./contract/session.ts";
 export { BelayError, SessionSuspended };
-
-export interface BelayOptions {
-  /** The data folder; default BELAY_HOME, else ~/.belay. */
-  readonly home?: string;
-  readonly owner?: string;
-  /** Who is on record for what this handle does. */
-  readonly actor?: string;
-  readonly interface?: Interface;
-  readonly trace_id?: string;
-}
 
 /** The operations of the service as methods, in one owner's name. */
 export type Belay = {
@@ -51,7 +43,8 @@ export type Belay = {
 };
 
 /** Opens the embedded database. Everything an awaited call has answered is on disk. */
-export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
+export async function openBelay(given: BelayOptions = {}): Promise<Belay> {
+  const options = parseObject(BelayOptions, given);
   const folder = options.home === undefined ? homeFolder() : resolve(options.home);
   refuseOldNode();
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
@@ -129,7 +122,10 @@ export async function openBelay(options: BelayOptions = {}): Promise<Belay> {
     remove_webhook: op("remove_webhook"),
     test_webhook: op("test_webhook"),
     webhook_deliveries: op("webhook_deliveries"),
-    follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
+    async *follow(id, seq, signal) {
+      const from = parseObject(FollowInput, { id, seq });
+      yield* followLog(context, caller.owner, from.id, from.seq, signal);
+    },
     run: (input) => runner.run(caller, input),
     runAgentStep: (step) => runner.runStep(caller, step),
     suspendAll: () => runner.suspendAll(caller, "shutdown"),

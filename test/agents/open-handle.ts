@@ -1,5 +1,6 @@
 import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
 import { PRESETS } from "../../src/agent/acp/presets.ts";
+import type { RunInput, RunPlace } from "../../src/contract/library-input.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/contract/run-event.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
@@ -8,7 +9,6 @@ import { createService } from "../../src/service/belay-service.ts";
 import { createContext } from "../../src/service/create-context.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Conversation } from "../../src/service/run/conversation.ts";
-import type { Place, RunInput } from "../../src/service/run/run-agent.ts";
 import { createAgentRunner } from "../../src/service/run/run-agents.ts";
 import type { RunLimits } from "../../src/service/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
@@ -17,7 +17,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 /** Belay as this process has it open, with limits that nobody would wait for otherwise. */
 export interface Handle {
   run(input: RunInput): AsyncGenerator<RunEvent>;
-  converse(place: Place): Promise<Conversation>;
+  converse(place: RunPlace): Promise<Conversation>;
   call<K extends OperationName>(name: K, input: unknown): Promise<Output<K>>;
   close(): Promise<void>;
 }

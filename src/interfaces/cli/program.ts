@@ -1,10 +1,10 @@
+import type { RunPlace } from "../../contract/library-input.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { LogEvent, Task } from "../../contract/session.ts";
 import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
-import type { Place } from "../../service/run/run-agent.ts";
 import type { AgentsAccess } from "./agents-command.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -58,7 +58,7 @@ export interface OpenBelay {
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   /** Talks with an agent, in a new session or in one that there is. */
-  converse(place: Place): Promise<TakenUp>;
+  converse(place: RunPlace): Promise<TakenUp>;
   close(): Promise<void>;
 }
 

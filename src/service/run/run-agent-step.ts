@@ -1,24 +1,13 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { AgentStep } from "../../contract/library-input.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { Caller } from "../context.ts";
 import { findSession } from "../find-session.ts";
+import { parseObject } from "../parse-input.ts";
 import { readConversation } from "../read-conversation.ts";
 import type { Drivers } from "./drivers.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { RunContext } from "./run-context.ts";
-
-/** One step of a pipeline that an agent does. */
-export interface AgentStep {
-  readonly agent: string;
-  /** What it is about: the agent's first message. */
-  readonly topic: string;
-  /** `single` runs one turn to its end; `interactive` waits until people have talked with the agent. */
-  readonly mode?: "single" | "interactive";
-  /** Of a step that was suspended before: its session goes on. */
-  readonly session_id?: string;
-  readonly task_id?: string;
-  readonly cwd?: string;
-}
 
 export interface AgentStepOutput {
   readonly conversation_id: string;
@@ -43,8 +32,9 @@ export async function runAgentStep(
   run: RunContext,
   drivers: Drivers,
   caller: Caller,
-  step: AgentStep,
+  asked: AgentStep,
 ): Promise<AgentStepOutput> {
+  const step = parseObject(AgentStep, asked);
   return step.mode === "interactive"
     ? interactiveStep(run, drivers, caller, step)
     : singleStep(run, drivers, caller, step);

@@ -1,26 +1,15 @@
+import type { RunInput, RunPlace } from "../../contract/library-input.ts";
+import { KnownPlace, NewPlace, RunInKnown, RunInNew } from "../../contract/library-input.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
 import { cutText } from "../../core/text-size.ts";
 import type { Caller } from "../context.ts";
 import { findProject } from "../find-project.ts";
 import { sessionOperations } from "../operations/sessions.ts";
+import { parseObject } from "../parse-input.ts";
 import { Conversation } from "./conversation.ts";
 import type { Drivers } from "./drivers.ts";
 import { concernsAll, endsTurn } from "./follow-turn.ts";
 import type { RunContext } from "./run-context.ts";
-
-/** A new session of an agent, or one that there is. */
-export type Place =
-  | {
-      readonly agent: string;
-      readonly session_id?: string;
-      readonly purpose?: string;
-      readonly title?: string;
-      readonly task_id?: string;
-      readonly metadata?: Record<string, unknown>;
-      readonly cwd?: string;
-    }
-  | { readonly id: string };
-export type RunInput = Place & { readonly message: string };
 
 /**
  * Sends a message and tells what happens until its turn is over or the session is suspended. Whoever stops listening
@@ -30,15 +19,18 @@ export async function* runAgent(
   run: RunContext,
   drivers: Drivers,
   caller: Caller,
-  input: RunInput,
+  asked: RunInput,
 ): AsyncGenerator<RunEvent> {
-  const place = "agent" in input ? { title: titleOf(input.message), ...input } : input;
+  const { message, ...input } = isKnown(asked)
+    ? parseObject(RunInKnown, asked)
+    : parseObject(RunInNew, asked);
+  const place = "agent" in input ? { title: titleOf(message), ...input } : input;
   const conversation = await openConversation(run, drivers, caller, place);
   let over = false;
   let turn_id: string | null = null;
   try {
     await conversation.takeUp();
-    turn_id = await conversation.send(input.message);
+    turn_id = await conversation.send(message);
     let begun = false;
     for await (const event of conversation.events) {
       begun ||= event.type === "started" && event.turn_id === turn_id;
@@ -57,8 +49,9 @@ export async function openConversation(
   run: RunContext,
   drivers: Drivers,
   caller: Caller,
-  place: Place,
+  asked: RunPlace,
 ): Promise<Conversation> {
+  const place = isKnown(asked) ? parseObject(KnownPlace, asked) : parseObject(NewPlace, asked);
   if ("id" in place) return Conversation.open(run, drivers, caller, place.id);
   const { agent, session_id, purpose, title, task_id, metadata = {}, cwd = process.cwd() } = place;
   await run.findAgent(agent, cwd);
@@ -78,6 +71,11 @@ export async function openConversation(
     caller,
   );
   return Conversation.open(run, drivers, caller, created.session_id);
+}
+
+/** Untyped programs pass anything. */
+function isKnown(input: unknown): boolean {
+  return typeof input === "object" && input !== null && "id" in input;
 }
 
 /** A session is called by what it was begun with, until someone gives it a name. */

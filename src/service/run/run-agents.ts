@@ -1,3 +1,4 @@
+import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
@@ -10,9 +11,8 @@ import { findLeft } from "./find-left.ts";
 import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
 import { awaitTurn, followTurn, lookAfter } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
-import type { Place, RunInput } from "./run-agent.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
-import type { AgentStep, AgentStepOutput } from "./run-agent-step.ts";
+import type { AgentStepOutput } from "./run-agent-step.ts";
 import { runAgentStep } from "./run-agent-step.ts";
 import type { RunContext } from "./run-context.ts";
 import { wakeDue } from "./wake-due.ts";
@@ -32,7 +32,7 @@ export interface AgentRunner {
   readonly context: ServiceContext;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
   runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
-  converse(caller: Caller, place: Place): Promise<Conversation>;
+  converse(caller: Caller, place: RunPlace): Promise<Conversation>;
   /** The same, with events as doors show them. */
   watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
   /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { Name, SessionId, SessionRef } from "./ids.ts";
+import { INTERFACES } from "./vocabulary.ts";
+
+/** What programs pass to the library beside the operations. */
+
+const Text = z.string().min(1);
+
+const NewSession = {
+  agent: Name,
+  session_id: SessionId.optional(),
+  purpose: z.string().optional(),
+  title: z.string().optional(),
+  task_id: Name.optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  cwd: Text.optional(),
+};
+
+/** A new session of an agent. */
+export const NewPlace = z.strictObject(NewSession);
+/** A session that there is. */
+export const KnownPlace = z.strictObject({ id: SessionRef });
+export type RunPlace = z.infer<typeof NewPlace> | z.infer<typeof KnownPlace>;
+
+export const RunInNew = z.strictObject({ ...NewSession, message: Text });
+export const RunInKnown = z.strictObject({ id: SessionRef, message: Text });
+export type RunInput = z.infer<typeof RunInNew> | z.infer<typeof RunInKnown>;
+
+/** One step of a pipeline that an agent does. */
+export const AgentStep = z.strictObject({
+  agent: Name,
+  /** What it is about: the agent's first message. */
+  topic: Text,
+  /** `single` runs one turn to its end; `interactive` waits until people have talked with the agent. */
+  mode: z.enum(["single", "interactive"]).optional(),
+  /** Of a step that was suspended before: its session goes on. */
+  session_id: SessionRef.optional(),
+  task_id: Name.optional(),
+  cwd: Text.optional(),
+});
+export type AgentStep = z.infer<typeof AgentStep>;
+
+export const FollowInput = z.strictObject({ id: SessionRef, seq: z.number().int().nonnegative() });
+
+export const BelayOptions = z.strictObject({
+  /** The data folder; default BELAY_HOME, else ~/.belay. */
+  home: Text.optional(),
+  owner: Name.optional(),
+  /** Who is on record for what this handle does. */
+  actor: Name.optional(),
+  interface: z.enum(INTERFACES).optional(),
+  trace_id: Name.optional(),
+});
+export type BelayOptions = z.infer<typeof BelayOptions>;

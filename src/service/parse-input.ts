@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import { BelayError, refuse } from "../contract/errors.ts";
+
+interface About {
+  readonly kind: "command" | "query";
+  readonly input: { readonly shape: object };
+}
+
+/** Checks what a caller passed against its schema. Throws what is wrong with the first field that is. */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About): T {
+  refusePrototypeKeys(input);
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  if (issue?.code === "unrecognized_keys") throw unknownKeys(about, field, issue.keys);
+  const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
+  const message = issue?.message ?? "invalid input";
+  throw new BelayError(refuse(code, field ? `${field}: ${message}` : message, { field }));
+}
+
+/** The same for what is no operation. */
+export function parseObject<T>(schema: z.ZodType<T> & About["input"], input: unknown): T {
+  return parseInput(schema, input, { kind: "command", input: schema });
+}
+
+/** Names the first of them only: a request with a million unknown keys is not sent back. */
+function unknownKeys({ kind, input }: About, field: string, keys: readonly string[]): BelayError {
+  const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
+  const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
+  const noun = keys.length === 1 ? "Unrecognized key" : "Unrecognized keys";
+  const message = `${noun}: ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
+  const code = kind === "query" ? "unknown_filter" : "invalid_input";
+  const details = { field, unknown, known: Object.keys(input.shape) };
+  return new BelayError(refuse(code, field ? `${field}: ${message}` : message, details));
+}
+
+const MAX_UNKNOWN = 10;
+const MAX_UNKNOWN_LENGTH = 100;
+
+/** Parsers drop or follow such keys; refusing them says so. */
+function refusePrototypeKeys(input: unknown): void {
+  if (typeof input !== "object" || input === null) return;
+  for (const [key, value] of Object.entries(input)) {
+    if (key === "__proto__") {
+      throw new BelayError(refuse("invalid_input", 'a key cannot be "__proto__"', { field: key }));
+    }
+    refusePrototypeKeys(value);
+  }
+}
