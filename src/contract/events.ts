@@ -157,6 +157,8 @@ export const SESSION_EVENTS = {
     way: z.enum(OPEN_WAYS),
     process: Process,
     reopens: z.boolean(),
+    /** Of the lease under which it was started. */
+    epoch: z.number().int().optional(),
   }),
   /** Its process or sub-agent is gone; the session stays as it is. */
   "agent.stopped": z.object({ reason: Text }),

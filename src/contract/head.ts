@@ -9,6 +9,7 @@ import type {
   Scope,
   Status,
   SuspendReason,
+  TurnOutcome,
   WebhookEvent,
   WebhookPreset,
 } from "./vocabulary.ts";
@@ -46,6 +47,8 @@ export interface AgentHead {
   readonly running: number | null;
   /** It was ended in order, so that what it knew is what it had said. */
   readonly clean: boolean;
+  /** Of the lease under which it was started. Agents of an older Belay have none. */
+  readonly epoch?: number;
 }
 
 /** The bounded current state of a session, folded from its events. Times are milliseconds. */
@@ -95,6 +98,8 @@ export interface SessionHead {
 
   readonly recent_phases: readonly PhaseChange[];
   readonly turn: Open | null;
+  /** How the newest turn ended; absent from when the next one starts, or the session is resumed. */
+  readonly last_turn?: TurnOutcome;
   readonly queue: readonly Open[];
   readonly actions: readonly OpenAction[];
   readonly approvals: readonly OpenApproval[];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Project, RollbackStep, Usage } from "./events.ts";
 import {
+  ACTIVITIES,
   DISPLAY_STATUSES,
   EFFECTS,
   INTERFACES,
@@ -27,6 +28,9 @@ export const Session = z.object({
   status: z.enum(STATUSES),
   state: z.enum(STATES),
   display_status: z.enum(DISPLAY_STATUSES),
+  activity: z
+    .enum(ACTIVITIES)
+    .describe("what it is doing; interrupted: its work was cut off when a process ended"),
   phase: z.enum(PHASES),
   run: z.number().int(),
   created_at: Time,

@@ -43,6 +43,8 @@ export interface Listing {
   readonly waiting: number;
   /** 1 while the stream may need a look although nobody does anything with it. */
   readonly unsettled: 0 | 1;
+  /** 1 where a person wants it at the top. */
+  readonly pinned: 0 | 1;
   readonly created: number;
   readonly activity: number;
 }
@@ -57,6 +59,7 @@ export const UNLISTED: Listing = {
   task: "",
   waiting: 0,
   unsettled: 0,
+  pinned: 0,
   created: 0,
   activity: 0,
 };

@@ -173,6 +173,18 @@ export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
+/** What a session is doing, as lists and badges show it. */
+export const ACTIVITIES = [
+  "working",
+  "idle",
+  "needs_you",
+  "failed",
+  "interrupted",
+  "suspended",
+  "done",
+] as const;
+export type Activity = (typeof ACTIVITIES)[number];
+
 /** The four that a session list shows, and the five of the agent-session API. */
 export const DISPLAY_STATUSES = ["active", "suspended", "archived", "error"] as const;
 export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];

@@ -64,7 +64,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       };
     case "session.resumed":
       return {
-        ...head,
+        ...forgetLastTurn(head),
         status: "active",
         suspended_until: null,
         interface: event.data.interface,
@@ -114,7 +114,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, queue: [...head.queue, { id: event.data.turn_id, seq: event.seq }] };
     case "turn.started":
       return {
-        ...head,
+        ...forgetLastTurn(head),
         turn: find(head.queue, event.data.turn_id) ?? { id: event.data.turn_id, seq: event.seq },
         queue: without(head.queue, event.data.turn_id),
         interrupt_requested: false,
@@ -132,7 +132,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return endedTurn(head, event);
     case "turn.recorded":
       return {
-        ...head,
+        ...forgetLastTurn(head),
         usage: addUsage(head.usage, event.data.usage),
         counts: { ...head.counts, turns: head.counts.turns + 1 },
       };
@@ -192,11 +192,15 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
   }
 }
 
+function forgetLastTurn({ last_turn: _, ...head }: SessionHead): SessionHead {
+  return head;
+}
+
 /** Why an agent stopped that nobody had asked to. */
 export const DIED = "died";
 
 function startedAgent(head: SessionHead, event: EventOf<"agent.started">): SessionHead {
-  const { agent_session_id, reopens } = event.data;
+  const { agent_session_id, reopens, epoch } = event.data;
   const made_at = head.agent?.session_id === agent_session_id ? head.agent.made_at : event.at;
   return {
     ...head,
@@ -207,6 +211,7 @@ function startedAgent(head: SessionHead, event: EventOf<"agent.started">): Sessi
       reopens,
       running: event.seq,
       clean: false,
+      ...(epoch !== undefined && { epoch }),
     },
   };
 }
@@ -232,6 +237,7 @@ function endedTurn(head: SessionHead, event: EventOf<"turn.ended">): SessionHead
     ...head,
     turn: head.turn?.id === turn_id ? null : head.turn,
     queue: without(head.queue, turn_id),
+    last_turn: outcome,
     interrupt_requested: false,
     usage: addUsage(head.usage, usage),
     // Only an agent that has answered from there knows that someone went back.

@@ -54,8 +54,9 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
 /** A fork keeps what was said and done, and drops everything that was under way. */
 export function forkedHead(head: SessionHead, event: EventOf<"session.forked">): SessionHead {
   const { title, ...data } = event.data;
+  const { last_turn: _, ...kept } = head;
   return {
-    ...head,
+    ...kept,
     ...data,
     // Whoever forks it may be another.
     recorder: undefined,

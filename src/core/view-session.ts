@@ -1,6 +1,8 @@
 import type { SessionHead, TaskHead } from "../contract/head.ts";
 import type { Session, Task } from "../contract/session.ts";
+import { type DriverEvidence, sessionActivity } from "./session-activity.ts";
 import { isResumeReady } from "./should-resume.ts";
+import { isStale } from "./stale.ts";
 import { DISPLAY_STATUS, STATE } from "./status-rules.ts";
 
 /** A head as doors show it. `metadata` is handed in because large values stand in the log. */
@@ -8,8 +10,8 @@ export function viewSession(
   head: SessionHead,
   version: number,
   metadata: Readonly<Record<string, unknown>>,
-  driver: string | null,
-  stale: boolean,
+  lease: (DriverEvidence & { readonly holder: { readonly name: string } }) | null,
+  now: number,
 ): Session {
   const updated_at = iso(head.updated_at);
   return {
@@ -26,6 +28,7 @@ export function viewSession(
     status: head.status,
     state: STATE[head.status],
     display_status: DISPLAY_STATUS[head.status],
+    activity: sessionActivity(head, lease, now),
     phase: head.phase,
     run: head.run,
     created_at: iso(head.created_at),
@@ -57,8 +60,8 @@ export function viewSession(
     usage: head.usage,
     pinned: head.pinned,
     deleted_at: head.deleted ? iso(head.deleted.at) : null,
-    driver,
-    stale,
+    driver: lease?.live ? lease.holder.name : null,
+    stale: isStale(head, lease, now),
     recovery: head.approvals.some(({ kind }) => kind === "recovery") ? "awaiting-approval" : null,
     version,
   };

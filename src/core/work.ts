@@ -30,8 +30,13 @@ export const workHandlers = {
       : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
           session_id: head.session_id,
         }),
-  note_agent_started: (command: SessionCommand<"note_agent_started">): Verdict => {
-    const { type, ...data } = command;
+  note_agent_started: (
+    command: SessionCommand<"note_agent_started">,
+    _: SessionHead,
+    { epoch }: DecisionContext,
+  ): Verdict => {
+    const { type, ...started } = command;
+    const data = { ...started, ...(epoch !== null && { epoch }) };
     return (
       refuseTooLong({ agent_session_id: [data.agent_session_id, LIMITS.AGENT_SESSION] }) ?? [
         { type: "agent.started", data },

@@ -4,6 +4,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import type { ListPage, ListQuery, StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
+import { listInOrder } from "./list-in-order.ts";
 
 /** Sessions that are read at a time. */
 const PAGE = 200;
@@ -22,7 +23,7 @@ export async function readPage(
   query: ListQuery,
   isWanted: Wanted,
 ): Promise<FoundPage> {
-  const { streams, damaged, next } = await store.list(query);
+  const { streams, damaged, next } = await listInOrder(store, query);
   return { found: streams.flatMap((stream) => keepWanted(stream, isWanted)), damaged, next };
 }
 
@@ -59,7 +60,7 @@ async function readUpTo(
   isWanted: Wanted,
   most: number,
 ): Promise<FoundPage & { readonly looked: number }> {
-  const { streams, damaged, next } = await store.list(query);
+  const { streams, damaged, next } = await listInOrder(store, query);
   const found = streams.flatMap((stream) => keepWanted(stream, isWanted));
   const last = found[most - 1];
   if (found.length <= most || last === undefined) {

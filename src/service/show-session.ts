@@ -2,7 +2,6 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Session } from "../contract/session.ts";
 import { PHASES } from "../contract/vocabulary.ts";
-import { isStale } from "../core/stale.ts";
 import { iso, viewSession } from "../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import { readMetadata, readMetadataOf } from "./read-metadata.ts";
@@ -40,8 +39,7 @@ function view(
   { head, stream }: FoundSession,
   metadata: Readonly<Record<string, unknown>>,
 ): Session {
-  const driver = stream.lease?.live ? stream.lease.holder.name : null;
-  return viewSession(head, stream.seq, metadata, driver, isStale(head, stream.lease, now()));
+  return viewSession(head, stream.seq, metadata, stream.lease, now());
 }
 
 /** With every phase change, where a list shows the newest few. */

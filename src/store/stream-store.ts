@@ -180,8 +180,10 @@ export interface ListFilter {
   readonly interface?: string;
   readonly project?: string;
   readonly task?: string;
-  /** Only streams with something waiting. */
-  readonly waiting?: true;
+  /** Only streams with something waiting, or only those without. */
+  readonly waiting?: boolean;
+  /** Only pinned streams, or only the others. */
+  readonly pinned?: boolean;
   /**
    * Only streams that may need a look by themselves. Costs what there is of them, however many others there are. Of what
    * an older Belay wrote, a store that cannot tell says that it may.
@@ -192,6 +194,8 @@ export interface ListFilter {
   readonly created_before?: number;
   readonly active_after?: number;
   readonly active_before?: number;
+  /** Of the streams with this status, only those strictly active after; of others, all. */
+  readonly recent?: { readonly status: string; readonly active_after: number };
 }
 export const LIST_FILTERS = [
   "status",
@@ -201,11 +205,13 @@ export const LIST_FILTERS = [
   "project",
   "task",
   "waiting",
+  "pinned",
   "unsettled",
   "key_prefix",
   "created_before",
   "active_after",
   "active_before",
+  "recent",
 ] as const satisfies readonly (keyof ListFilter)[];
 
 export interface ListQuery {

@@ -69,9 +69,17 @@ it("an event in a log carries its place, time and origin beside its body", () =>
   });
 });
 
+const BELAY_RUN = { live: true, epoch: 1, holder: { name: "belay run" } };
+
 it("a session as every door shows it", () => {
   const log = play(working(), [EXAMPLE.record_error, EXAMPLE.suspend], START + MINUTE);
-  const view = viewSession(log.head, log.seq, { tags: ["terraform"] }, "belay run", false);
+  const view = viewSession(
+    log.head,
+    log.seq,
+    { tags: ["terraform"] },
+    BELAY_RUN,
+    log.head.updated_at,
+  );
   expect(view).toStrictEqual({
     session_id: "agent-20260108-180530-abc12345",
     agent_id: "agent-20260108-180530-abc12345",
@@ -86,6 +94,7 @@ it("a session as every door shows it", () => {
     status: "suspended",
     state: "suspended",
     display_status: "suspended",
+    activity: "needs_you",
     phase: "approval",
     run: 1,
     created_at: "2026-01-08T18:05:30.000Z",
@@ -131,7 +140,7 @@ it("a session as every door shows it", () => {
 
 it("a session that has ended shows when, how long and what came of it", () => {
   const log = play(sessionIn("active"), [EXAMPLE.finalize], START + MINUTE);
-  expect(viewSession(log.head, log.seq, {}, null, false)).toMatchObject({
+  expect(viewSession(log.head, log.seq, {}, null, log.head.updated_at)).toMatchObject({
     status: "completed",
     ended_at: "2026-01-08T18:06:30.000Z",
     duration: 60,

@@ -10,7 +10,7 @@ import { type LiveLog, MINUTE, play, START } from "./session-log.ts";
 
 function view(status: Status) {
   const { head, seq } = sessionIn(status);
-  return viewSession(head, seq, {}, null, false);
+  return viewSession(head, seq, {}, null, head.updated_at);
 }
 
 describe("the seven statuses", () => {
@@ -74,6 +74,7 @@ describe("what a list knows of a session", () => {
       task: "T001",
       waiting: 0,
       unsettled: 0,
+      pinned: 0,
       created: START,
       activity: START + MINUTE - 30_000,
     });

@@ -29,7 +29,8 @@ const INVARIANTS: Readonly<Record<string, Invariant>> = {
   "a suspended session says why": (head) =>
     head.status !== "suspended" || head.suspend_reason !== null,
   "resume_ready reads false when it is over or removed": (head, seq) =>
-    !(isOver(head) || head.deleted) || !viewSession(head, seq, {}, null, false).resume_ready,
+    !(isOver(head) || head.deleted) ||
+    !viewSession(head, seq, {}, null, head.updated_at).resume_ready,
   "an open item was opened by an event of this log": (head, seq) =>
     openItems(head).every((item) => item.seq >= 1 && item.seq <= seq),
   "no two open items were opened by the same event": (head) =>
@@ -70,7 +71,7 @@ const INVARIANTS: Readonly<Record<string, Invariant>> = {
     head.run_started_at <= head.updated_at &&
     isAscending(head.recent_phases.map((change) => change.at)),
   "doors can show it": (head, seq) =>
-    Session.safeParse(viewSession(head, seq, {}, null, false)).success,
+    Session.safeParse(viewSession(head, seq, {}, null, head.updated_at)).success,
 };
 
 export function brokenInvariants(head: SessionHead, seq: number): string[] {

@@ -115,9 +115,13 @@ describe("a search", () => {
       (await service.call("list", { search: "wanted", ...more }, caller)).sessions.map(
         ({ session_id }) => session_id,
       );
-    expect(await ids({ agent: "a" })).toEqual(["sess-3", "sess-2"]);
+    expect(await ids({ agent: "a" })).toEqual(["sess-0", "sess-3", "sess-2"]);
+    expect(await ids({ agent: "b" })).toEqual(["sess-1"]);
     expect(await ids({ failed: true })).toEqual(["sess-0", "sess-3", "sess-2", "sess-1"]);
-    expect(await ids({ from: new Date(START + 3 * MINUTE).toISOString() })).toEqual(["sess-3"]);
+    expect(await ids({ from: new Date(START + 3 * MINUTE).toISOString() })).toEqual([
+      "sess-0",
+      "sess-3",
+    ]);
   });
 
   it("finds nothing of another owner", async () => {

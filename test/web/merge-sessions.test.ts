@@ -34,6 +34,7 @@ function session(id: string, minute: number, more: Partial<Session> = {}): Sessi
     status,
     state: STATE[status],
     display_status: DISPLAY_STATUS[status],
+    activity: "idle",
     phase: "executing",
     run: 1,
     created_at: at(0),

@@ -82,7 +82,7 @@ export const sessionOperations = {
   list: {
     kind: "query",
     scope: "read",
-    doc: "List sessions, the most recently active first",
+    doc: "List sessions: pinned ones first, then those that need you, then by last activity",
     input: z.strictObject({
       active_only: z.boolean().default(false).describe("created, active and suspended ones"),
       agent: Name.optional(),
@@ -92,8 +92,11 @@ export const sessionOperations = {
       interface: z.enum(INTERFACES).optional(),
       project: z.string().optional().describe("working directory"),
       task_id: Name.optional(),
-      archived: z.boolean().default(false).describe("archived ones too"),
-      failed: z.boolean().default(false).describe("failed ones too"),
+      archived: z.boolean().default(false).describe("archived and cancelled ones too"),
+      failed: z
+        .boolean()
+        .default(false)
+        .describe("all failed ones, not only those of the last 24 hours"),
       deleted: z.boolean().default(false).describe("only what is in the trash"),
       from: Time.optional().describe("still active at or after this time"),
       to: Time.optional().describe("created at or before this time"),

@@ -1,7 +1,8 @@
+import { activityLabel } from "../../contract/activity-label.ts";
 import type { Output } from "../../contract/operations.ts";
 import type { Approval, Session, Task } from "../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../contract/visible-text.ts";
-import type { Status } from "../../contract/vocabulary.ts";
+import type { Activity } from "../../contract/vocabulary.ts";
 import { colors } from "./colors.ts";
 import { cutLine } from "./cut-line.ts";
 import type { Terminal } from "./program.ts";
@@ -10,21 +11,21 @@ import { formatTable, localTime } from "./table.ts";
 /** How answers look to a person. Programs are given JSON instead and never come here. */
 
 const PAINT = {
-  created: colors.cyan,
-  active: colors.green,
-  suspended: colors.yellow,
-  completed: colors.blue,
+  working: colors.green,
+  idle: colors.cyan,
+  needs_you: colors.yellow,
   failed: colors.red,
-  cancelled: colors.dim,
-  archived: colors.dim,
-} as const satisfies Record<Status, (text: string) => string>;
+  interrupted: colors.red,
+  suspended: colors.yellow,
+  done: colors.dim,
+} as const satisfies Record<Activity, (text: string) => string>;
 
 export function session(value: Session, terminal?: Terminal): string {
   const project = value.project?.cwd;
   return pairs([
     ["session", colors.bold(value.session_id)],
     ["agent", visibleLine(value.agent_name)],
-    ["status", `${PAINT[value.status](value.status)}, ${value.phase}`],
+    ["status", `${PAINT[value.activity](activityLabel(value))} (${value.status}, ${value.phase})`],
     ...optional("title", value.title),
     ...optional("purpose", value.purpose),
     ...optional("project", project),
@@ -63,25 +64,25 @@ export function sessions(value: Output<"list">, terminal: Terminal): string {
     [
       { title: "SESSION", cell: (row) => row.session_id, paint: colors.bold },
       { title: "AGENT", cell: (row) => row.agent_name, shrinks: true },
-      { title: "STATUS", cell: (row) => row.status, paint: (text, row) => PAINT[row.status](text) },
-      { title: "PHASE", cell: (row) => row.phase },
-      { title: "ACTIVITY", cell: (row) => ago(row.updated_at), paint: colors.dim },
       {
-        title: "TITLE",
-        cell: (row) => `${waitsFor(row)}${visibleLine(row.title ?? row.purpose ?? "")}`,
-        shrinks: true,
+        title: "STATUS",
+        cell: (row) => activityLabel(row),
+        paint: (text, row) => PAINT[row.activity](text),
       },
+      { title: "PHASE", cell: (row) => row.phase },
+      { title: "INTERFACE", cell: (row) => row.interface },
+      {
+        title: "CREATED",
+        cell: (row) => localTime(row.created_at).slice(0, 16),
+        paint: colors.dim,
+      },
+      { title: "ACTIVE", cell: (row) => ago(row.updated_at), paint: colors.dim },
+      { title: "TITLE", cell: (row) => visibleLine(row.title ?? row.purpose ?? "") },
     ],
     terminal.columns,
   );
   const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
   return table + more + damagedNote(value.damaged.map((one) => one.session_id));
-}
-
-function waitsFor({ pending_approvals, driver, stale }: Session): string {
-  if (stale) return "(interrupted) ";
-  if (pending_approvals > 0) return "(waits for you) ";
-  return driver === null ? "" : "(driven) ";
 }
 
 export function log(

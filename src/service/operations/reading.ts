@@ -3,13 +3,11 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import type { Status } from "../../contract/vocabulary.ts";
-import { STATUSES, UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { countStatuses } from "../../core/count-statuses.ts";
 import { listedSince } from "../../core/list-session.ts";
+import { isListed, listedStatuses } from "../../core/listed-statuses.ts";
 import { matchesWords, wordsOf } from "../../core/match-words.ts";
 import { shouldResume } from "../../core/should-resume.ts";
-import { STATE } from "../../core/status-rules.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
 import { viewEvent } from "../../core/view-event.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
@@ -33,11 +31,15 @@ export const readingOperations = {
   ): Promise<Output<"list">> {
     const { agent, phase, project, task_id, from, to, search, limit, cursor } = input;
     const since = from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(from);
+    const listed = listedStatuses(input, context.now());
     const query: ListQuery = {
       kind: "session",
       owner: caller.owner,
       filter: {
-        status: statusesOf(input),
+        status: listed.statuses,
+        ...(listed.failed_since !== null && {
+          recent: { status: "failed", active_after: listedSince(listed.failed_since) },
+        }),
         ...(agent !== undefined && { agent }),
         ...(phase !== undefined && { phase }),
         ...(input.interface !== undefined && { interface: input.interface }),
@@ -49,15 +51,17 @@ export const readingOperations = {
       limit,
       ...(cursor !== undefined && { after: cursor }),
     };
-    const isRecent = ({ updated_at }: SessionHead) => updated_at >= since;
+    const isWanted = ({ updated_at, deleted, status, ended }: SessionHead) =>
+      updated_at >= since &&
+      (deleted !== null || isListed(listed, status, ended?.at ?? updated_at));
     const words = wordsOf(search ?? "");
     const { found, damaged, next } =
       search === undefined
-        ? await readPage(context.store, query, isRecent)
+        ? await readPage(context.store, query, isWanted)
         : await searchSessions(
             context.store,
             query,
-            (head) => isRecent(head) && matchesWords(head, words),
+            (head) => isWanted(head) && matchesWords(head, words),
           );
     return {
       sessions: await showSessions(context, found),
@@ -108,20 +112,4 @@ export const readingOperations = {
 function bothWays(): Refusal {
   const message = "a log is read forwards with after, or backwards with before: give one of them";
   return refuse("invalid_input", message, { field: "before" });
-}
-
-const HIDDEN_UNLESS_ASKED: readonly Status[] = ["archived", "failed"];
-
-function statusesOf(input: Parsed<"list">): readonly string[] {
-  if (input.deleted) return ["deleted"];
-  if (input.status) return input.status;
-  const { state } = input;
-  if (state) return STATUSES.filter((status) => STATE[status] === state);
-  if (input.active_only) return UNFINISHED_STATUSES;
-  return STATUSES.filter(
-    (status) =>
-      !HIDDEN_UNLESS_ASKED.includes(status) ||
-      (status === "archived" && input.archived) ||
-      (status === "failed" && input.failed),
-  );
 }

@@ -33,6 +33,9 @@ export function filters({ it }: Suite): void {
     expect(await found(store, { waiting: true, status: ["failed"], project: "/p" })).toEqual([3]);
     expect(await found(store, { unsettled: true, status: ["active", "failed"] })).toEqual([1]);
     expect(await found(store, { unsettled: true, waiting: true })).toEqual([4]);
+    expect(await found(store, { pinned: true, status: ["active"] })).toEqual([2]);
+    expect(await found(store, { pinned: true, waiting: true, agent: "coder" })).toEqual([3]);
+    expect(await found(store, { pinned: false, waiting: false })).toEqual([1]);
     expect(await found(store, { unsettled: true, agent: "coder", active_before: 4000 })).toEqual([
       1,
     ]);
@@ -129,8 +132,16 @@ const listings: readonly Partial<Listing>[] = [
     created: 1000,
     activity: 1500,
   },
-  { status: "active", agent: "tester", interface: "api", created: 2000, activity: 5000 },
-  { status: "failed", agent: "coder", project: "/p", waiting: 2, created: 3000, activity: 3200 },
+  { status: "active", agent: "tester", interface: "api", pinned: 1, created: 2000, activity: 5000 },
+  {
+    status: "failed",
+    agent: "coder",
+    project: "/p",
+    waiting: 2,
+    pinned: 1,
+    created: 3000,
+    activity: 3200,
+  },
   {
     status: "completed",
     agent: "x",
@@ -155,11 +166,19 @@ const examples: Readonly<Record<string, { filter: ListFilter; finds: readonly nu
   "empty project": { filter: { project: "" }, finds: [1, 2, 4] },
   task: { filter: { task: "t-1" }, finds: [4] },
   waiting: { filter: { waiting: true }, finds: [3, 4] },
+  "nothing waiting": { filter: { waiting: false }, finds: [1, 2] },
+  pinned: { filter: { pinned: true }, finds: [2, 3] },
+  "not pinned": { filter: { pinned: false }, finds: [1, 4] },
   unsettled: { filter: { unsettled: true }, finds: [1, 4] },
   key_prefix: { filter: { key_prefix: "fix" }, finds: [1, 4] },
   created_before: { filter: { created_before: 3000 }, finds: [1, 2] },
   active_after: { filter: { active_after: 3200 }, finds: [2, 4] },
   active_before: { filter: { active_before: 3200 }, finds: [1] },
+  recent: { filter: { recent: { status: "active", active_after: 1500 } }, finds: [2, 3, 4] },
+  "recent, of some statuses": {
+    filter: { status: ["active", "failed"], recent: { status: "failed", active_after: 3200 } },
+    finds: [1, 2],
+  },
 };
 
 async function fill(store: StreamStore): Promise<void> {

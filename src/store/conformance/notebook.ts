@@ -135,6 +135,7 @@ const plainListing: Listing = {
   task: "",
   waiting: 0,
   unsettled: 0,
+  pinned: 0,
   created: 1_700_000_000_000,
   activity: 1_700_000_000_000,
 };

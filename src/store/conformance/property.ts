@@ -126,6 +126,9 @@ const listFilters: readonly ListFilter[] = [
   { created_before: 2, active_after: 2 },
   { waiting: true, active_after: 1 },
   { unsettled: true },
+  { pinned: true },
+  { pinned: false, waiting: false, status: ["active", "suspended"] },
+  { recent: { status: "active", active_after: 5 } },
   { unsettled: true, status: ["active", "suspended"], agent: "coder" },
   { active_before: 3, status: ["suspended"] },
 ];

@@ -75,6 +75,7 @@ const writing: fc.Arbitrary<Writing> = fc.record({
     agent: fc.constantFrom("coder", "tester"),
     waiting: fc.integer({ min: 0, max: 1 }),
     unsettled: fc.constantFrom(0, 1),
+    pinned: fc.constantFrom(0, 1),
     created: fc.integer({ min: 0, max: 4 }),
     activity: fc.integer({ min: 0, max: 4 }),
   }),

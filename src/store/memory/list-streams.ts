@@ -65,7 +65,7 @@ function rejectUnknown(filter: ListFilter): void {
 
 function matches(key: string, listing: Listing, filter: ListFilter): boolean {
   const { created, activity } = listing;
-  const { created_before, active_after, active_before } = filter;
+  const { created_before, active_after, active_before, recent } = filter;
   return (
     (filter.status?.includes(listing.status) ?? true) &&
     isWanted(filter.phase, listing.phase) &&
@@ -73,12 +73,14 @@ function matches(key: string, listing: Listing, filter: ListFilter): boolean {
     isWanted(filter.interface, listing.interface) &&
     isWanted(filter.project, listing.project) &&
     isWanted(filter.task, listing.task) &&
-    (filter.waiting === undefined || listing.waiting > 0) &&
+    (filter.waiting === undefined || filter.waiting === listing.waiting > 0) &&
+    (filter.pinned === undefined || filter.pinned === (listing.pinned === 1)) &&
     (filter.unsettled === undefined || listing.unsettled === 1) &&
     key.startsWith(filter.key_prefix ?? "") &&
     (created_before === undefined || created < created_before) &&
     (active_after === undefined || activity > active_after) &&
-    (active_before === undefined || activity < active_before)
+    (active_before === undefined || activity < active_before) &&
+    (recent === undefined || listing.status !== recent.status || activity > recent.active_after)
   );
 }
 

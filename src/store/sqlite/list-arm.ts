@@ -79,6 +79,7 @@ const ARMS = {
   activity: "streams_by_activity",
   agent: "streams_by_agent",
   key: "streams_by_key",
+  pinned: "streams_pinned",
   status: "streams_by_status",
   task: "streams_by_task",
   unsettled: "streams_unsettled",
@@ -96,14 +97,28 @@ function planOwner(
   const by = (column: string) => filter.find((condition) => condition.column === column);
   const [agent, key, status] = [by("agent"), by("key"), by("status")];
   const [task, unsettled, waiting] = [by("task"), by("unsettled"), by("waiting")];
+  const pinned = by("pinned");
+  if (pinned) return eachStatus(db, ARMS.pinned, [...scope, pinned], status);
   if (waiting) return [{ index: ARMS.waiting, equal: [...scope, waiting] }];
   if (unsettled) return eachStatus(db, ARMS.unsettled, [...scope, unsettled], status);
   if (task) return [{ index: ARMS.task, equal: [...scope, task] }];
   if (key && isRare(db, [...scope, key])) return [{ index: ARMS.key, equal: [...scope, key] }];
   if (!agent && !status) return [{ index: ARMS.activity, equal: scope }];
 
-  if (agent) return eachStatus(db, ARMS.agent, [...scope, agent], status);
-  return eachStatus(db, ARMS.status, scope, status);
+  const arms = agent
+    ? eachStatus(db, ARMS.agent, [...scope, agent], status)
+    : eachStatus(db, ARMS.status, scope, status);
+  return arms.map((arm) => stopAtOld(arm, by("recent")));
+}
+
+/** Ends the walk along a status of which only recent streams are wanted, where a filter would go on to the oldest. */
+function stopAtOld(arm: Arm, recent: Condition | undefined): Arm {
+  const [status, after] = recent?.values ?? [];
+  const isBounded = arm.equal.some(
+    ({ column, values }) => column === "status" && values[0] === status,
+  );
+  if (!recent || after === undefined || !isBounded) return arm;
+  return { ...arm, equal: [...arm.equal, { ...recent, sql: "activity > ?", values: [after] }] };
 }
 
 /** Of an index that has the order of lists within each status. */

@@ -63,11 +63,8 @@ const conditions: Readonly<Record<keyof ListFilter, Build>> = {
   interface: (name, value) => equals("interface", text(name, value)),
   project: (name, value) => equals("project", text(name, value)),
   task: (name, value) => equals("task", text(name, value)),
-  waiting: (name, value) => {
-    if (value !== true) throw wrongType(name, "true", value);
-    const holds = ({ listing }: Listed) => listing.waiting > 0;
-    return { column: "waiting", sql: "waiting > 0", values: [], holds };
-  },
+  waiting: flag(["waiting > 0", "waiting = 0"], ({ listing }) => listing.waiting > 0),
+  pinned: flag(["pinned = 1", "pinned = 0"], ({ listing }) => listing.pinned === 1),
   unsettled: (name, value) => {
     if (value !== true) throw wrongType(name, "true", value);
     const holds = ({ listing }: Listed) => listing.unsettled === 1;
@@ -87,7 +84,27 @@ const conditions: Readonly<Record<keyof ListFilter, Build>> = {
   created_before: compared("created <", (bound) => (row) => row.listing.created < bound),
   active_after: compared("activity >", (bound) => (row) => row.listing.activity > bound),
   active_before: compared("activity <", (bound) => (row) => row.listing.activity < bound),
+  recent: (name, value) => {
+    const { status, active_after: after } = recentOf(name, value);
+    return {
+      column: "recent",
+      sql: "(status <> ? OR activity > ?)",
+      values: [status, after],
+      holds: ({ listing }) => listing.status !== status || listing.activity > after,
+    };
+  },
 };
+
+/** Only a wanted flag has an index; without one, the column has another name. */
+function flag([is, isNot]: readonly [string, string], read: (row: Listed) => boolean): Build {
+  return (name, value) => {
+    if (typeof value !== "boolean") throw wrongType(name, "true or false", value);
+    const holds = (row: Listed) => read(row) === value;
+    return value
+      ? { column: name, sql: is, values: [], holds }
+      : { column: `not ${name}`, sql: isNot, values: [], holds };
+  };
+}
 
 function compared(sql: string, against: (bound: number) => Condition["holds"]): Build {
   return (name, value) => {
@@ -96,6 +113,16 @@ function compared(sql: string, against: (bound: number) => Condition["holds"]): 
     }
     return { column: name, sql: `${sql} ?`, values: [value], holds: against(value) };
   };
+}
+
+function recentOf(name: string, value: unknown): { status: string; active_after: number } {
+  if (typeof value === "object" && value !== null && "status" in value && "active_after" in value) {
+    const { status, active_after } = value;
+    if (typeof status === "string" && typeof active_after === "number") {
+      return { status, active_after };
+    }
+  }
+  throw wrongType(name, "a status and a time in milliseconds", value);
 }
 
 function text(name: string, value: unknown): string {

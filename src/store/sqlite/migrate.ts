@@ -19,7 +19,8 @@ function applyNext(db: Connection, onCreate: () => void): void {
         refuseForeign(db);
         onCreate();
       }
-      db.exec(migration);
+      if (typeof migration === "string") db.exec(migration);
+      else migration(db);
       db.exec(`PRAGMA user_version = ${version + 1}`);
     }
     db.exec("COMMIT");

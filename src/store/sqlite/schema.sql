@@ -84,7 +84,7 @@ CREATE TABLE streams (
   activity INTEGER NOT NULL,
   sum BLOB NOT NULL,
   head TEXT NOT NULL
-, unsettled INTEGER NOT NULL DEFAULT 1) STRICT;
+, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX streams_by_activity ON streams (kind, owner, activity);
 
@@ -100,6 +100,8 @@ CREATE INDEX streams_by_parent ON streams (json_extract(lineage, '$[#-1][0]'), j
 CREATE INDEX streams_by_status ON streams (kind, owner, status, activity);
 
 CREATE INDEX streams_by_task ON streams (kind, owner, task, activity);
+
+CREATE INDEX streams_pinned ON streams (kind, owner, status, activity) WHERE pinned = 1;
 
 CREATE INDEX streams_unsettled ON streams (kind, owner, status, activity) WHERE unsettled = 1;
 

@@ -99,6 +99,7 @@ export function readStreamRow(values: Values): CheckedRow {
       task: toText(values[15], "task", id),
       waiting: toInteger(values[16], "waiting", id),
       unsettled: toFlag(values[21], "unsettled", id),
+      pinned: toFlag(values[22], "pinned", id),
       created: toInteger(values[17], "created", id),
       activity: toInteger(values[18], "activity", id),
     },
@@ -130,6 +131,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     sum,
     head,
     listing.unsettled,
+    listing.pinned,
   );
 }
 
@@ -145,7 +147,7 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
   const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder));
   const changed = [seq, fromHex(hash), epoch, holder, sum, head] as const;
   if (!isListedAlike(stored, listing)) {
-    db.run(UPDATE_LISTING, ...changed, unsettled, ...listed(listing), sid);
+    db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
   } else if (stored.unsettled !== unsettled) {
     db.run(UPDATE_UNSETTLED, ...changed, unsettled, sid);
   } else {
@@ -154,19 +156,19 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
 }
 
 const STREAM_COLUMNS =
-  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, unsettled";
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, unsettled, pinned";
 
 export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
-  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head, unsettled`;
+  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head, unsettled, pinned`;
 
 const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
-const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const CHANGED = "seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ?";
 const UPDATE_HEAD = `UPDATE streams SET ${CHANGED} WHERE sid = ?`;
 const UPDATE_UNSETTLED = `UPDATE streams SET ${CHANGED}, unsettled = ? WHERE sid = ?`;
-const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, status = ?, phase = ?, agent = ?, interface = ?,
+const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, pinned = ?, status = ?, phase = ?, agent = ?, interface = ?,
   project = ?, task = ?, waiting = ?, created = ?, activity = ? WHERE sid = ?`;
 
 function sumOfStream(
@@ -176,18 +178,18 @@ function sumOfStream(
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
   const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
-  return sumOf([...own, ...listed(listing), ...summedUnsettled(listing)], head);
+  return sumOf([...own, ...listed(listing), ...summedLater(listing)], head);
 }
 
 /**
- * A row of before this column has 1 there and a sum without it. So a sum leaves a 1 out and covers a 0: old rows are as
- * they were written, and neither value can be taken for the other.
+ * Columns that came later. A row of before `unsettled` has 1 there and a sum without it. So a sum leaves a 1 out and covers
+ * a 0: old rows are as they were written, and neither value can be taken for the other. For `pinned` it leaves a 0 out.
  */
-function summedUnsettled({ unsettled }: Listing): readonly number[] {
-  return unsettled === 1 ? [] : [unsettled];
+function summedLater({ unsettled, pinned }: Listing): readonly (number | string)[] {
+  return [...(unsettled === 1 ? [] : [unsettled]), ...(pinned === 0 ? [] : ["pinned"])];
 }
 
-/** In the order of the columns, but for `unsettled`, which came later. */
+/** In the order of the columns, but for those that came later. */
 function listed(listing: Listing) {
   const { status, phase, agent, project, task, waiting, created, activity } = listing;
   return [status, phase, agent, listing.interface, project, task, waiting, created, activity];
@@ -204,6 +206,7 @@ function isListedAlike(a: Listing, b: Listing): boolean {
     a.project === b.project &&
     a.task === b.task &&
     a.waiting === b.waiting &&
+    a.pinned === b.pinned &&
     a.created === b.created
   );
 }

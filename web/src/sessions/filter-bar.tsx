@@ -1,10 +1,9 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { LIMITS } from "../../../src/contract/limits.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import { STATUSES } from "../../../src/contract/vocabulary.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
-import type { Filters } from "./filters.ts";
+import { type Filters, STATUS_FILTERS } from "./filters.ts";
 import { FIELD } from "./panel.tsx";
 import { folderOf, taskOf } from "./session-words.ts";
 
@@ -45,7 +44,8 @@ export function FilterBar({ filters, rows, agents, onChange }: FilterBarProps) {
         <Choice
           label="Status"
           value={filters.status ?? ""}
-          options={STATUSES.map((status) => [status, status])}
+          unset="current"
+          options={STATUS_FILTERS.map((status) => [status, status])}
           onChoose={choose("status")}
         />
         <Choice
@@ -134,11 +134,13 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly options: readonly (readonly [value: string, label: string])[];
+  /** What is shown where nothing is chosen. */
+  readonly unset?: string;
   onChoose(value: string): void;
 }
 
 /** The browser's own: it works everywhere, by keys and by thumb. */
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
+function Choice({ label, value, options, unset = "any", onChoose }: ChoiceProps) {
   const id = useId();
   return (
     <span className="min-w-0 max-md:w-[calc(50%-0.25rem)]">
@@ -151,7 +153,9 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
         onChange={({ target }) => onChoose(target.value)}
         className={`${FIELD} max-w-40 truncate max-md:w-full max-md:max-w-none ${value === "" ? "text-soft" : "!border-accent font-medium"}`}
       >
-        <option value="">{label}: any</option>
+        <option value="">
+          {label}: {unset}
+        </option>
         {options.map(([each, name]) => (
           <option key={each} value={each}>
             {name}

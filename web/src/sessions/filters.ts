@@ -3,18 +3,21 @@ import { STATUSES, type Status } from "../../../src/contract/vocabulary.ts";
 /** What a list is narrowed to. It stands in the address, so that it can be kept, sent and gone back to. */
 export interface Filters {
   readonly q?: string;
-  readonly status?: Status;
+  /** Without one, those that a list shows by itself. */
+  readonly status?: Status | "any";
   readonly agent?: string;
   readonly project?: string;
   readonly task?: string;
   readonly archived?: true;
 }
 
+export const STATUS_FILTERS = ["any", ...STATUSES] as const;
+
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
   const text = (name: string): string | undefined =>
     search[name] === undefined || search[name] === "" ? undefined : String(search[name]);
   const [q, agent, project, task] = ["q", "agent", "project", "task"].map(text);
-  const status = STATUSES.find((each) => each === search.status);
+  const status = STATUS_FILTERS.find((each) => each === search.status);
   return {
     ...(q !== undefined && { q }),
     ...(status !== undefined && { status }),

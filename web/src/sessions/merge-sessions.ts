@@ -1,4 +1,5 @@
 import type { Session } from "../../../src/contract/session.ts";
+import { listBand } from "../../../src/core/list-session.ts";
 
 const MINUTE = 60_000;
 
@@ -13,7 +14,7 @@ export interface Change {
 export const NO_CHANGE: Change = { sessions: [], gone: [] };
 
 /**
- * A list with a change worked in: each session once and as new as it is known, the most recently active first, and none
+ * A list with a change worked in: each session once and as new as it is known, in the order of lists, and none
  * that does not belong there. What has not changed keeps its place, which the server has chosen. `isWhole` says that
  * the list was read to its end.
  */
@@ -108,7 +109,11 @@ function comesBefore(a: Session, b: Session): boolean {
 
 /** As the server sorts: by the minute, so that what works at the same time does not change places all the time. */
 function inOrder(a: Session, b: Session): number {
-  return minuteOf(b) - minuteOf(a) || Date.parse(b.created_at) - Date.parse(a.created_at);
+  return (
+    listBand(a) - listBand(b) ||
+    minuteOf(b) - minuteOf(a) ||
+    Date.parse(b.created_at) - Date.parse(a.created_at)
+  );
 }
 
 function minuteOf({ updated_at }: Session): number {

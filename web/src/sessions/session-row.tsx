@@ -37,7 +37,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { session, place, top, height, isCurrent, hasMenu, doing } = props;
   const { onMenu, onOpen, onDismiss, onCurrent } = props;
   const id = session.session_id;
-  const waits = session.pending_approvals > 0;
+  const waits = session.activity === "needs_you";
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table's rows cannot be placed one by one
     // biome-ignore lint/a11y/useFocusableInteractive: what is focused is the link in it

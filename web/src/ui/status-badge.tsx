@@ -1,21 +1,24 @@
+import { activityLabel } from "../../../src/contract/activity-label.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import type { Status } from "../../../src/contract/vocabulary.ts";
+import type { Activity } from "../../../src/contract/vocabulary.ts";
 
 const LOOKS = {
-  created: "bg-info-soft text-info",
-  active: "bg-good-soft text-good",
-  suspended: "bg-warn-soft text-warn",
-  completed: "bg-raised text-soft",
+  working: "bg-good-soft text-good",
+  idle: "bg-info-soft text-info",
+  needs_you: "bg-accent-soft text-accent",
   failed: "bg-bad-soft text-bad",
-  cancelled: "bg-raised text-faint",
-  archived: "bg-raised text-faint",
-} as const satisfies Record<Status, string>;
+  interrupted: "bg-bad-soft text-bad",
+  suspended: "bg-warn-soft text-warn",
+  done: "bg-raised text-soft",
+} as const satisfies Record<Activity, string>;
 
-type Shown = Pick<Session, "status" | "pending_approvals" | "stale" | "recovery">;
+const PUT_AWAY = "bg-raised text-faint";
 
-/** In one word: how it stands, and first of all whether it waits for a person. */
+type Shown = Pick<Session, "status" | "activity" | "recovery">;
+
+/** What a session is doing, in one word. */
 export function StatusBadge({ session }: { readonly session: Shown }) {
-  const [word, look] = tell(session);
+  const [word, look] = describe(session);
   return (
     <span className={`inline-block rounded-full px-2 py-0.5 text-xs font-medium ${look}`}>
       {word}
@@ -23,9 +26,8 @@ export function StatusBadge({ session }: { readonly session: Shown }) {
   );
 }
 
-function tell({ status, pending_approvals, stale, recovery }: Shown): [string, string] {
-  if (recovery !== null) return ["recovery asks", "bg-accent-soft text-accent"];
-  if (pending_approvals > 0) return ["waits for you", "bg-accent-soft text-accent"];
-  if (stale) return ["interrupted", "bg-bad-soft text-bad"];
-  return [status, LOOKS[status]];
+function describe({ status, activity, recovery }: Shown): readonly [string, string] {
+  if (recovery !== null) return ["recovery asks", LOOKS.needs_you];
+  const isPutAway = status === "cancelled" || status === "archived";
+  return [activityLabel({ status, activity }), isPutAway ? PUT_AWAY : LOOKS[activity]];
 }

@@ -1,5 +1,11 @@
+import type { Connection } from "../connection.ts";
 import { streams } from "./0001-streams.ts";
 import { unsettled } from "./0002-unsettled.ts";
+import { pinned } from "./0003-pinned.ts";
 
 /** In order: applying the n-th makes a database of version n. A released one is never edited. */
-export const MIGRATIONS: readonly string[] = [streams, unsettled];
+export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
+  streams,
+  unsettled,
+  pinned,
+];

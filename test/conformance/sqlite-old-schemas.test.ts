@@ -63,6 +63,41 @@ describe("a folder that was written with schema 1", () => {
   });
 });
 
+describe("a folder that was written with schema 2", () => {
+  it("keeps its pinned sessions, and lists them first", async () => {
+    const { service, verify } = await openOld("schema-2");
+    const { sessions } = await service.call("list", { limit: 2 }, caller);
+    expect(sessions.map(({ session_id }) => session_id)).toEqual(["pinned-2", "pinned-1"]);
+    expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
+    await service.call("unpin", { id: "pinned-2" }, caller);
+    await service.call("pin", { id: "plain-1" }, caller);
+    const now = await service.call("list", { limit: 2 }, caller);
+    expect(now.sessions.map(({ session_id }) => session_id)).toEqual(["pinned-1", "plain-1"]);
+    expect((await verify()).ok).toBe(true);
+  });
+
+  it("does not make a damaged row look sound", async () => {
+    const { home, verify } = await openOld("schema-2", "status = 'archived'");
+    expect((await verify()).findings[0]?.what).toBe("its head is not as it was written");
+    const database = new DatabaseSync(join(home, "belay.db"));
+    const { n } =
+      database.prepare("SELECT count(*) AS n FROM streams WHERE pinned = 1").get() ?? {};
+    database.close();
+    expect(n).toBe(1);
+  });
+
+  it.each(["plain-1", "pinned-1"])(
+    "notices when %s is pinned or unpinned behind it",
+    async (id) => {
+      const { home, verify } = await openOld("schema-2");
+      const database = new DatabaseSync(join(home, "belay.db"));
+      database.prepare("UPDATE streams SET pinned = 1 - pinned WHERE key = ?").run(id);
+      database.close();
+      expect((await verify()).findings[0]?.what).toBe("its head is not as it was written");
+    },
+  );
+});
+
 describe("whether a stream is unsettled", () => {
   it.each([
     ["busy-1", "as an older Belay left it"],
@@ -81,12 +116,13 @@ describe("whether a stream is unsettled", () => {
   });
 });
 
-async function openOld() {
-  const home = mkdtempSync(join(tmpdir(), "belay-schema-1-"));
-  const frozen = join(import.meta.dirname, "schema-1");
+async function openOld(schema: "schema-1" | "schema-2" = "schema-1", damage?: string) {
+  const home = mkdtempSync(join(tmpdir(), `belay-${schema}-`));
+  const frozen = join(import.meta.dirname, schema);
   const database = new DatabaseSync(join(home, "belay.db"));
   database.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL");
   database.exec(readFileSync(join(frozen, "belay.sql"), "utf8"));
+  if (damage) database.exec(`UPDATE streams SET ${damage} WHERE key = 'pinned-1'`);
   database.close();
   copyFileSync(join(frozen, "anchor.log"), join(home, "anchor.log"));
 

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import { STATUSES } from "../../src/contract/vocabulary.ts";
+import { sessionActivity } from "../../src/core/session-activity.ts";
+import { EXAMPLE } from "./example-command.ts";
+import { sessionIn, working } from "./session-in.ts";
+import { type LiveLog, MINUTE, play, START } from "./session-log.ts";
+
+const LIVE = { live: true, epoch: 1 };
+const DEAD = { live: false, epoch: 1 };
+const started: SessionCommand = { ...EXAMPLE.start_turn, turn_id: "turn-1" };
+const ended = (outcome: "completed" | "failed" | "interrupted" | "cancelled"): SessionCommand => ({
+  type: "end_turn",
+  turn_id: "turn-1",
+  outcome,
+  error: null,
+  usage: null,
+});
+const active = (...commands: SessionCommand[]) => play(sessionIn("active"), commands);
+const at = ({ head }: LiveLog, lease: typeof LIVE | null, now = START) =>
+  sessionActivity(head, lease, now);
+
+describe("what a session is doing", () => {
+  it("follows its status where nothing is under way", () => {
+    const shown = STATUSES.map((status) => [status, at(sessionIn(status), null)]);
+    expect(Object.fromEntries(shown)).toEqual({
+      created: "idle",
+      active: "idle",
+      suspended: "suspended",
+      completed: "done",
+      failed: "failed",
+      cancelled: "done",
+      archived: "done",
+    });
+  });
+
+  it("is work while a turn runs, and interrupted the moment its driver is dead", () => {
+    expect(at(active(started), LIVE)).toBe("working");
+    expect(at(active(started), DEAD)).toBe("interrupted");
+  });
+
+  it("is interrupted when messages wait for a driver that is dead", () => {
+    expect(at(active(EXAMPLE.send_message), LIVE)).toBe("working");
+    expect(at(active(EXAMPLE.send_message), DEAD)).toBe("interrupted");
+    expect(at(active(EXAMPLE.send_message), null)).toBe("idle");
+  });
+
+  it("is idle when a driver died that had nothing to do", () => {
+    expect(at(active(EXAMPLE.note_agent_started), DEAD)).toBe("idle");
+  });
+
+  it("needs a person while a question can be answered, and is interrupted when it cannot", () => {
+    expect(at(working(), LIVE)).toBe("needs_you");
+    expect(at(working(), DEAD)).toBe("interrupted");
+    // One that no process waits for survives every process.
+    expect(at(active(EXAMPLE.request_approval), DEAD)).toBe("needs_you");
+  });
+
+  it("is interrupted where nobody can be looked at and nothing has come for long", () => {
+    expect(at(active(EXAMPLE.begin_action), null)).toBe("working");
+    expect(at(active(EXAMPLE.begin_action), null, START + 5 * MINUTE)).toBe("interrupted");
+  });
+
+  it("follows how the last turn ended, until the next one starts", () => {
+    expect(at(active(started, ended("completed")), LIVE)).toBe("idle");
+    expect(at(active(started, ended("cancelled")), LIVE)).toBe("idle");
+    expect(at(active(started, ended("failed")), LIVE)).toBe("failed");
+    expect(at(active(started, ended("interrupted")), null)).toBe("interrupted");
+    expect(at(active(started, ended("failed"), started), LIVE)).toBe("working");
+    const resumed: SessionCommand[] = [EXAMPLE.suspend, EXAMPLE.resume];
+    expect(at(active(started, ended("interrupted"), ...resumed), LIVE)).toBe("idle");
+  });
+});
