@@ -126,6 +126,7 @@ export const Approval = z.object({
   action: ApprovalAction.nullable().describe("the tool call or action that it is about"),
   rollback: z.array(RollbackStep).describe("of a recovery: what the answer rollback would run"),
   session_title: z.string().nullable(),
+  answerable: z.boolean().describe("false when the process that asked has ended"),
   seq: z.number().int().describe("the event that asks it"),
 });
 export type Approval = z.infer<typeof Approval>;

@@ -5,6 +5,7 @@ import type { OpenApproval, SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
+import { isAnswerable } from "./session-activity.ts";
 
 /** A question to a person has one answer. One that no process waits for suspends its session until then. */
 export const approvalHandlers = {
@@ -44,6 +45,11 @@ export const approvalHandlers = {
       return refuse("approval_closed", "this approval has been answered or has expired", {
         approval_id,
       });
+    }
+    if (!isAnswerable(open, head, context.lease)) {
+      const message =
+        "This question can no longer be answered. The process that asked has ended, and its turn was lost. Send the message again.";
+      return refuse("approval_closed", message, { approval_id, session_id: head.session_id });
     }
     return [
       {

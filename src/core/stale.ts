@@ -18,6 +18,8 @@ export function isStale(
   // A driver that died may have left its agent behind, however quiet the session is.
   if (lease) return underway || (head.agent?.running ?? null) !== null;
   if (!underway) return false;
+  // An agent that asks lives no longer than its driver's lease.
+  if (head.approvals.some(({ awaited }) => awaited)) return true;
   // A question that waits for a person stops the clock, and so does whoever paused it.
   if (head.approvals.length > 0 || head.status === "suspended") return false;
   const batch = head.metadata.batch;

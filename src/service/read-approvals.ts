@@ -2,15 +2,17 @@ import type { SessionEvent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Approval } from "../contract/session.ts";
 import type { StoredRow } from "../contract/stream.ts";
+import { isAnswerable } from "../core/session-activity.ts";
 import { viewAction } from "../core/view-action.ts";
 import { iso } from "../core/view-session.ts";
-import type { StreamStore } from "../store/stream-store.ts";
+import type { Lease, StreamStore } from "../store/stream-store.ts";
 import { knownEvent } from "./read-head-at.ts";
 
 export interface Asking {
   /** The session's entity id. */
   readonly id: string;
   readonly head: SessionHead;
+  readonly lease: Lease | null;
 }
 
 export type Question = Extract<SessionEvent, { type: "approval.requested" }>;
@@ -37,16 +39,16 @@ export async function readApprovals(
   const settled = asked.filter(({ event, action }) => event.data.action_id !== null && !action);
   const older = await readSettled(store, settled);
   return asked.map(({ session, event, action }) =>
-    viewApproval(session.head, event, action ?? older.get(event)),
+    viewApproval(session, event, action ?? older.get(event)),
   );
 }
 
 export function viewApproval(
-  head: SessionHead,
+  { head, lease }: Pick<Asking, "head" | "lease">,
   { seq, at, data }: Pick<Question, "seq" | "at" | "data">,
   action: StoredRow | undefined,
 ): Approval {
-  const { approval_id, kind, title, body, expires_at, options = [], rollback = [] } = data;
+  const { approval_id, kind, title, body, expires_at, options = [], rollback = [], awaited } = data;
   return {
     approval_id,
     session_id: head.session_id,
@@ -60,6 +62,7 @@ export function viewApproval(
     action: action ? viewAction(action) : null,
     rollback,
     session_title: head.title,
+    answerable: isAnswerable({ awaited }, head, lease),
     seq,
   };
 }

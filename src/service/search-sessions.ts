@@ -2,9 +2,9 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { isSessionHead } from "../core/known-events.ts";
+import { LIST_BANDS } from "../core/list-session.ts";
 import type { ListPage, ListQuery, StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
-import { listInOrder } from "./list-in-order.ts";
 
 /** Sessions that are read at a time. */
 const PAGE = 200;
@@ -23,7 +23,7 @@ export async function readPage(
   query: ListQuery,
   isWanted: Wanted,
 ): Promise<FoundPage> {
-  const { streams, damaged, next } = await listInOrder(store, query);
+  const { streams, damaged, next } = await store.list({ ...query, bands: LIST_BANDS });
   return { found: streams.flatMap((stream) => keepWanted(stream, isWanted)), damaged, next };
 }
 
@@ -60,7 +60,7 @@ async function readUpTo(
   isWanted: Wanted,
   most: number,
 ): Promise<FoundPage & { readonly looked: number }> {
-  const { streams, damaged, next } = await listInOrder(store, query);
+  const { streams, damaged, next } = await store.list({ ...query, bands: LIST_BANDS });
   const found = streams.flatMap((stream) => keepWanted(stream, isWanted));
   const last = found[most - 1];
   if (found.length <= most || last === undefined) {

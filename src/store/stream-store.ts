@@ -47,7 +47,7 @@ export interface StreamStore {
   readMany(reads: readonly StreamRead[]): Promise<(StreamPart | undefined)[]>;
 
   /**
-   * Streams by most recent activity. A stream that does not change while someone pages through appears exactly once
+   * Streams by most recent activity, within their bands if there are any. A stream that does not change while someone pages through appears exactly once
    * (conformance/paging). An unknown filter is an error, never "all rows" (conformance/filters). Streams that can no
    * longer be read are named and hide no others.
    */
@@ -219,6 +219,8 @@ export interface ListQuery {
   /** Null is every owner: for maintenance only. */
   readonly owner: string | null;
   readonly filter: ListFilter;
+  /** First the streams that the first of these selects too, then those of the next: at most ten, each stream in one of them. */
+  readonly bands?: readonly ListFilter[];
   readonly limit: number;
   readonly after?: string;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
-import { MINUTE, perform, play, START, undriven } from "./session-log.ts";
+import { driven, driving, MINUTE, perform, play, playAs, START, undriven } from "./session-log.ts";
 
 const ask = (change: Partial<SessionCommand<"request_approval">> = {}): SessionCommand => ({
   ...EXAMPLE.request_approval,
@@ -58,12 +58,29 @@ describe("recovery's question", () => {
   );
 });
 
+const AWAITED = { kind: "permission", awaited: true } as const;
+
 describe("an answer", () => {
   it("is given once: the first one stands", () => {
-    const answered = play(working(), [answer]);
+    const answered = playAs(working(), [answer], driven());
     expect(perform(answered, { ...answer, decision: "rejected" })).toMatchObject({
       error: "approval_closed",
     });
+  });
+
+  it("comes too late when the process that asked is dead, or is not the one that drives now", () => {
+    const asked = playAs(
+      sessionIn("active"),
+      [EXAMPLE.note_agent_started, ask(AWAITED)],
+      driving(),
+    );
+    const lease = (live: boolean, epoch: number) => ({ live, epoch, holder: { name: "belay" } });
+    const by = (given: ReturnType<typeof lease> | null) =>
+      perform(asked, answer, { ...undriven(), lease: given });
+    expect(by(lease(true, 1))).not.toHaveProperty("error");
+    for (const gone of [null, lease(false, 1), lease(true, 2)]) {
+      expect(by(gone)).toMatchObject({ error: "approval_closed" });
+    }
   });
 
   it("is bound to its question", () => {
@@ -84,7 +101,7 @@ describe("an answer", () => {
   it("cannot follow expiry, and expiry cannot follow it", () => {
     const expired = play(working(), [EXAMPLE.expire_approval]);
     expect(perform(expired, answer)).toMatchObject({ error: "approval_closed" });
-    const answered = play(working(), [answer]);
+    const answered = playAs(working(), [answer], driven());
     expect(perform(answered, EXAMPLE.expire_approval)).toEqual(answered);
   });
 });

@@ -7,7 +7,7 @@ import { viewSession } from "../../src/core/view-session.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { PINS } from "./pinned-facts.ts";
 import { sessionIn, working } from "./session-in.ts";
-import { MINUTE, NO_LOG, play, START, undriven } from "./session-log.ts";
+import { contextOf, MINUTE, NO_LOG, play, START } from "./session-log.ts";
 
 // Frozen shapes, like those of pinned-facts.ts.
 
@@ -15,7 +15,7 @@ describe("the events of a command are, to the letter,", () => {
   it.each(PINS.map(([from, command, facts]) => ({ type: command.type, from, command, facts })))(
     "those of $type",
     ({ from, command, facts }) => {
-      const verdict = decideSession(command, from.head, undriven());
+      const verdict = decideSession(command, from.head, contextOf(command));
       if (isRefusal(verdict)) throw new Error(verdict.message);
       expect(JSON.parse(JSON.stringify(verdict))).toStrictEqual(facts);
       for (const { type, data } of verdict) {

@@ -37,6 +37,15 @@ export function undriven(now = START): DecisionContext {
 export function driving(now = START): DecisionContext {
   return { now, lease: { epoch: 1, live: true, holder: { name: "belay run" } }, epoch: 1 };
 }
+/** Someone else holds the lease, as where a person answers an agent's question. */
+export function driven(now = START): DecisionContext {
+  return { ...driving(now), epoch: null };
+}
+
+/** Where a command can succeed: only an agent whose driver lives can be answered. */
+export function contextOf({ type }: SessionCommand): DecisionContext {
+  return type === "decide_approval" ? driven() : undriven();
+}
 
 /** Decides a command and, unless it is refused, appends what it led to. */
 export function perform(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { COMMAND_SIDE, type SessionCommandType } from "../../src/contract/commands.ts";
 import { COMMAND_TYPES, EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
-import { type LiveLog, perform, play } from "./session-log.ts";
+import { contextOf, type LiveLog, perform, play } from "./session-log.ts";
 
 /**
  * Every command in every status. A cell is the status that the session has afterwards, or the code of the refusal;
@@ -116,7 +116,7 @@ function sessionOf(column: string): LiveLog {
 }
 
 function outcomeOf(type: SessionCommandType, log: LiveLog): string {
-  const next = perform(log, EXAMPLE[type]);
+  const next = perform(log, EXAMPLE[type], contextOf(EXAMPLE[type]));
   if ("error" in next) return next.error;
   return next.seq === log.seq ? "nothing" : (next.head?.status ?? "no head");
 }

@@ -169,7 +169,9 @@ export function approval(value: Approval): string {
     ["question", visibleLine(value.title)],
     ...(value.body ? [pair("details", details(value.body))] : []),
     ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
-    ["answer with", `belay approve ${value.approval_id}`],
+    value.answerable
+      ? pair("answer with", `belay approve ${value.approval_id}`)
+      : pair("expired", `the process that asked has ended: belay send ${value.session_id} MESSAGE`),
   ]);
 }
 

@@ -37,7 +37,11 @@ export const approvalOperations = {
     });
     const data = { approval_id, ...QUESTION, title, body, expires_at };
     const seq = head.approvals.find((open) => open.id === approval_id)?.seq ?? stream.seq;
-    return viewApproval(head, { seq, at: head.updated_at, data }, undefined);
+    return viewApproval(
+      { head, lease: stream.lease },
+      { seq, at: head.updated_at, data },
+      undefined,
+    );
   },
 
   async list_approvals(
@@ -52,8 +56,8 @@ export const approvalOperations = {
       limit: input.limit,
       ...(input.cursor !== undefined && { after: input.cursor }),
     });
-    const asking = page.streams.flatMap(({ id, head }) =>
-      isSessionHead(head) && !head.deleted ? [{ id, head }] : [],
+    const asking = page.streams.flatMap(({ id, head, lease }) =>
+      isSessionHead(head) && !head.deleted ? [{ id, head, lease }] : [],
     );
     const approvals = await readApprovals(store, asking);
     const damaged = page.damaged.map(({ key }) => key);

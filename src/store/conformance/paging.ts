@@ -7,6 +7,34 @@ import { readList, readLog } from "./turn-pages.ts";
 const A = idOf(1);
 
 export function paging({ it }: Suite): void {
+  it("turns a list in bands, page after page", async ({ open }) => {
+    const store = await open();
+    const kinds = ["rest", "pinned", "waiting", "rest", "pinned", "waiting", "rest"];
+    for (const [at, kind] of kinds.entries()) {
+      const pinned = kind === "pinned" ? 1 : 0;
+      const listing = { pinned, waiting: kind === "waiting" ? 1 : 0, activity: at } as const;
+      await keep(store, begin(idOf(at), { listing }));
+    }
+    const bands = [{ pinned: true }, { waiting: true }, { pinned: false, waiting: false }];
+    const query = { kind: "session", owner: "ann", filter: {}, bands } as const;
+    for (const limit of countTo(9)) {
+      const found: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await store.list({ ...query, limit, ...(after !== undefined && { after }) });
+        expect(page.streams.length).toBeGreaterThan(0);
+        found.push(...page.streams.map(({ id }) => id));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      expect(found).toEqual([4, 1, 5, 2, 6, 3, 0].map(idOf));
+    }
+    for (const cursor of ["", "9.", "MTIz"]) {
+      await expect(store.list({ ...query, limit: 9, after: cursor })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
+    }
+  });
+
   it("turns the events of a stream forwards", async ({ open }) => {
     const store = await open();
     await writeTen(store);

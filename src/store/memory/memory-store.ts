@@ -1,5 +1,6 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LEASE_MS } from "../lease-time.ts";
+import { listBands } from "../list-bands.ts";
 import type {
   CheckHolder,
   EventRange,
@@ -72,7 +73,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
         );
       }),
 
-    list: async (query) => listStreams(backing.streams.values(), query, describe),
+    list: async (query) =>
+      listBands(query, (part) => listStreams(backing.streams.values(), part, describe)),
 
     tally: async (kind, owner) => tallyStreams(backing.streams.values(), kind, owner),
 

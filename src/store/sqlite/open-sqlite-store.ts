@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { listBands } from "../list-bands.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, EventRange, StreamStore } from "../stream-store.ts";
 import { Anchor } from "./anchor.ts";
@@ -108,7 +109,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         }),
       ),
 
-    list: (query) => readTogether(() => listStreams(db, known, query, clock)),
+    list: (query) =>
+      readTogether(() => listBands(query, (part) => listStreams(db, known, part, clock))),
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (after, limit) => readTogether(() => readFeed(db, after, limit)),

@@ -1,0 +1,42 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { ListPage, ListQuery } from "./stream-store.ts";
+
+/**
+ * One page of a list in bands, made of pages without bands. The cursor of a page names the band in which the next one starts.
+ * A full page at the end of its band is followed by another only if a later band has something.
+ */
+export function listBands(query: ListQuery, list: (query: ListQuery) => ListPage): ListPage {
+  const { bands, after: given, ...plain } = query;
+  if (!bands) return list(query);
+  let { band, after } = given === undefined ? START : readCursor(given, bands.length);
+  const streams: ListPage["streams"][number][] = [];
+  const damaged = new Map<string, ListPage["damaged"][number]>();
+  const answer = (next: string | null) => ({ streams, damaged: [...damaged.values()], next });
+  for (;;) {
+    const room = plain.limit - streams.length;
+    const filter = { ...plain.filter, ...bands[band] };
+    const page = list({
+      ...plain,
+      filter,
+      limit: Math.max(room, 1),
+      ...(after !== "" && { after }),
+    });
+    const isFull = streams.length + damaged.size >= plain.limit;
+    if (isFull && page.streams.length + page.damaged.length > 0) return answer(`${band}.`);
+    streams.push(...page.streams);
+    for (const one of page.damaged) damaged.set(one.id, one);
+    if (page.next !== null) return answer(`${band}.${page.next}`);
+    band += 1;
+    after = "";
+    if (band === bands.length) return answer(null);
+  }
+}
+
+const START = { band: 0, after: "" };
+
+function readCursor(cursor: string, bands: number): typeof START {
+  const [, band, after = ""] = /^(\d)\.(.*)$/s.exec(cursor) ?? [];
+  if (band !== undefined && Number(band) < bands) return { band: Number(band), after };
+  const message = "Invalid cursor. Use next_cursor from the previous page.";
+  throw new BelayError(refuse("invalid_input", message, { cursor }));
+}

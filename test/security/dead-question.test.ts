@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { identifyProcess, isAlive } from "../../src/process/process-identity.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { openLab, openQuestion } from "../run/run-lab.ts";
+import { runWorker } from "../run/run-worker.ts";
+
+const launcher = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
+
+it("a question whose process was killed is expired at every door, recovered or not", async () => {
+  const lab = await openLab();
+  const { belay, home } = lab;
+  const worker = runWorker(home, "/ask May I?", "", lab.cwd);
+  const id = String((await worker.hear("permission")).session_id);
+  const { approval_id } = await openQuestion(lab, id);
+  expect(await belay.get({ id })).toMatchObject({ activity: "needs_you" });
+  expect(await belay.list_approvals({})).toMatchObject({ approvals: [{ answerable: true }] });
+  await worker.kill();
+
+  // As soon as anyone looks, before anything was recovered.
+  expect(await belay.get({ id })).toMatchObject({ activity: "interrupted", status: "active" });
+  expect(await belay.list({})).toMatchObject({ sessions: [{ activity: "interrupted" }] });
+  expect(await belay.list_approvals({})).toMatchObject({ approvals: [{ answerable: false }] });
+  const refused = { code: "approval_closed", details: { approval_id } };
+  for (const decision of ["approved", "rejected"] as const) {
+    await expect(belay.decide_approval({ approval_id, decision })).rejects.toMatchObject(refused);
+  }
+  const typed = spawnSync(process.execPath, [launcher, "approve", approval_id], {
+    encoding: "utf8",
+    env: { ...process.env, BELAY_HOME: home },
+  });
+  expect(typed.status).toBe(4);
+  expect(typed.stderr).toContain("The process that asked has ended");
+  expect(typed.stderr).toContain("Send the message again");
+
+  // Whoever holds the session now did not ask.
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const { entity_id } = await belay.get({ id });
+  const holder = { name: "recovery", ...identifyProcess(process.pid) };
+  const grant = await store.acquireLease(entity_id, holder);
+  if (!grant.granted) throw new Error("the lease of a dead driver was not granted");
+  await expect(belay.decide_approval({ approval_id, decision: "approved" })).rejects.toMatchObject(
+    refused,
+  );
+  expect(await belay.list_approvals({})).toMatchObject({ approvals: [{ answerable: false }] });
+  await store.releaseLease(entity_id, grant.epoch);
+  await store.close();
+
+  await belay.recover({ id });
+  await expect(belay.decide_approval({ approval_id, decision: "approved" })).rejects.toMatchObject(
+    refused,
+  );
+  expect(await belay.list_approvals({})).toMatchObject({ approvals: [] });
+  const { events } = await belay.log({ id });
+  expect(events.map(({ type }) => type)).not.toContain("approval.decided");
+}, 30_000);
