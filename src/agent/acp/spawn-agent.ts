@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Process } from "../../contract/events.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import { MARKER_VARIABLE } from "../../process/process-tree.ts";
+import { supervise } from "../../process/supervise.ts";
 import type { AgentLaunch } from "../agent-connection.ts";
 import { AgentFailure } from "../agent-connection.ts";
 import { TailText } from "./tail-text.ts";
@@ -51,7 +52,12 @@ export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
 
 function startChild({ command, args, cwd, ...launch }: AgentLaunch, env: NodeJS.ProcessEnv) {
   try {
-    return spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const supervised = supervise({ command, args }, env, cwd);
+    return spawn(supervised.command, supervised.args, {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
   } catch (error) {
     throw notFound({ command, args, cwd, ...launch }, error);
   }

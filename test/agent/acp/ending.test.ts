@@ -30,6 +30,18 @@ function endUnmarked(tree: readonly ProcessIdentity[]): number {
   return left.length;
 }
 
+/** Neither a parent nor a marker leads to the daemon of this agent, and it holds the agent's pipes. */
+async function startDaemon() {
+  const connection = await startOpen(scripted("is-outlived", { limits }));
+  await connection.prompt("go");
+  const said = connection.transcript().find((line) => line.startsWith("stderr: "));
+  const daemon = identifyProcess(Number(said?.slice("stderr: ".length)));
+  // Until it has become another program, it still bears the marker.
+  const nameOf = () => readFileSync(`/proc/${daemon.pid}/comm`, "utf8").trim();
+  await waitFor(() => nameOf() === "sleep", "the marker is gone");
+  return { connection, daemon };
+}
+
 describe("ending an agent", () => {
   it("asks first: cancels, closes the session, closes stdin, and only then sends signals", async () => {
     const log = join(folder(), "log");
@@ -139,15 +151,27 @@ describe("ending an agent", () => {
     expect(endUnmarked(tree)).toBeLessThanOrEqual(1);
   });
 
+  it("ends a daemon that has left its parent, its session and its environment behind", async () => {
+    const [asked, crashed] = [await startDaemon(), await startDaemon()];
+    await asked.connection.end();
+    expect(isAlive(asked.daemon)).toBe(false);
+    const { connection, daemon } = crashed;
+    const agent = listStats().find(
+      ({ pid, parent }) => parent === connection.process.pid && pid !== daemon.pid,
+    );
+    if (!agent) throw new Error("a supervisor without an agent");
+    process.kill(agent.pid, "SIGKILL");
+    expect((await connection.exited).signal).toBe("SIGKILL");
+    expect(isAlive(daemon)).toBe(false);
+    await connection.end();
+  });
+
   it("lets go of its pipes, though something that cannot be found holds them", async () => {
-    const connection = await startOpen(scripted("is-outlived", { limits }));
-    await connection.prompt("go");
-    const said = connection.transcript().find((line) => line.startsWith("stderr: "));
-    const outlived = identifyProcess(Number(said?.slice("stderr: ".length)));
-    // Until it has become another program, it still bears the marker.
-    const nameOf = () => readFileSync(`/proc/${outlived.pid}/comm`, "utf8").trim();
-    await waitFor(() => nameOf() === "sleep", "the marker is gone");
+    const { connection, daemon: outlived } = await startDaemon();
+    // Whoever kills the supervisor takes the only way to the daemon away.
     const before = readdirSync("/proc/self/fd").length;
+    process.kill(connection.process.pid, "SIGKILL");
+    await connection.exited;
     await connection.end();
     expect(isAlive(outlived)).toBe(true);
     process.kill(outlived.pid, "SIGKILL");

@@ -1,0 +1,98 @@
+import { accessSync, constants } from "node:fs";
+import { isAbsolute, join } from "node:path";
+
+/**
+ * Runs a command as the child of a small supervisor to which the system gives every orphan below it (a subreaper). So no
+ * process can leave the tree, not even a daemon that forks twice, leads a session of its own and clears its environment.
+ * When the command ends, the supervisor ends all that is left and ends in the same way itself; when the supervisor is
+ * killed, the command is too. Node cannot ask the system for this; Perl can, and most Linux systems have it.
+ */
+const SUPERVISOR = `
+my ($prctl, @command) = @ARGV;
+$0 = "belay-supervisor";
+if (syscall($prctl, 36, 1, 0, 0, 0) != 0) { exec { $command[0] } @command; exit 127 }
+my $main = fork;
+exit 127 unless defined $main;
+if ($main == 0) {
+  syscall($prctl, 1, 9, 0, 0, 0);
+  exit 127 if getppid() == 1;
+  exec { $command[0] } @command;
+  print STDERR "cannot run $command[0]: $!\\n";
+  exit 127;
+}
+$SIG{TERM} = sub { kill "TERM", $main };
+$SIG{$_} = "IGNORE" for qw(INT HUP QUIT PIPE);
+open $_, "+<", "/dev/null" for *STDIN, *STDOUT, *STDERR;
+my $status;
+while (!defined $status) {
+  my $ended = waitpid(-1, 0);
+  $status = $? if $ended == $main;
+  last if $ended < 0 && $! != 4;
+}
+$SIG{TERM} = "IGNORE";
+my (%asked, $rounds);
+for ($rounds = 0; ; $rounds++) {
+  1 while waitpid(-1, 1) > 0;
+  my @left = below($$) or last;
+  kill "KILL", @left if $rounds >= 50;
+  kill "TERM", $_ for grep { !$asked{$_}++ } @left;
+  select undef, undef, undef, 0.02;
+}
+if ($status & 127) { $SIG{TERM} = "DEFAULT"; $SIG{$_} = "DEFAULT" for qw(INT HUP QUIT PIPE); kill $status & 127, $$; sleep 1 }
+exit $status >> 8;
+
+sub below {
+  my (%children, @found);
+  for my $path (glob "/proc/[0-9]*/stat") {
+    open my $file, "<", $path or next;
+    my $stat = do { local $/; <$file> } // next;
+    push @{ $children{$3} }, $1 if $stat =~ /^(\\d+) .*\\) ([^ZX]) (\\d+) /s;
+  }
+  my @open = @{ $children{$_[0]} || [] };
+  while (defined(my $next = shift @open)) { push @found, $next; push @open, @{ $children{$next} || [] } }
+  return @found;
+}
+`;
+
+const PERL = "/usr/bin/perl";
+/** The number of the system call prctl. */
+const PRCTL = new Map([
+  ["x64", "157"],
+  ["arm64", "167"],
+]);
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The command under a supervisor; as it is where there can be none, or where it cannot be run anyway. */
+export function supervise(
+  { command, args }: Command,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): Command {
+  const prctl = process.platform === "linux" ? PRCTL.get(process.arch) : undefined;
+  const file = findFile(command, env.PATH ?? "", cwd);
+  if (prctl === undefined || file === null || !isRunnable(PERL)) return { command, args };
+  return { command: PERL, args: ["-e", SUPERVISOR, "--", prctl, file, ...args] };
+}
+
+/** As the system looks for a command; null where it would find none. */
+function findFile(command: string, path: string, cwd: string): string | null {
+  if (command.includes("/")) {
+    const file = isAbsolute(command) ? command : join(cwd, command);
+    return isRunnable(file) ? file : null;
+  }
+  const files = path.split(":").map((folder) => join(folder || cwd, command));
+  return files.find(isRunnable) ?? null;
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
