@@ -53,6 +53,8 @@ export const LIMITS = {
   /** Sessions that one request looks at in search of these words. */
   SEARCHED: 2000,
   PAGE: { default: 50, max: 1000 },
+  /** Bytes after which a page ends, whatever its limit; it has at least one item. */
+  PAGE_BYTES: 2 * 1024 * 1024,
 } as const;
 
 /** Defaults of the five checks of `shouldResume`. */

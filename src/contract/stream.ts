@@ -29,6 +29,8 @@ export interface RowQuery {
   /** With `before`, the last `limit` items before that place. Items of one place are never split over two pages. */
   readonly before?: number;
   readonly limit?: number;
+  /** Bytes of data after which a page ends; it has at least one place. */
+  readonly bytes?: number;
 }
 
 /** What a list can filter and sort by. `activity` may be coarse; the exact time is in the head. */

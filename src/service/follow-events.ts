@@ -4,7 +4,7 @@ import type { StoredEvent, StreamStore } from "../store/stream-store.ts";
 import type { ServiceContext } from "./context.ts";
 import { findSession } from "./find-session.ts";
 
-const PAGE = 500;
+const PAGE = { limit: 500, bytes: 256 * 1024 } as const;
 
 /** A session's events from after `seq` on, as they come, whichever process writes them. Ends with the signal. */
 export async function* followSession(
@@ -15,7 +15,7 @@ export async function* followSession(
 ): AsyncGenerator<StoredEvent> {
   let after = seq;
   yield* follow(store, signal, async () => {
-    const events = await store.readEvents(id, { after, limit: PAGE });
+    const events = await store.readEvents(id, { after, ...PAGE });
     after = events.at(-1)?.seq ?? after;
     return events;
   });

@@ -6,7 +6,7 @@ import type { FeedEvent, FeedPage, StreamStore } from "../store/stream-store.ts"
 import { follow } from "./follow-events.ts";
 
 /** Pages grow while someone reads on, up to a size for which nobody has to wait. */
-const PAGE = { first: 8, most: 128 } as const;
+const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;
 
 /** An owner's events behind a cursor, or from now on, as they come. Ends with the signal. */
 export async function* followFeed(
@@ -18,7 +18,7 @@ export async function* followFeed(
   let from = cursor === null ? await store.feedEnd() : readCursor(cursor);
   let size: number = PAGE.first;
   const pages = follow(store, signal, async () => {
-    const page = await store.readFeed(from, size);
+    const page = await store.readFeed(from, size, PAGE.bytes);
     size = nextSize(size);
     return page.events.length === 0 ? [] : [page];
   });
@@ -45,7 +45,7 @@ export async function* readFeed(
 ): AsyncGenerator<FeedStep> {
   let from = cursor === null ? "" : readCursor(cursor);
   for (let size: number = PAGE.first; ; size = nextSize(size)) {
-    const page = await store.readFeed(from, size);
+    const page = await store.readFeed(from, size, PAGE.bytes);
     for await (const step of tellPage(store, owner, from, page)) {
       from = step.cursor;
       yield step;

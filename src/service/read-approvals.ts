@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
 import type { Approval } from "../contract/session.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import { isAnswerable } from "../core/session-activity.ts";
@@ -17,30 +18,36 @@ export interface Asking {
 
 export type Question = Extract<SessionEvent, { type: "approval.requested" }>;
 
-/** The open questions of sessions, with what they are about. As many reads for many sessions as for one. */
+/**
+ * The open questions of sessions, with what they are about. As many reads for many sessions as for one. Where they are
+ * more than a page has room for, those of the first sessions; answers how many that are.
+ */
 export async function readApprovals(
   store: StreamStore,
   sessions: readonly Asking[],
-): Promise<Approval[]> {
+): Promise<{ approvals: Approval[]; sessions: number }> {
   const asking = sessions.filter(({ head }) => head.approvals.length > 0);
-  if (asking.length === 0) return [];
+  if (asking.length === 0) return { approvals: [], sessions: sessions.length };
   const parts = await store.readMany(
     asking.map(({ id, head }) => ({
       ref: { id },
       events: head.approvals.map(({ seq }) => ({ after: seq - 1, limit: 1 })),
       rows: head.actions.map(({ seq }) => ({ kind: "action", after: seq - 1, limit: 1 })),
     })),
+    LIMITS.PAGE_BYTES,
   );
-  const asked = asking.flatMap((session, n) => {
+  const asked = asking.slice(0, parts.length).flatMap((session, n) => {
     const actions = (parts[n]?.rows ?? []).flat();
     const questions = (parts[n]?.events ?? []).flat().map(knownEvent).filter(isQuestion);
     return questions.map((event) => ({ session, event, action: actionIn(actions, event) }));
   });
   const settled = asked.filter(({ event, action }) => event.data.action_id !== null && !action);
   const older = await readSettled(store, settled);
-  return asked.map(({ session, event, action }) =>
+  const approvals = asked.map(({ session, event, action }) =>
     viewApproval(session, event, action ?? older.get(event)),
   );
+  const last = asking[parts.length];
+  return { approvals, sessions: last ? sessions.indexOf(last) : sessions.length };
 }
 
 export function viewApproval(

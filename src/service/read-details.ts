@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { BelayError, refuse } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
 import type { Task, Turn } from "../contract/session.ts";
 import { isTaskHead } from "../core/known-events.ts";
 import { iso, viewTask } from "../core/view-session.ts";
@@ -40,14 +42,20 @@ export interface CheckpointLine {
   readonly timestamp: string;
 }
 
+/** Of all that one request shows of one kind. */
+const MOST_BYTES = 4 * LIMITS.PAGE_BYTES;
+
 export function readDetails(store: StreamStore): SessionDetails {
   const newest = async (owner: string, kind: string, pages: readonly DetailPage[]) => {
-    const parts = await store.readMany(
-      pages.map(({ id, limit }) => ({
-        ref: { id },
-        rows: [{ kind, before: Number.MAX_SAFE_INTEGER, limit }],
-      })),
-    );
+    const reads = pages.map(({ id, limit }) => ({
+      ref: { id },
+      rows: [{ kind, before: Number.MAX_SAFE_INTEGER, limit, bytes: LIMITS.PAGE_BYTES }],
+    }));
+    const parts = await store.readMany(reads, MOST_BYTES);
+    if (parts.length < reads.length) {
+      const message = "these details are too long to be read at once: ask for fewer sessions";
+      throw new BelayError(refuse("too_large", message, { max: MOST_BYTES }));
+    }
     return parts.map((part) => (part?.stream.owner === owner ? (part.rows[0] ?? []) : []));
   };
 

@@ -12,10 +12,11 @@ export async function readMetadata(
   return metadata ?? {};
 }
 
-/** The same of many sessions, with one read where there is any such value at all. */
+/** The same of many sessions, of the first ones where all have more than so many bytes; one read where there is any such value. */
 export async function readMetadataOf(
   store: StreamStore,
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],
+  bytes = Number.POSITIVE_INFINITY,
 ): Promise<Record<string, unknown>[]> {
   const distant = sessions.flatMap(({ id, head: { metadata } }) =>
     Object.entries(metadata).flatMap(([key, held]) =>
@@ -30,11 +31,23 @@ export async function readMetadataOf(
             ref: { id },
             events: [{ after: seq - 1, limit: 1 }],
           })),
+          bytes,
         );
+  // The first session is answered whole, so that nobody waits for it in vain.
+  const unread = distant.slice(parts.length);
+  const first = unread.filter(({ id }) => id === sessions[0]?.id);
+  for (const { id, seq } of first) {
+    parts.push(
+      ...(await store.readMany([{ ref: { id }, events: [{ after: seq - 1, limit: 1 }] }])),
+    );
+  }
+  const missing = new Set(unread.slice(first.length).map(({ id }) => id));
+  const end = sessions.findIndex(({ id }) => missing.has(id));
+  const answered = end < 0 ? sessions : sessions.slice(0, end);
   const read = new Map(
     distant.map(({ id, key }, n) => [`${id} ${key}`, valueIn(parts[n]?.events[0]?.[0], key)]),
   );
-  return sessions.map(({ id, head: { metadata } }) =>
+  return answered.map(({ id, head: { metadata } }) =>
     Object.fromEntries(
       Object.entries(metadata).map(([key, held]) => [
         key,

@@ -1,9 +1,12 @@
+import { LIMITS } from "../contract/limits.ts";
 import type { SessionSpans, Span } from "../contract/past.ts";
+import type { StoredRow } from "../contract/stream.ts";
 import type { SpanKind } from "../contract/vocabulary.ts";
 import { SPAN_KINDS } from "../contract/vocabulary.ts";
 import type { RowsByKind } from "../core/page-spans.ts";
 import { pageSpans } from "../core/page-spans.ts";
 import { overAt, readTime, tellSpans } from "../core/tell-spans.ts";
+import { jsonBytes } from "../core/text-size.ts";
 import { iso } from "../core/view-session.ts";
 import type { StreamPart, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
@@ -23,18 +26,30 @@ export async function readSpans(
   { stream, head }: FoundSession,
   query: SpanQuery,
 ): Promise<SessionSpans> {
-  const { before, limit } = query;
+  const { before } = query;
   const ref = { id: stream.id };
-  const [read] = await store.readMany([
-    {
-      ref,
-      rows: [
-        // One more tells whether there are more.
-        ...SPAN_KINDS.map((kind) => ({ kind, before, limit: limit + 1 })),
-        { kind: "phase", after: before - 1, limit: 1 },
-      ],
-    },
-  ]);
+  const readRows = async (limit: number, bytes?: number) => {
+    const [part] = await store.readMany([
+      {
+        ref,
+        rows: [
+          // One more tells whether there are more.
+          ...SPAN_KINDS.map((kind) => ({
+            kind,
+            before,
+            limit: limit + 1,
+            ...(bytes !== undefined && { bytes }),
+          })),
+          { kind: "phase", after: before - 1, limit: 1 },
+        ],
+      },
+    ]);
+    return part;
+  };
+  const first = await readRows(query.limit, ROWS_BYTES);
+  const fitting = limitWithin(rowsIn(first), query.limit);
+  const limit = Math.max(1, fitting);
+  const read = fitting > 0 ? first : await readRows(1);
   const page = pageSpans(rowsIn(read), limit);
   // A turn's row has neither its message nor, when it was recorded whole, its time.
   const places = page.rows.turn.map(({ place }) => ({ after: place - 1, limit: 1 }));
@@ -56,6 +71,21 @@ export async function readSpans(
     earlier: page.earlier,
     spans: spans.filter((span) => isWithin(span, query)),
   };
+}
+
+/** Bytes of the rows of one kind. */
+const ROWS_BYTES = LIMITS.PAGE_BYTES / 4;
+
+/** How many of each kind the page has where one of them may have been cut by its bytes; one more says that there are more. */
+function limitWithin(rows: RowsByKind, limit: number): number {
+  const isCut = (some: readonly StoredRow[]) =>
+    some.length <= limit && jsonBytes(some) > ROWS_BYTES / 2;
+  return Math.min(
+    limit,
+    ...Object.values(rows)
+      .filter(isCut)
+      .map(({ length }) => length - 1),
+  );
 }
 
 /** When it began and ended, as an outside agent says itself. */

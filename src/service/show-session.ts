@@ -1,9 +1,11 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
 import type { Session } from "../contract/session.ts";
 import { PHASES } from "../contract/vocabulary.ts";
 import { iso, viewSession } from "../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
+import { PageRoom } from "./page-room.ts";
 import { readMetadata, readMetadataOf } from "./read-metadata.ts";
 
 interface Surroundings {
@@ -24,14 +26,21 @@ export async function showSession(
   return view(surroundings, found, metadata);
 }
 
-/** The same of many, with no more reads. */
+/** The same of many, as far as a page has room for them, with no more reads. */
 export async function showSessions(
   surroundings: Surroundings,
   found: readonly FoundSession[],
 ): Promise<Session[]> {
   const heads = found.map(({ head, stream: { id } }) => ({ id, head }));
-  const metadata = await readMetadataOf(surroundings.store, heads);
-  return found.map((each, n) => view(surroundings, each, metadata[n] ?? {}));
+  const metadata = await readMetadataOf(surroundings.store, heads, LIMITS.PAGE_BYTES);
+  const room = new PageRoom();
+  const sessions: Session[] = [];
+  for (const [n, each] of found.slice(0, metadata.length).entries()) {
+    const session = view(surroundings, each, metadata[n] ?? {});
+    if (!room.takes(session)) break;
+    sessions.push(session);
+  }
+  return sessions;
 }
 
 function view(

@@ -31,20 +31,26 @@ export interface StreamStore {
   /** The newest stored head at or before `seq`, its own seq at most 64 events (or one transaction) before (conformance/fork). */
   loadHeadBefore(id: string, seq: number): Promise<{ seq: number; head: unknown } | undefined>;
 
-  /** Events in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). */
+  /**
+   * Events in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). With `bytes`
+   * a page ends before its bodies exceed that; it has at least one event where there is one (conformance/bytes).
+   */
   readEvents(id: string, range: EventRange): Promise<StoredEvent[]>;
 
   /**
    * Index rows in order of `place`, as of `at` when given, patches merged key by key (conformance/rows, conformance/fork).
-   * A page completes its last place, so it may exceed its limit (conformance/paging).
+   * A page completes its last place, so it may exceed its limit (conformance/paging). With `bytes` a page ends before its
+   * data exceeds that; it has at least one place where there is one (conformance/bytes).
    */
   readRows(id: string, query: RowQuery): Promise<StoredRow[]>;
 
   /**
    * Parts of many streams as of one moment, in the order asked for, each as its own method would answer it: whoever shows
    * many streams at once need not ask once for each. Undefined for a stream that there is not (conformance/read-many).
+   * With `bytes` the answer ends after the part that exceeds them: whoever got fewer parts asks for the rest again
+   * (conformance/bytes).
    */
-  readMany(reads: readonly StreamRead[]): Promise<(StreamPart | undefined)[]>;
+  readMany(reads: readonly StreamRead[], bytes?: number): Promise<(StreamPart | undefined)[]>;
 
   /**
    * Streams by most recent activity, within their bands if there are any. A stream that does not change while someone pages through appears exactly once
@@ -67,8 +73,9 @@ export interface StreamStore {
    * Every event in one order that all readers share: each stream's by seq, and a transaction after all that had been
    * acknowledged before it began. A reader that follows the cursor skips and repeats none; an acknowledged event may
    * appear a moment later. It begins at the empty cursor, and a page is empty only at the end (conformance/feed).
+   * With `bytes` a page ends before its bodies exceed that; it has at least one event (conformance/bytes).
    */
-  readFeed(after: string, limit: number): Promise<FeedPage>;
+  readFeed(after: string, limit: number, bytes?: number): Promise<FeedPage>;
   /** Every later commit lies behind this cursor; some that have just been acknowledged may too. */
   feedEnd(): Promise<string>;
   /** Calls back within 50 ms of `readFeed` having more, whichever process wrote it. May call for nothing (conformance/feed). */
@@ -158,8 +165,8 @@ export interface StoredEvent extends NewEvent {
 }
 
 export type EventRange =
-  | { readonly after: number; readonly limit: number }
-  | { readonly before: number; readonly limit: number };
+  | { readonly after: number; readonly limit: number; readonly bytes?: number }
+  | { readonly before: number; readonly limit: number; readonly bytes?: number };
 
 export interface StreamRead {
   readonly ref: StreamRef;

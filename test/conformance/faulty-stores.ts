@@ -219,6 +219,14 @@ export const faults = {
     };
   },
 
+  "bounds pages by count alone": (store) => ({
+    ...store,
+    readEvents: (id, { bytes, ...range }) => store.readEvents(id, range),
+    readRows: (id, { bytes, ...query }) => store.readRows(id, query),
+    readMany: (reads) => store.readMany(reads),
+    readFeed: (after, limit) => store.readFeed(after, limit),
+  }),
+
   "reads many one after the other": (store) => ({
     ...store,
     readMany: async (reads) => {

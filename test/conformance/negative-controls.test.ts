@@ -197,6 +197,22 @@ const caught: readonly Caught[] = [
     "property",
     "behaves like the reference, whatever it is asked to do",
   ],
+  [
+    "bounds pages by count alone",
+    "bytes",
+    "cuts a page of events by its bytes, forwards and backwards, never to nothing",
+  ],
+  [
+    "bounds pages by count alone",
+    "bytes",
+    "cuts a page of rows by its bytes, and never inside a place",
+  ],
+  ["bounds pages by count alone", "bytes", "ends an answer about many streams after its bytes"],
+  [
+    "bounds pages by count alone",
+    "bytes",
+    "cuts a page of the feed by its bytes, and skips and repeats none",
+  ],
   ["reads many one after the other", "read-many", "shows all streams as of one moment"],
   [
     "leaves out of many what there is not",

@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Approval } from "../../contract/session.ts";
 import { isSessionHead } from "../../core/known-events.ts";
+import type { ListQuery } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findApproval } from "../find-approval.ts";
@@ -49,19 +50,27 @@ export const approvalOperations = {
     input: Parsed<"list_approvals">,
     caller: Caller,
   ): Promise<Output<"list_approvals">> {
-    const page = await store.list({
+    const query: ListQuery = {
       kind: "session",
       owner: caller.owner,
       filter: { waiting: true },
       limit: input.limit,
       ...(input.cursor !== undefined && { after: input.cursor }),
-    });
+    };
+    const page = await store.list(query);
     const asking = page.streams.flatMap(({ id, head, lease }) =>
       isSessionHead(head) && !head.deleted ? [{ id, head, lease }] : [],
     );
-    const approvals = await readApprovals(store, asking);
+    const { approvals, sessions } = await readApprovals(store, asking);
     const damaged = page.damaged.map(({ key }) => key);
-    return { approvals, next_cursor: page.next, damaged };
+    const last = asking[sessions - 1];
+    if (sessions === asking.length || !last) {
+      return { approvals, next_cursor: page.next, damaged };
+    }
+    // The page ends where its bytes do: only a page's end has a cursor.
+    const limit = page.streams.findIndex(({ id }) => id === last.id) + 1;
+    const { next } = await store.list({ ...query, limit });
+    return { approvals, next_cursor: next, damaged };
   },
 
   async decide_approval(

@@ -2,6 +2,7 @@ import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readFeed, writeCursor } from "../follow-feed.ts";
+import { PageRoom } from "../page-room.ts";
 
 /** How many pages one call reads before it answers how far it has come, where most is others'. */
 const MOST_PAGES = 60;
@@ -14,8 +15,10 @@ export async function events(
 ): Promise<Output<"events">> {
   const found: FeedLine[] = [];
   let cursor = after ?? writeCursor("");
+  const room = new PageRoom();
   let pages = 0;
   for await (const step of readFeed(store, owner, after ?? null)) {
+    if (step.line && !room.takes(step.line)) return { events: found, next_cursor: cursor, cursor };
     cursor = writeCursor(step.cursor);
     if (step.line) found.push(step.line);
     else pages += 1;

@@ -7,6 +7,7 @@ import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
 import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
+import { PageRoom } from "../page-room.ts";
 import { endOf, readSnapshot, startOf } from "../read-snapshot.ts";
 
 /** One session, or a page of all of an owner's, each with everything that is known of it. */
@@ -19,12 +20,17 @@ export async function history(
     input.session_id === undefined
       ? await findPage(context, input, caller.owner)
       : { found: [await findShown(context, caller.owner, input.session_id)], next_cursor: null };
-  const sessions = await Promise.all(
-    page.found.map(async (found) => ({
-      entity_id: found.head.entity_id,
-      snapshot: await readSnapshot(context.store, found),
-    })),
-  );
+  const sessions: Output<"history">["sessions"] = [];
+  const room = new PageRoom();
+  for (const found of page.found) {
+    const { entity_id } = found.head;
+    const session = { entity_id, snapshot: await readSnapshot(context.store, found) };
+    if (!room.takes(session)) {
+      const last = page.found[sessions.length - 1];
+      return { sessions, next_cursor: last ? cursorBehind(last, input, caller.owner) : null };
+    }
+    sessions.push(session);
+  }
   return { sessions, next_cursor: page.next_cursor };
 }
 
@@ -71,7 +77,7 @@ async function findPage(
   };
   for await (const found of everySession(store, owner, filter)) {
     if (found.head.deleted) continue;
-    const place = { at: timeOf(found.head, input.order_by), entity_id: found.head.entity_id };
+    const place = placeOf(found, input);
     if (after && compare(place, after) <= 0) continue;
     if (asListed && isBelow(place, best[limit]?.place)) break;
     best.push({ found, place });
@@ -106,6 +112,14 @@ function ascending(a: Place, b: Place): number {
 function descending(a: Place, b: Place): number {
   if (a.at !== b.at && (a.at === null || b.at === null)) return a.at === null ? 1 : -1;
   return ascending(b, a);
+}
+
+function placeOf({ head }: FoundSession, { order_by }: Order): Place {
+  return { at: timeOf(head, order_by), entity_id: head.entity_id };
+}
+
+function cursorBehind(found: FoundSession, order: Order, owner: string): string {
+  return writeCursor(placeOf(found, order), order, owner);
 }
 
 type Order = Pick<Parsed<"history">, "order_by" | "order">;

@@ -27,7 +27,7 @@ export async function next(
     return {
       session: await showWholeSession(context, found),
       last_turn: turns[0] ?? null,
-      approvals: await readApprovals(store, [{ ...found.stream, head: found.head }]),
+      approvals: (await readApprovals(store, [{ ...found.stream, head: found.head }])).approvals,
       task: isTaskHead(task?.head) ? viewTask(task.head) : null,
     };
   }

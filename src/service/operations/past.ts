@@ -1,4 +1,5 @@
 import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
 import type { StoredRow } from "../../contract/stream.ts";
@@ -14,6 +15,7 @@ import { hasScope } from "../expect-scope.ts";
 import { findReferring } from "../find-referring.ts";
 import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
+import { PageRoom } from "../page-room.ts";
 
 /** Operations that tell what has been. */
 export const pastOperations = {
@@ -25,9 +27,9 @@ export const pastOperations = {
     const from = input.start_date === undefined ? -Infinity : startOfSpan(input.start_date);
     const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
     const sessions = await findReferring(store, caller.owner, input.entity_id);
-    const told = await Promise.all(sessions.map((session) => tell(store, session)));
+    const told: Told[] = [];
+    for (const session of sessions) told.push(...(await tell(store, session)));
     const events = told
-      .flat()
       .filter(({ at }) => at >= from && at < to)
       .sort((a, b) => a.at - b.at)
       .map(({ event }) => event);
@@ -49,15 +51,12 @@ export const pastOperations = {
       input.id === undefined
         ? await streamsActiveSince(context.store, caller, since)
         : [(await findSession(context, caller.owner, input.id)).stream];
-    const events = await Promise.all(
-      streams.map((stream) => eventsSince(context.store, stream, since, input.limit)),
-    );
-    return {
-      events: events
-        .flat()
-        .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-        .slice(-input.limit),
-    };
+    let events: AuditEvent[] = [];
+    for (const stream of streams) {
+      const found = await eventsSince(context.store, stream, since, input.limit);
+      if (found.length > 0) events = newest([...events, ...found], input.limit);
+    }
+    return { events };
   },
 
   async stats(
@@ -79,10 +78,20 @@ export const pastOperations = {
   },
 };
 
-async function tell(
-  store: StreamStore,
-  { stream, head }: FoundSession,
-): Promise<{ at: number; event: TimelineEvent }[]> {
+/** As many of the newest as a page has room for, in order. */
+function newest(events: readonly AuditEvent[], limit: number): AuditEvent[] {
+  const room = new PageRoom();
+  const sorted = events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
+  const end = sorted.findLastIndex((event) => !room.takes(event));
+  return sorted.slice(end + 1);
+}
+
+interface Told {
+  readonly at: number;
+  readonly event: TimelineEvent;
+}
+
+async function tell(store: StreamStore, { stream, head }: FoundSession): Promise<Told[]> {
   const base = {
     session_id: head.session_id,
     session_entity_id: head.entity_id,
@@ -90,34 +99,32 @@ async function tell(
   };
   const started = head.observation?.started_at ?? iso(head.created_at);
   const ended = head.observation?.ended_at ?? (head.ended ? iso(head.ended.at) : null);
-  const [actions, checkpoints] = await Promise.all([
-    store.readRows(stream.id, { kind: "action" }),
-    store.readRows(stream.id, { kind: "checkpoint" }),
+  const actions = await readAll(store, stream.id, "action", ({ data }): TimelineEvent[] =>
+    typeof data.timestamp === "string"
+      ? [
+          {
+            ...base,
+            timestamp: data.timestamp,
+            type: "action",
+            name: String(data.type),
+            result: text(data.result ?? data.status),
+          },
+        ]
+      : [],
+  );
+  const checkpoints = await readAll(store, stream.id, "checkpoint", ({ data }): TimelineEvent[] => [
+    {
+      ...base,
+      timestamp: String(data.timestamp),
+      type: "checkpoint",
+      name: String(data.name),
+      result: null,
+    },
   ]);
   const events: TimelineEvent[] = [
     { ...base, timestamp: started, type: "session_started", name: "started", result: null },
-    ...actions.flatMap(({ data }): TimelineEvent[] =>
-      typeof data.timestamp === "string"
-        ? [
-            {
-              ...base,
-              timestamp: data.timestamp,
-              type: "action",
-              name: String(data.type),
-              result: text(data.result ?? data.status),
-            },
-          ]
-        : [],
-    ),
-    ...checkpoints.map(
-      ({ data }: StoredRow): TimelineEvent => ({
-        ...base,
-        timestamp: String(data.timestamp),
-        type: "checkpoint",
-        name: String(data.name),
-        result: null,
-      }),
-    ),
+    ...actions,
+    ...checkpoints,
     ...(ended === null
       ? []
       : [
@@ -135,6 +142,23 @@ async function tell(
 
 /** What concerns the store itself, tokens and webhooks among it, is for those who administer it. */
 const WORK = ["session", "task"] as const;
+
+/** What is shown of all rows of a kind. They are read page by page, for they hold far more than that. */
+async function readAll<T>(
+  store: StreamStore,
+  id: string,
+  kind: string,
+  show: (row: StoredRow) => T[],
+): Promise<T[]> {
+  const shown: T[] = [];
+  for (let after = -1; ; ) {
+    const rows = await store.readRows(id, { kind, after, limit: 500, bytes: LIMITS.PAGE_BYTES });
+    const last = rows.at(-1);
+    if (!last) return shown;
+    for (const row of rows) shown.push(...show(row));
+    after = last.place;
+  }
+}
 
 async function streamsActiveSince(
   store: StreamStore,
@@ -165,13 +189,20 @@ async function eventsSince(
   since: number,
   limit: number,
 ): Promise<AuditEvent[]> {
-  const found: AuditEvent[] = [];
+  let found: AuditEvent[] = [];
+  const bytes = LIMITS.PAGE_BYTES;
   for (let before = stream.seq + 1; before > 1 && found.length < limit; ) {
-    const events = await store.readEvents(stream.id, { before, limit: Math.min(limit, 500) });
+    const page = { before, limit: Math.min(limit, 500), bytes };
+    const events = await store.readEvents(stream.id, page);
     const recent = events.filter((event) => event.at >= since);
-    found.unshift(
-      ...recent.map((event) => ({ ...viewEvent(event), kind: stream.kind, id: stream.key })),
-    );
+    const shown = recent.map((event) => ({
+      ...viewEvent(event),
+      kind: stream.kind,
+      id: stream.key,
+    }));
+    const all = [...shown, ...found];
+    found = newest(all, limit);
+    if (found.length < all.length) break;
     if (recent.length < events.length || events.length === 0) break;
     before = events[0]?.seq ?? 0;
   }

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { RESUME_POLICY } from "../../contract/limits.ts";
+import { LIMITS, RESUME_POLICY } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { countStatuses } from "../../core/count-statuses.ts";
 import { listedSince } from "../../core/list-session.ts";
@@ -55,18 +55,22 @@ export const readingOperations = {
       updated_at >= since &&
       (deleted !== null || isListed(listed, status, ended?.at ?? updated_at));
     const words = wordsOf(search ?? "");
-    const { found, damaged, next } =
+    const isMeant = (head: SessionHead) => isWanted(head) && matchesWords(head, words);
+    let page =
       search === undefined
         ? await readPage(context.store, query, isWanted)
-        : await searchSessions(
-            context.store,
-            query,
-            (head) => isWanted(head) && matchesWords(head, words),
-          );
+        : await searchSessions(context.store, query, isMeant);
+    let sessions = await showSessions(context, page.found);
+    // The page ends where its bytes do: read again, for the cursor behind its last session.
+    while (sessions.length < page.found.length) {
+      const shorter = { ...query, limit: sessions.length };
+      page = await searchSessions(context.store, shorter, isMeant);
+      sessions = await showSessions(context, page.found);
+    }
     return {
-      sessions: await showSessions(context, found),
-      next_cursor: next,
-      damaged: damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
+      sessions,
+      next_cursor: page.next,
+      damaged: page.damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
     };
   },
 
@@ -90,17 +94,17 @@ export const readingOperations = {
   async log(context: ServiceContext, input: Parsed<"log">, caller: Caller): Promise<Output<"log">> {
     const { stream } = await findSession(context, caller.owner, input.id);
     const { after, before, limit } = input;
+    const bytes = LIMITS.PAGE_BYTES;
     if (before !== undefined) {
       if (after > 0) throw new BelayError(bothWays());
-      const events = await context.store.readEvents(stream.id, { before, limit });
+      const events = await context.store.readEvents(stream.id, { before, limit, bytes });
       const first = events[0]?.seq ?? 1;
       return { events: events.map(viewEvent), next_cursor: first > 1 ? first : null };
     }
-    const events = await context.store.readEvents(stream.id, { after, limit });
-    return {
-      events: events.map(viewEvent),
-      next_cursor: events.length < limit ? null : (events.at(-1)?.seq ?? null),
-    };
+    const events = await context.store.readEvents(stream.id, { after, limit, bytes });
+    const last = events.at(-1)?.seq ?? null;
+    const isCut = last !== null && (events.length === limit || last < stream.seq);
+    return { events: events.map(viewEvent), next_cursor: isCut ? last : null };
   },
 
   async turns(context: ServiceContext, input: Parsed<"turns">, caller: Caller) {

@@ -6,6 +6,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findReferring } from "../find-referring.ts";
 import type { FoundSession } from "../find-session.ts";
+import { PageRoom } from "../page-room.ts";
 import { isWithin, readSpans, timesOf } from "../read-spans.ts";
 
 const MOST_SESSIONS = 50;
@@ -30,10 +31,12 @@ export async function spans(
     .filter(({ times }) => isWithin({ from: times.created_at, to: times.ended_at }, { from, to }))
     .sort((a, b) => Date.parse(b.times.created_at) - Date.parse(a.times.created_at));
   const sessions: SessionSpans[] = [];
+  const room = new PageRoom();
   let told = 0;
   for (const { session } of within.slice(0, MOST_SESSIONS)) {
     if (told >= ENOUGH_SPANS) break;
     const read = await readSpans(store, session, { before, limit, from, to });
+    if (!room.takes(read)) break;
     told += read.spans.length;
     sessions.push(read);
   }

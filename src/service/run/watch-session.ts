@@ -9,9 +9,9 @@ import type { ItemPlace } from "./given-text.ts";
 import { GivenText } from "./given-text.ts";
 import type { LiveText } from "./live-text.ts";
 
-/** Few enough that many who look on and take nothing hold little between them. */
-const PAGE = 50;
-const MOST_WAITING = 10_000;
+/** Little enough that many who look on and take nothing hold little between them. */
+const PAGE = { limit: 50, bytes: 32 * 1024 } as const;
+const MOST_WAITING = { deltas: 10_000, characters: 64 * 1024 } as const;
 
 /**
  * A session's events after `seq` as they come, whichever process writes them, and between them what an agent of this
@@ -56,6 +56,8 @@ async function* watch<Shown>(
 ): AsyncGenerator<Shown | Delta> {
   const given = new GivenText(read);
   const deltas: Delta[] = [];
+  /** Characters of all deltas. */
+  let waiting = 0;
   let after = seq;
   let changed = true;
   let wake = (): void => {};
@@ -67,8 +69,12 @@ async function* watch<Shown>(
   const stopListening = live.listen(id, (delta) => {
     given.hear(delta);
     // Whoever does not keep up is told from the log.
-    if (deltas.length >= MOST_WAITING) deltas.length = 0;
+    if (deltas.length >= MOST_WAITING.deltas || waiting >= MOST_WAITING.characters) {
+      deltas.length = 0;
+      waiting = 0;
+    }
     deltas.push(delta);
+    waiting += delta.text.length;
     wake();
   });
   signal.addEventListener("abort", look);
@@ -78,8 +84,8 @@ async function* watch<Shown>(
       if (changed || (delta && delta.after > after)) {
         // Cleared before reading: a change that comes while we read must bring us back.
         changed = false;
-        const events = await store.readEvents(id, { after, limit: PAGE });
-        if (events.length === PAGE) changed = true;
+        const events = await store.readEvents(id, { after, ...PAGE });
+        if (events.length > 0) changed = true;
         for (const event of events) {
           after = event.seq;
           given.pass(event);
@@ -89,6 +95,7 @@ async function* watch<Shown>(
       }
       if (delta) {
         deltas.shift();
+        waiting -= delta.text.length;
         const news = given.newsOf(delta);
         if (news) yield news;
         continue;

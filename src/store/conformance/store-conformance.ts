@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { atomicAppend } from "./atomic-append.ts";
 import { bigPayloads } from "./big-payloads.ts";
+import { bytes } from "./bytes.ts";
 import { concurrentDecisions } from "./concurrent-decisions.ts";
 import { expectedVersion } from "./expected-version.ts";
 import { feed } from "./feed.ts";
@@ -39,6 +40,7 @@ export const guarantees = {
   fork,
   rows,
   "read-many": readMany,
+  bytes,
   names,
   filters,
   tally,

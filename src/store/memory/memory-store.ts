@@ -26,6 +26,7 @@ import { readFeed } from "./read-feed.ts";
 import { readRows } from "./read-rows.ts";
 import { refuseContent } from "./refuse-content.ts";
 import { rejectUndeclared } from "./reject-undeclared.ts";
+import { sizeOf, takeWithin } from "./take-within.ts";
 import { tallyStreams } from "./tally-streams.ts";
 
 export interface MemoryOptions {
@@ -61,8 +62,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
 
     readRows: async (id, query) => readRows(backing.streams.get(id)?.rows ?? [], query),
 
-    readMany: async (reads) =>
-      reads.map(({ ref, rows = [], events = [] }) => {
+    readMany: async (reads, bytes = Infinity) => {
+      const parts = reads.map(({ ref, rows = [], events = [] }) => {
         const stream = findStream(backing, ref);
         return (
           stream && {
@@ -71,7 +72,14 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
             events: events.map((range) => turnPage(stream.events, range)),
           }
         );
-      }),
+      });
+      let room = bytes;
+      const end = parts.findIndex((part) => {
+        room -= sizeOf([...(part?.rows ?? []), ...(part?.events ?? [])].flat());
+        return room < 0;
+      });
+      return end < 0 ? parts : parts.slice(0, end + 1);
+    },
 
     list: async (query) =>
       listBands(query, (part) => listStreams(backing.streams.values(), part, describe)),
@@ -85,7 +93,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
         .slice(0, limit)
         .map(({ id, seq, position }) => ({ id, seq, cursor: `${position}` })),
 
-    readFeed: async (after, limit) => readFeed(backing, positionOf(after), limit),
+    readFeed: async (after, limit, bytes = Infinity) =>
+      readFeed(backing, positionOf(after), limit, bytes),
 
     feedEnd: async () => `${backing.feed.length}`,
 
@@ -173,7 +182,11 @@ function positionOf(cursor: string): number {
 
 /** Event `seq` stands at `seq - 1`. */
 function turnPage(events: readonly StoredEvent[], range: EventRange): StoredEvent[] {
-  if ("after" in range) return events.slice(range.after, range.after + range.limit);
+  const { bytes = Infinity } = range;
+  if ("after" in range) {
+    return takeWithin(events.slice(range.after, range.after + range.limit), bytes);
+  }
   const before = events.slice(0, Math.max(0, range.before - 1));
-  return before.slice(Math.max(0, before.length - range.limit));
+  const page = before.slice(Math.max(0, before.length - range.limit));
+  return takeWithin(page.reverse(), bytes).reverse();
 }

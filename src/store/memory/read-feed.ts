@@ -1,13 +1,23 @@
 import type { FeedEvent, FeedPage } from "../stream-store.ts";
 import type { MemoryBacking } from "./memory-backing.ts";
+import { takeWithin } from "./take-within.ts";
 
 /** Reads past what was purged: a page is empty only at the end. */
-export function readFeed({ feed }: MemoryBacking, after: number, limit: number): FeedPage {
+export function readFeed(
+  { feed }: MemoryBacking,
+  after: number,
+  limit: number,
+  bytes: number,
+): FeedPage {
   const events: FeedEvent[] = [];
   let position = after;
   while (position < feed.length && events.length < limit) {
     const event = feed[position];
     if (event) events.push(event);
+    if (takeWithin(events, bytes).length < events.length) {
+      events.pop();
+      break;
+    }
     position += 1;
   }
   return { events, cursor: `${position}` };

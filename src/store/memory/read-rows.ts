@@ -1,4 +1,5 @@
 import type { NewRow, RowQuery, StoredRow } from "../../contract/stream.ts";
+import { takeWithin } from "./take-within.ts";
 
 export function readRows(rows: readonly NewRow[], query: RowQuery): StoredRow[] {
   const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;
@@ -8,10 +9,10 @@ export function readRows(rows: readonly NewRow[], query: RowQuery): StoredRow[] 
     .filter(({ place }) => place > after && place < before)
     .sort((a, b) => a.place - b.place || a.nth - b.nth);
 
-  const { limit = Infinity } = query;
+  const { limit = Infinity, bytes = Infinity } = query;
   return query.before === undefined
-    ? takeWholePlaces(items, limit)
-    : takeWholePlaces(items.reverse(), limit).reverse();
+    ? takePage(items, limit, bytes)
+    : takePage(items.reverse(), limit, bytes).reverse();
 }
 
 function mergePatches(patches: readonly NewRow[]): StoredRow[] {
@@ -26,6 +27,15 @@ function mergePatches(patches: readonly NewRow[]): StoredRow[] {
     });
   }
   return [...items.values()];
+}
+
+function takePage(items: readonly StoredRow[], limit: number, bytes: number): StoredRow[] {
+  const page = takeWholePlaces(items, limit);
+  const within = takeWithin(page, bytes);
+  const cut = page[within.length];
+  // The place in which the bytes end is left for the next page, unless it is the only one.
+  const whole = within.filter(({ place }) => place !== cut?.place);
+  return cut === undefined ? page : whole.length > 0 ? whole : takeWholePlaces(page, 1);
 }
 
 /** A cursor is a place, so a page that ended inside one would skip the rest of it. */

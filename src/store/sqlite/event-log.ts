@@ -36,6 +36,7 @@ export function readEvents(
   stream: LoggedStream,
   from: number,
   to: number,
+  meter?: Meter,
 ): StoredEvent[] {
   if (from > to) return [];
   const events: StoredEvent[] = [];
@@ -48,6 +49,7 @@ export function readEvents(
       checkEvent(event, writer, previous, stream.id);
       previous = event.hash;
       events.push(toStoredEvent(event, stream.id));
+      if (meter) meter.bytes += Buffer.byteLength(event.body);
     }
   }
   if (events.length !== to - from + 1) throw missing(stream.id, from + events.length);
@@ -55,6 +57,37 @@ export function readEvents(
     throw damaged(stream.id, `event ${to} is not the one that its head was folded from`);
   }
   return events;
+}
+
+/** Adds up the bytes of what is read. */
+export interface Meter {
+  bytes: number;
+}
+
+/** The part of a page whose bodies have no more than so many bytes, or its first event. SQLite knows sizes without reading bodies. */
+export function boundsWithin(
+  db: Connection,
+  stream: Inheriting,
+  [from, to]: readonly [from: number, to: number],
+  bytes: number,
+  isForwards: boolean,
+): [from: number, to: number] {
+  const sizes = segmentsWithin(stream, from, to).flatMap((segment) =>
+    db.allValues(SIZES, segment.sid, segment.from, segment.to).map(([size]) => Number(size)),
+  );
+  if (!isForwards) sizes.reverse();
+  const count = countWithin(sizes, bytes);
+  return isForwards ? [from, Math.min(to, from + count - 1)] : [Math.max(from, to - count + 1), to];
+}
+
+/** How many of these fit; at least one. */
+export function countWithin(sizes: readonly number[], bytes: number): number {
+  let sum = 0;
+  const tooMany = sizes.findIndex((size) => {
+    sum += size;
+    return sum > bytes;
+  });
+  return Math.max(1, tooMany < 0 ? sizes.length : tooMany);
 }
 
 /** Not checked itself: an altered one makes the event after it fail its own check. */
@@ -141,6 +174,8 @@ export const EVENT_VALUES = `sid, seq, type, at, actor, interface, ${unpackedHex
   idem, ${unpackedHexOf("digest")}, span, origin, body`;
 
 const RANGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
+const SIZES =
+  "SELECT octet_length(body) FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq";
 const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
 const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 

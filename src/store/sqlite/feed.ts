@@ -1,17 +1,31 @@
 import type { FeedEvent, FeedPage } from "../stream-store.ts";
 import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { checkEvent, EVENT_VALUES, hashBefore, readEventRow, toStoredEvent } from "./event-log.ts";
+import {
+  checkEvent,
+  countWithin,
+  EVENT_VALUES,
+  hashBefore,
+  readEventRow,
+  toStoredEvent,
+} from "./event-log.ts";
 import { readPosition } from "./positions.ts";
 import { damaged } from "./storage-error.ts";
 import { findStreamRowBySid, type StreamRow } from "./stream-row.ts";
 
 /** Events by position. A page is empty only at the end. */
-export function readFeed(db: Connection, after: string, limit: number): FeedPage {
+export function readFeed(
+  db: Connection,
+  after: string,
+  most: number,
+  bytes = Number.POSITIVE_INFINITY,
+): FeedPage {
   const reader = new FeedReader(db);
   const events: FeedEvent[] = [];
   let cursor = readPosition(after);
-  for (;;) {
+  for (let limit = most; ; ) {
+    if (bytes < Number.POSITIVE_INFINITY)
+      limit = Math.min(limit, limitWithin(db, cursor, limit, bytes));
     const rows = db.allValues(PAGE, cursor, limit - events.length);
     for (const row of rows) {
       const pos = reader.positionOf(row);
@@ -27,6 +41,13 @@ export function readFeed(db: Connection, after: string, limit: number): FeedPage
     }
     if (rows.length === 0 || events.length >= limit) return { events, cursor: `${cursor}` };
   }
+}
+
+function limitWithin(db: Connection, cursor: number, limit: number, bytes: number): number {
+  return countWithin(
+    db.allValues(SIZES, cursor, limit).map(([size]) => Number(size)),
+    bytes,
+  );
 }
 
 class FeedReader {
@@ -73,4 +94,6 @@ class FeedReader {
 
 /** Copies that a deep fork made are no news. */
 const POSITION = "SELECT pos FROM events INDEXED BY events_by_seq WHERE sid = ? AND seq = ?";
+const SIZES =
+  "SELECT octet_length(body) FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?";
 const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;

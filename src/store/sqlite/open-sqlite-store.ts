@@ -2,14 +2,13 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { listBands } from "../list-bands.ts";
 import type { StoreCare } from "../store-care.ts";
-import type { CheckHolder, EventRange, StreamStore } from "../stream-store.ts";
+import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { Anchor } from "./anchor.ts";
 import { backUp } from "./back-up.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { Connection } from "./connection.ts";
 import { dataFolder, prepareFolder } from "./data-folder.ts";
 import { describeStore } from "./describe-store.ts";
-import { readEvents } from "./event-log.ts";
 import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inspectStore } from "./inspect-store.ts";
@@ -21,6 +20,8 @@ import { findByName } from "./named-places.ts";
 import { openDatabase, type Synchronous } from "./open-database.ts";
 import { lastPosition } from "./positions.ts";
 import { purgeStream } from "./purge-stream.ts";
+import { readParts } from "./read-parts.ts";
+import { readRange } from "./read-range.ts";
 import { readRows } from "./read-rows.ts";
 import { reanchor } from "./reanchor.ts";
 import { retryBusy } from "./retry-busy.ts";
@@ -84,7 +85,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     readEvents: (id, range) =>
       readTogether(() => {
         const stream = known.find({ id });
-        return stream ? readEvents(db, stream.row, ...boundsOf(range, stream.row.seq)) : [];
+        return stream ? readRange(db, stream.row, range) : [];
       }),
 
     readRows: (id, query) =>
@@ -93,27 +94,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         return stream ? readRows(db, stream.row, query) : [];
       }),
 
-    readMany: (reads) =>
-      readTogether(() =>
-        reads.map(({ ref, rows = [], events = [] }) => {
-          const stream = known.find(ref);
-          return (
-            stream && {
-              stream: stream.show(clock),
-              rows: rows.map((query) => readRows(db, stream.row, query)),
-              events: events.map((range) =>
-                readEvents(db, stream.row, ...boundsOf(range, stream.row.seq)),
-              ),
-            }
-          );
-        }),
-      ),
+    readMany: (reads, bytes = Number.POSITIVE_INFINITY) =>
+      readTogether(() => readParts(db, known, reads, bytes, clock)),
 
     list: (query) =>
       readTogether(() => listBands(query, (part) => listStreams(db, known, part, clock))),
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
-    readFeed: (after, limit) => readTogether(() => readFeed(db, after, limit)),
+    readFeed: (after, limit, bytes) => readTogether(() => readFeed(db, after, limit, bytes)),
     feedEnd: () => read(() => `${lastPosition(db)}`),
     watch: (onChange) => changes.watch(onChange),
 
@@ -192,14 +180,4 @@ async function guard<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     throw toStorageError(error);
   }
-}
-
-/** The first and the last event of a page: there are no gaps, so they can be counted. */
-function boundsOf(range: EventRange, last: number): [from: number, to: number] {
-  if ("after" in range) {
-    const after = Math.max(0, range.after);
-    return [after + 1, Math.min(last, after + range.limit)];
-  }
-  const to = Math.min(last, range.before - 1);
-  return [Math.max(1, to - range.limit + 1), to];
 }

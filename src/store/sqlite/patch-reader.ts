@@ -13,7 +13,7 @@ export class PatchReader {
   readonly #segment: Segment;
   readonly #query: RowQuery;
   readonly #stream: string;
-  readonly #chunk: number;
+  #chunk: number;
   readonly #isForwards: boolean;
   #last: Numbers;
   #found: PatchRow[] = [];
@@ -25,7 +25,7 @@ export class PatchReader {
     this.#segment = segment;
     this.#query = query;
     this.#stream = stream;
-    this.#chunk = Math.min(MOST, (query.limit ?? MOST) + 1);
+    this.#chunk = Math.min(query.bytes === undefined ? MOST : FEW, (query.limit ?? MOST) + 1);
     this.#isForwards = query.before === undefined;
     // No item has a place behind the event that opened it.
     this.#last = this.#isForwards
@@ -55,6 +55,8 @@ export class PatchReader {
     const kind = this.#query.kind;
     const rows = this.#db.allValues(sql, sid, kind, place, nth, seq, this.#chunk);
     this.#isDone = rows.length < this.#chunk;
+    // A page that is bounded by bytes may end soon; a longer one is read in larger steps.
+    this.#chunk = Math.min(MOST, this.#chunk * 2);
     this.#found = [];
     this.#next = 0;
     for (const values of rows) {
@@ -88,6 +90,7 @@ interface Numbers {
 
 const END = Number.MAX_SAFE_INTEGER;
 const MOST = 512;
+const FEW = 8;
 const FORWARDS = `SELECT ${PATCH_VALUES} FROM rows
   WHERE sid = ? AND kind = ? AND (place, nth, seq) > (?, ?, ?) ORDER BY place, nth, seq LIMIT ?`;
 const BACKWARDS = `SELECT ${PATCH_VALUES} FROM rows

@@ -1,6 +1,7 @@
 import type { RowQuery, StoredRow } from "../../contract/stream.ts";
 import { integerIn, parseJson } from "./columns.ts";
 import type { Connection } from "./connection.ts";
+import type { Meter } from "./event-log.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "./index-rows.ts";
 import { type Inheriting, type Segment, segmentsWithin } from "./lineage.ts";
 import { PatchReader } from "./patch-reader.ts";
@@ -11,11 +12,12 @@ export function readRows(
   db: Connection,
   stream: Inheriting & { id: string },
   query: RowQuery,
+  meter?: Meter,
 ): StoredRow[] {
   if (query.limit !== undefined && query.limit <= 0) return [];
   const segments = segmentsWithin(stream, 1, Math.min(query.at ?? stream.seq, stream.seq));
   return query.key === undefined
-    ? readPage(db, segments, query, stream.id)
+    ? readPage(db, segments, query, stream.id, meter)
     : readByKey(db, segments, query, query.key, stream.id);
 }
 
@@ -24,8 +26,10 @@ function readPage(
   segments: readonly Segment[],
   query: RowQuery,
   stream: string,
+  meter: Meter = { bytes: 0 },
 ): StoredRow[] {
-  const { limit = Number.POSITIVE_INFINITY } = query;
+  const { limit = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY } = query;
+  let room = bytes;
   const isForwards = query.before === undefined;
   const readers = segments.map((segment) => new PatchReader(db, segment, query, stream));
   const places: StoredRow[][] = [];
@@ -34,10 +38,12 @@ function readPage(
     const next = readers.flatMap((reader) => reader.peek()?.place ?? []);
     if (next.length === 0) break;
     const place = isForwards ? Math.min(...next) : Math.max(...next);
-    const items = mergePatches(
-      readers.flatMap((reader) => reader.take(place)),
-      stream,
-    );
+    const patches = readers.flatMap((reader) => reader.take(place));
+    const size = patches.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    room -= size;
+    if (room < 0 && places.length > 0) break;
+    meter.bytes += size;
+    const items = mergePatches(patches, stream);
     places.push(items);
     count += items.length;
   }

@@ -1,0 +1,117 @@
+import { expect } from "vitest";
+import type { EventRange, StreamStore } from "../stream-store.ts";
+import { begin, countTo, idOf, keep, rowOf, write } from "./notebook.ts";
+import type { Suite } from "./suite.ts";
+
+const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
+/** Lines of 1, 2, 3 ... kilobytes: pages of a few kilobytes hold several of them, or one. */
+const SIZES = countTo(12);
+const line = (kilobytes: number): string => "\u00e9".repeat(kilobytes * 512);
+const BOUNDS = [1, 1500, 4000, 9000, 1_000_000] as const;
+
+export function bytes({ it }: Suite): void {
+  it("cuts a page of events by its bytes, forwards and backwards, never to nothing", async ({
+    open,
+  }) => {
+    const store = await open();
+    await fill(store);
+    for (const id of [A, B]) {
+      const all = await store.readEvents(id, { after: 0, limit: 100 });
+      for (const bytes of BOUNDS) {
+        const forwards = await turn(store, id, bytes, "after");
+        const backwards = await turn(store, id, bytes, "before");
+        expect(forwards.flat()).toEqual(all);
+        expect(backwards.toReversed().flat()).toEqual(all);
+        for (const page of [...forwards, ...backwards]) expectWithin(page, bytes);
+        if (bytes === 9000) expect(forwards[0]?.length).toBeGreaterThan(1);
+      }
+    }
+  });
+
+  it("cuts a page of rows by its bytes, and never inside a place", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const all = await store.readRows(A, { kind: "item" });
+    for (const bytes of BOUNDS) {
+      for (const direction of ["after", "before"] as const) {
+        const pages = [];
+        for (let from = direction === "after" ? 0 : 99; ; ) {
+          const page = await store.readRows(A, { kind: "item", [direction]: from, bytes });
+          const end = direction === "after" ? page.at(-1) : page[0];
+          if (!end) break;
+          if (new Set(page.map(({ place }) => place)).size > 1) expectWithin(page, bytes);
+          pages.push(page);
+          from = end.place;
+        }
+        expect((direction === "after" ? pages : pages.reverse()).flat()).toEqual(all);
+        if (bytes === 1) expect(pages).toHaveLength(new Set(all.map(({ place }) => place)).size);
+      }
+    }
+  });
+
+  it("ends an answer about many streams after its bytes", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const reads = [A, C, B, A].map((id) => ({ ref: { id }, events: [{ after: 10, limit: 1 }] }));
+    const whole = await store.readMany(reads);
+    expect(await store.readMany(reads, 1)).toEqual(whole.slice(0, 1));
+    expect(await store.readMany(reads, 12_000)).toEqual(whole.slice(0, 3));
+    expect(await store.readMany(reads, 1_000_000)).toEqual(whole);
+    const rows = [{ kind: "item" }];
+    expect(
+      await store.readMany(
+        [A, B].map((id) => ({ ref: { id }, rows })),
+        1,
+      ),
+    ).toHaveLength(1);
+  });
+
+  it("cuts a page of the feed by its bytes, and skips and repeats none", async ({ open }) => {
+    const store = await open();
+    await fill(store);
+    const all = (await store.readFeed("", 1000)).events;
+    for (const bytes of BOUNDS) {
+      const pages = [];
+      for (let cursor = ""; ; ) {
+        const page = await store.readFeed(cursor, 1000, bytes);
+        if (page.events.length === 0) break;
+        expectWithin(page.events, bytes);
+        pages.push(page.events);
+        cursor = page.cursor;
+      }
+      expect(pages.flat()).toEqual(all);
+      if (bytes === 1) expect(pages).toHaveLength(all.length);
+      if (bytes === 1_000_000) expect(pages).toHaveLength(1);
+    }
+  });
+}
+
+/** A with large lines and rows, two of them at one place; B, which continues A; C with one small line. */
+async function fill(store: StreamStore): Promise<void> {
+  await keep(store, begin(A, { lines: SIZES.map(line) }));
+  const rows = SIZES.flatMap((size) => [
+    rowOf(size, 13, { text: line(size) }),
+    ...(size % 3 === 0 ? [rowOf(size, 13, { more: line(1) }, { nth: 1 })] : []),
+  ]);
+  await keep(store, write(A, { lines: ["rows"], rows }));
+  await keep(store, begin(B, { base: { id: A, seq: 12 }, lines: [line(3), line(1)] }));
+  await keep(store, begin(C));
+}
+
+async function turn(store: StreamStore, id: string, bytes: number, way: "after" | "before") {
+  const pages = [];
+  for (let from = way === "after" ? 0 : 99; ; ) {
+    const range: EventRange =
+      way === "after" ? { after: from, limit: 100, bytes } : { before: from, limit: 100, bytes };
+    const page = await store.readEvents(id, range);
+    const end = way === "after" ? page.at(-1) : page[0];
+    if (!end) return pages;
+    pages.push(page);
+    from = end.seq;
+  }
+}
+
+function expectWithin(page: readonly { readonly data: unknown }[], bytes: number): void {
+  const size = page.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+  if (page.length > 1) expect(size).toBeLessThanOrEqual(bytes);
+}

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/contract/limits.ts";
+import type { OperationName, Output } from "../../src/contract/operations.ts";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { type BelayService, createService } from "../../src/service/belay-service.ts";
+import type { ServiceContext } from "../../src/service/context.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { followFeed } from "../../src/service/follow-feed.ts";
+import { LiveText } from "../../src/service/run/live-text.ts";
+import { watchLog } from "../../src/service/run/watch-session.ts";
+import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+
+/** Pages of large items: bounded in bytes, and nothing is lost on the way to the end. */
+const KB = 1024;
+const TURNS = 12;
+const caller = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
+const folder = mkdtempSync(join(tmpdir(), "belay-pages-"));
+let store: SqliteStore;
+let context: ServiceContext;
+let service: BelayService;
+let large: Output<"create">;
+
+const call = <K extends OperationName>(name: K, input: object): Promise<Output<K>> =>
+  service.call(name, input, caller);
+const big = (n: number, kilobytes: number): string => `${n} `.padEnd(kilobytes * KB, "é");
+
+beforeAll(async () => {
+  store = await openSqliteStore({ folder, isAlive, synchronous: "OFF" });
+  context = createContext(store);
+  service = createService(context);
+  large = await call("create", { agent_name: "a", session_id: "large" });
+  for (let n = 0; n < TURNS; n += 1) {
+    await call("record_turn", { id: "large", input: `turn ${n}`, output: big(n, 400) });
+  }
+  for (let n = 0; n < 16; n += 1) {
+    const metadata = { note: big(n, 200) };
+    await call("create", { agent_name: "b", session_id: `wide-${n}`, metadata });
+    await call("request_approval", { id: `wide-${n}`, title: "May I?", body: big(n, 200) });
+  }
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Everything, page by page; no page is empty before the end or larger than it may be. */
+async function turn<T>(
+  read: (cursor: unknown) => Promise<{ items: readonly T[]; next: unknown }>,
+): Promise<{ items: T[]; pages: number }> {
+  const items: T[] = [];
+  let pages = 0;
+  for (let cursor: unknown; ; ) {
+    const page = await read(cursor);
+    pages += 1;
+    expect(pages).toBeLessThan(100);
+    const bytes = Buffer.byteLength(JSON.stringify(page.items));
+    if (page.items.length > 1) expect(bytes).toBeLessThan(LIMITS.PAGE_BYTES + 500 * KB);
+    items.push(...page.items);
+    if (page.next === null) return { items, pages };
+    expect(page.items.length).toBeGreaterThan(0);
+    cursor = page.next;
+  }
+}
+
+describe("a page ends where its bytes do, and says where to go on", () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+  it("of a log, forwards and backwards", async () => {
+    const forwards = await turn(async (after = 0) => {
+      const { events, next_cursor } = await call("log", { id: "large", after, limit: 1000 });
+      return { items: events, next: next_cursor };
+    });
+    expect(forwards.items.map(({ seq }) => seq)).toEqual(
+      numbers((await call("get", { id: "large" })).version).map((n) => n + 1),
+    );
+    expect(forwards.pages).toBeGreaterThan(2);
+    const backwards = await turn(async (before = 1000) => {
+      const { events, next_cursor } = await call("log", { id: "large", before, limit: 1000 });
+      return { items: events.toReversed(), next: next_cursor };
+    });
+    expect(backwards.items.toReversed()).toEqual(forwards.items);
+  });
+
+  it("of a conversation", async () => {
+    const { items, pages } = await turn(async (before) => {
+      const page = await call("turns", { id: "large", limit: 1000, ...(before ? { before } : {}) });
+      return { items: page.turns.toReversed(), next: page.next_cursor };
+    });
+    expect(items.map(({ input }) => input)).toEqual(
+      numbers(TURNS).map((n) => `turn ${TURNS - 1 - n}`),
+    );
+    expect(items.map(({ output }) => output.length)).toEqual(numbers(TURNS).map(() => 400 * KB));
+    expect(pages).toBeGreaterThan(2);
+  });
+
+  it("of a list with large metadata, and of its search", async () => {
+    for (const search of [{}, { search: "wide" }]) {
+      const { items, pages } = await turn(async (cursor) => {
+        const input = { agent: "b", limit: 1000, ...search, ...(cursor ? { cursor } : {}) };
+        const page = await call("list", input);
+        return { items: page.sessions, next: page.next_cursor };
+      });
+      expect(new Set(items.map(({ session_id }) => session_id)).size).toBe(16);
+      expect(items).toHaveLength(16);
+      expect(pages).toBeGreaterThan(1);
+    }
+  });
+
+  it("of everyone's questions", async () => {
+    const { items, pages } = await turn(async (cursor) => {
+      const page = await call("list_approvals", { limit: 1000, ...(cursor ? { cursor } : {}) });
+      return { items: page.approvals, next: page.next_cursor };
+    });
+    expect(new Set(items.map(({ session_id }) => session_id)).size).toBe(16);
+    expect(items).toHaveLength(16);
+    expect(pages).toBeGreaterThan(1);
+  });
+
+  it("of the feed", async () => {
+    const { items, pages } = await turn(async (after) => {
+      const page = await call("events", { limit: 1000, ...(after ? { after } : {}) });
+      return { items: page.events, next: page.next_cursor };
+    });
+    expect(items.filter(({ type }) => type === "turn.recorded")).toHaveLength(TURNS);
+    expect(items.filter(({ type }) => type === "approval.requested")).toHaveLength(16);
+    expect(new Set(items.map(({ cursor }) => cursor)).size).toBe(items.length);
+    expect(pages).toBeGreaterThan(3);
+  });
+
+  it("of the audit, which keeps the newest", async () => {
+    const { events } = await call("audit", { limit: 1000 });
+    expect(events.length).toBeGreaterThan(1);
+    expect(Buffer.byteLength(JSON.stringify(events))).toBeLessThan(LIMITS.PAGE_BYTES + 500 * KB);
+    expect(events.map(({ id }) => id)).toContain("wide-15");
+    expect(events.map(({ id }) => id)).not.toContain("large");
+  });
+});
+
+describe("someone who looks on and takes nothing", () => {
+  it("holds no more than one event, however many wait", async () => {
+    const live = new LiveText();
+    const stop = new AbortController();
+    const before = heapUsed();
+    const readers = Array.from({ length: 50 }, () =>
+      watchLog(context, live, large.entity_id, { seq: 1, read: null }, stop.signal),
+    );
+    const feeds = Array.from({ length: 50 }, () => followFeed(store, "ann", "f-1", stop.signal));
+    for (const reader of [...readers, ...feeds]) await reader.next();
+    // One event has 400 KB in memory, or 800 where it has more than Latin letters.
+    expect((heapUsed() - before) / 100).toBeLessThan(1000 * KB);
+    // What an agent says meanwhile is not kept for them either.
+    const text = "x".repeat(1000);
+    for (let n = 0; n < 2000; n += 1) {
+      live.publish(large.entity_id, {
+        turn_id: "t",
+        item: 0,
+        kind: "message",
+        offset: n * 1000,
+        text,
+        after: 1,
+      });
+    }
+    expect((heapUsed() - before) / 100).toBeLessThan(1200 * KB);
+    stop.abort();
+    await Promise.all([...readers, ...feeds].map((reader) => reader.return(undefined)));
+  });
+});
+
+function heapUsed(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
+}
