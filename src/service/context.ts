@@ -26,6 +26,8 @@ export interface ServiceContext {
 
 export interface AgentAccess {
   list(cwd: string): Promise<AgentInfo[]>;
+  /** Whether there is such an agent for someone in this folder, installed or not. Quicker than a list. */
+  knows(name: string, cwd: string): Promise<boolean>;
   /** Throws where nobody drives the session and its agent cannot be run here. */
   expectAgent(found: FoundSession): Promise<void>;
   /** Sees to it that the session's messages are answered. */

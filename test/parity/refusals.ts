@@ -20,6 +20,13 @@ export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [create({ agent_name: "another" }), "idempotency_conflict"],
   [create({ idempotency_key: "twice" }), "session_exists"],
   [{ operation: "create", input: { session_id: "../up", agent_name: "a" } }, "invalid_id"],
+  [
+    {
+      operation: "create",
+      input: { agent_name: "demo", project: { ...project, cwd: "/no/such/folder" } },
+    },
+    "invalid_input",
+  ],
   [{ operation: "get", input: { id: nobody } }, "session_not_found"],
   [{ operation: "get", input: { id: "no" } }, "session_not_found"],
   [{ operation: "log", input: { id: nobody } }, "session_not_found"],

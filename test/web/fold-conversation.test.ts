@@ -142,6 +142,23 @@ describe("a conversation, folded from a session's log", () => {
     }
   });
 
+  it("leaves the wait for an approval out of what a tool call took, in whichever order events come", () => {
+    const answered: SessionFact = {
+      type: "approval.decided",
+      data: { approval_id: "q1", decision: "approved", note: null },
+    };
+    const events = numbered([
+      started("t1"),
+      begun("a1", "t1"),
+      asked("q1", "a1"),
+      answered,
+      completed("a1"),
+    ]);
+    for (const order of [events, events.toReversed()]) {
+      expect(fold(...order).callOf("a1")).toMatchObject({ at: 2000, ended_at: 5000, waited: 1000 });
+    }
+  });
+
   it("takes what comes twice once", () => {
     const events = numbered(turn);
     expect(told(fold(...events, ...events.slice(2)))).toEqual([...whole, "end: completed"]);

@@ -17,6 +17,8 @@ import { trustWorkspace } from "./trust-workspace.ts";
 export interface AgentCatalog {
   /** Never fails for what a file says: what is wrong is listed with its problem. */
   list(cwd: string): Promise<AgentInfo[]>;
+  /** Whether an agent of this name is listed, whatever is wrong with it. */
+  knows(name: string, cwd: string): Promise<boolean>;
   /** The agent that would run, ready to be started. */
   find(name: string, cwd: string): Promise<AgentProfile>;
   /** Writes into the user's own file; what that file says beside command and arguments stays. */
@@ -40,6 +42,8 @@ export function createAgentCatalog({ home, env, presets }: CatalogOptions): Agen
     describeAgents(knownAgents(presets, ...files), files, { env, presets });
   return {
     list: async (cwd) => describe(readUserFile(home), readWorkspace(cwd)),
+    knows: async (name, cwd) =>
+      knownAgents(presets, readUserFile(home), readWorkspace(cwd)).some((one) => one.name === name),
     async find(name, cwd) {
       const [user, workspace] = [readUserFile(home), readWorkspace(cwd)];
       // Going on without it could run what its user has forbidden there.

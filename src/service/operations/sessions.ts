@@ -8,6 +8,7 @@ import { startOfSpan } from "../../core/time-span.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readConversationState } from "../conversation-state.ts";
+import { expectFolder } from "../expect-folder.ts";
 import { findSession } from "../find-session.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
@@ -21,6 +22,7 @@ export const sessionOperations = {
     const retry = retryOf("create", input);
     const entity_id = idFor(context, caller, retry);
     const id = session_id ?? newSessionId(context.now(), entity_id);
+    await expectFolder(context, input.agent_name, project?.cwd);
     const command: SessionCommand = {
       type: "create",
       ...rest,

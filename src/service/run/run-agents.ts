@@ -95,6 +95,7 @@ export function createAgentRunner(
       ...base,
       agents: {
         list: (cwd) => catalog.list(cwd),
+        knows: (name, cwd) => catalog.knows(name, cwd),
         expectAgent: (found) => drivers.expectAgent(found),
         drive: (found) => drivers.drive(found),
       },

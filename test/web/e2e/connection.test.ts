@@ -89,3 +89,21 @@ describe("a browser that goes offline", () => {
     await page.getByText("Begun meanwhile").first().waitFor();
   });
 });
+
+describe("the time that a turn has taken", () => {
+  it("stops while the server cannot be heard", async () => {
+    const id = await begin(lab, { title: "Counts" }, "/run touch counts");
+    const { page, visitor } = await visit(lab, `/s/${id}`);
+    visitor.expects(/ERR_INTERNET_DISCONNECTED/);
+    const elapsed = page.getByText(/^\d+ s$/);
+    await elapsed.waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByText("This device is offline.").waitFor();
+    const shown = await elapsed.innerText();
+    // Nothing tells that something does not happen but the time in which it would.
+    await page.waitForTimeout(2500);
+    expect(await elapsed.innerText()).toBe(shown);
+    await visitor.context.setOffline(false);
+    await expect.poll(() => elapsed.innerText(), SOON).not.toBe(shown);
+  });
+});

@@ -185,3 +185,42 @@ describe("a conversation", () => {
     await page.getByText("after", { exact: true }).waitFor();
   });
 });
+
+/** What the browser's clipboard holds. */
+const CLIPBOARD = "navigator.clipboard.readText()";
+const LONG_CODE = Array.from({ length: 3000 }, (_, nth) => `line ${nth} of the code`).join("\n");
+
+describe("an answer", () => {
+  it("keeps its lines, has paths to copy, reads from right to left, and copies code whole", async () => {
+    const output = `first line\nsecond line\n\n[the file](src/shop/cart.ts#L12), also src/x.ts:7\n\nשלום world\n\n\`\`\`ts\n${LONG_CODE}\n\`\`\``;
+    const id = await begin(lab, { title: "Recorded", agent_name: "elsewhere" });
+    await lab.server.ask("POST", `/sessions/${id}/turns`, { body: { input: "go", output } });
+    const { page, visitor } = await visit(lab, `/s/${id}`);
+    await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+
+    await page.getByText(/Belay does not run the agent “elsewhere”/).waitFor();
+    expect(await page.getByRole("textbox", { name: /message/i }).count()).toBe(0);
+    const lines = await page.getByText("first line").innerText();
+    expect(lines).toBe("first line\nsecond line");
+    expect(await page.getByText("שלום world").evaluate(directionOf)).toBe("rtl");
+    expect(await page.getByText("first line").evaluate(directionOf)).toBe("ltr");
+
+    await page.getByRole("button", { name: "the file" }).click();
+    await expect.poll(() => page.evaluate(CLIPBOARD), SOON).toBe("src/shop/cart.ts:12");
+    await page.getByRole("button", { name: "src/x.ts:7" }).click();
+    await expect.poll(() => page.evaluate(CLIPBOARD), SOON).toBe("src/x.ts:7");
+    await page.getByRole("button", { name: "Show all" }).waitFor();
+    const copy = page.getByRole("button", { name: "Copy code" });
+    await copy.click();
+    await page.getByRole("button", { name: "Copied code" }).waitFor();
+    expect(await page.evaluate(CLIPBOARD)).toBe(LONG_CODE);
+
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())");
+    await copy.click();
+    await page.getByRole("button", { name: "Not copied code" }).waitFor();
+  });
+});
+
+function directionOf(element: { matches(selector: string): boolean }): string {
+  return element.matches(":dir(rtl)") ? "rtl" : "ltr";
+}

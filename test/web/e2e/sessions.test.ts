@@ -1,11 +1,14 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { begin, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
-const shop = { cwd: "/srv/shop", repo: null, branch: "main" };
-const blog = { cwd: "/srv/blog", repo: null, branch: "draft" };
+const shop = { cwd: join(lab.place.root, "shop"), repo: null, branch: "main" };
+const blog = { cwd: join(lab.place.root, "blog"), repo: null, branch: "draft" };
 beforeAll(async () => {
+  for (const { cwd } of [shop, blog]) mkdirSync(cwd);
   await begin(lab, { title: "Fix the checkout", project: shop, agent_name: "claude" });
   await begin(lab, { title: "Write about tents", project: blog, agent_name: "gemini" });
   const old = await begin(lab, { title: "Long ago", project: shop });
@@ -44,9 +47,9 @@ describe("the list of sessions", () => {
     await expectTitles(page, ["Fix the checkout"]);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expectTitles(page, ["Fix the checkout", "Write about tents"]);
-    await page.getByLabel("Project").selectOption("/srv/blog");
+    await page.getByLabel("Project").selectOption(blog.cwd);
     await expectTitles(page, ["Write about tents"]);
-    expect(new URL(page.url()).searchParams.get("project")).toBe("/srv/blog");
+    expect(new URL(page.url()).searchParams.get("project")).toBe(blog.cwd);
     await page.goBack();
     await expectTitles(page, ["Fix the checkout", "Write about tents"]);
     await page.goBack();
@@ -101,12 +104,17 @@ describe("the list of sessions", () => {
   });
 
   it("begins a session with the demo agent and goes there", async () => {
-    const { page } = await visit(lab, "/");
+    const { page, visitor } = await visit(lab, "/");
+    visitor.expects(/status of 400/);
     await page.keyboard.press("c");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Agent").selectOption({ value: "demo" });
     await dialog.getByLabel(/^Title/).fill("From the page");
     await dialog.getByLabel(/message/i).fill("/say begun from the page");
+    await dialog.getByLabel(/^Folder/).fill("/no/such/folder");
+    await dialog.getByRole("button", { name: "Begin" }).click();
+    await dialog.getByText("Folder not found: /no/such/folder").waitFor();
+    await dialog.getByLabel(/^Folder/).fill("");
     await dialog.getByRole("button", { name: "Begin" }).click();
     await page.waitForURL(/\/s\/[\w.:-]+$/);
     await page.getByText("begun from the page", { exact: true }).first().waitFor();

@@ -64,7 +64,8 @@ describe(`someone who types for ${SECONDS} s while agents ask (seed ${SEED})`, (
       await typeAtRandom(page, SEED, SECONDS * 1000 * part);
       expect(sent.filter((each) => !/^POST \/sessions\/[^/]+\/messages$/.test(each))).toEqual([]);
       if (where === "in the composer") {
-        expect(sent.length).toBeGreaterThan(0);
+        await page.keyboard.type("the last one\n");
+        await expect.poll(() => sent.length, SOON).toBeGreaterThan(0);
         expect(await box(page).evaluate(isFocused)).toBe(true);
       }
       for (const id of ids) {
@@ -73,6 +74,15 @@ describe(`someone who types for ${SECONDS} s while agents ask (seed ${SEED})`, (
     },
     SECONDS * 1000 + 30_000,
   );
+
+  it("and then approves: the tool call shows the time it ran, not the time it waited", async () => {
+    const { page } = await visit(lab, `/s/${ids[2]}`);
+    await approve(page).click();
+    await page.getByText("The command is done.").waitFor();
+    const call = await page.locator("summary", { hasText: "touch typed-3" }).innerText();
+    const [, took, unit] = /· ([\d.]+) (ms|s)\b/.exec(call) ?? [];
+    expect(Number(took) * (unit === "s" ? 1000 : 1)).toBeLessThan(SECONDS * 500);
+  });
 });
 
 describe("the composer", () => {

@@ -59,7 +59,9 @@ export function QuestionList(props: QuestionListProps) {
                   <TimeAgo at={requested_at} />
                 </span>
               </span>
-              <span className="mt-1 line-clamp-2 font-medium break-words">{approval.title}</span>
+              <span dir="auto" className="mt-1 line-clamp-2 font-medium break-words">
+                {approval.title}
+              </span>
               <span className="mt-0.5 block truncate text-sm text-soft">
                 {order === "session" ? "" : `${sessionName(approval)} · `}
                 {approval.agent_name}

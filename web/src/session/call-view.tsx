@@ -37,7 +37,8 @@ export function CallView({ call }: { readonly call: Call }) {
   const [isOpen, setOpen] = useOpened(`call ${call.action_id}`);
   const state = stateOf(call, conversation);
   const [sign, word, look] = STATES[state];
-  const took = call.at !== null && call.ended_at !== null ? call.ended_at - call.at : null;
+  const took =
+    call.at !== null && call.ended_at !== null ? call.ended_at - call.at - call.waited : null;
   return (
     <details
       open={isOpen}
@@ -94,7 +95,7 @@ function CallDetails({ call }: { readonly call: Call }) {
         <div>
           <div className="mb-1 flex items-center justify-between">
             <p className="text-xs font-medium text-soft">Output</p>
-            <CopyButton text={output} what="output" />
+            <CopyButton read={() => output} what="output" />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <div className="max-h-[36rem] overflow-auto rounded-md bg-raised px-3 py-2" tabIndex={0}>

@@ -54,6 +54,8 @@ export interface Call extends Placed {
   readonly output: string | null;
   readonly diffs: readonly FileDiff[];
   readonly ended_at: number | null;
+  /** Milliseconds of its time in which it waited for a person's answer. */
+  readonly waited: number;
 }
 
 export interface Note extends Placed {

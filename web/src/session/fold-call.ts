@@ -23,8 +23,13 @@ export function addCallFact(facts: CallFacts, event: CallEvent): CallFacts {
   }
 }
 
-/** `isDropped`: a fork took place before it had ended. */
-export function tellCall(action_id: string, facts: CallFacts, isDropped: boolean): Call {
+/** `isDropped`: a fork took place before it had ended. `waited`: milliseconds in which it waited for an answer. */
+export function tellCall(
+  action_id: string,
+  facts: CallFacts,
+  isDropped: boolean,
+  waited: number,
+): Call {
   const { begun, described, ended } = facts;
   const first = begun ?? described ?? ended;
   const effects = begun?.data.effects ?? null;
@@ -47,6 +52,7 @@ export function tellCall(action_id: string, facts: CallFacts, isDropped: boolean
     output: ended ? outputOf(ended.data.details) : null,
     diffs: diffs.find((list) => list.length > 0) ?? [],
     ended_at: ended?.at ?? null,
+    waited,
   };
 }
 

@@ -121,7 +121,7 @@ export class Conversation {
         return this.#ask(event);
       case "approval.decided":
       case "approval.expired":
-        return this.#questions.answer(event);
+        return this.#answer(event);
       case "session.forked":
         this.#fork(event.seq);
         return this.#mark(event);
@@ -228,7 +228,8 @@ export class Conversation {
   #putCall(action_id: string, facts: CallFacts): string {
     const key = `call ${action_id}`;
     const newest = facts.begun?.seq ?? facts.described?.seq ?? 0;
-    const call = tellCall(action_id, facts, newest < this.#forkedAt);
+    const waited = this.#questions.waitedFor(action_id);
+    const call = tellCall(action_id, facts, newest < this.#forkedAt, waited);
     const place = Math.min(call.seq ?? 0, this.#rows.get(key)?.place ?? Number.POSITIVE_INFINITY);
     this.#rows.put(key, place, call);
     return key;
@@ -237,7 +238,22 @@ export class Conversation {
   #ask(event: EventOf<"approval.requested">): string {
     const call = this.#calls.get(event.data.action_id ?? "");
     const turn_id = call?.begun?.data.turn_id ?? null;
-    return this.#questions.ask(event, turn_id, event.seq < this.#forkedAt);
+    const key = this.#questions.ask(event, turn_id, event.seq < this.#forkedAt);
+    this.#putWaited(event.data.approval_id);
+    return key;
+  }
+
+  #answer(event: EventOf<"approval.decided" | "approval.expired">): string {
+    const key = this.#questions.answer(event);
+    this.#putWaited(event.data.approval_id);
+    return key;
+  }
+
+  /** The time that a question waited is no part of what its tool call took. */
+  #putWaited(approval_id: string): void {
+    const action_id = this.#questions.actionOf(approval_id) ?? "";
+    const facts = this.#calls.get(action_id);
+    if (facts) this.#putCall(action_id, facts);
   }
 
   /** What was under way where a fork was made belongs to the other session. */

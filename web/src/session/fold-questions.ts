@@ -16,6 +16,7 @@ export class Questions {
   readonly #rows: Rows;
   readonly #answers = new Map<string, Answer>();
   readonly #open = new Set<string>();
+  readonly #ofAction = new Map<string, Set<string>>();
 
   constructor(rows: Rows) {
     this.#rows = rows;
@@ -44,6 +45,9 @@ export class Questions {
     };
     this.#rows.put(keyOf(approval_id), seq, { kind: "question", seq, turn_id, at, ...asked });
     if (answer === null) this.#open.add(approval_id);
+    if (action_id !== null) {
+      this.#ofAction.set(action_id, (this.#ofAction.get(action_id) ?? new Set()).add(approval_id));
+    }
     return keyOf(approval_id);
   }
 
@@ -52,6 +56,20 @@ export class Questions {
     this.#answers.set(approval_id, readAnswer(event));
     this.#close(approval_id, readAnswer(event));
     return keyOf(approval_id);
+  }
+
+  /** Milliseconds in which an action waited for answers. */
+  waitedFor(action_id: string): number {
+    const asked = [...(this.#ofAction.get(action_id) ?? [])].flatMap((id) => this.#find(id) ?? []);
+    return asked.reduce((sum, { at, answer }) => {
+      const isAnswered = at !== null && answer !== null && answer.decision !== "dropped";
+      return isAnswered ? sum + answer.at - at : sum;
+    }, 0);
+  }
+
+  /** The action that a question is about, as far as the question is loaded. */
+  actionOf(approval_id: string): string | null {
+    return this.#find(approval_id)?.action_id ?? null;
   }
 
   /** Those before a fork were asked in the other session. */

@@ -19,9 +19,11 @@ export function LongMessage({ id, text, isMarkdown }: LongMessageProps) {
   return (
     <>
       {isMarkdown ? (
-        <Markdown text={shown} />
+        <Markdown text={shown} whole={text} />
       ) : (
-        <p className="break-words whitespace-pre-wrap">{shown}</p>
+        <p dir="auto" className="break-words whitespace-pre-wrap">
+          {shown}
+        </p>
       )}
       {isCut && (
         <Button look="plain" className="mt-2" onClick={() => setWhole(true)}>

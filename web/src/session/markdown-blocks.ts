@@ -29,7 +29,7 @@ function readBlocks(text: string, from: number): Block[] {
   if (hasLongLine(text)) return [literal(text, from)];
   try {
     let at = from;
-    return lexer(text).map((token) => {
+    return lexer(text, { gfm: true, breaks: true }).map((token) => {
       const block = { at, token: isKnown(token) ? token : literal(token.raw, at).token };
       at += token.raw.length;
       return block;
@@ -86,6 +86,33 @@ export function isKnown(token: Token): token is MarkedToken {
 export function safeLink(href: string): string | null {
   const url = URL.canParse(href) ? new URL(href) : null;
   return url && ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
+}
+
+/** The path that a link to a file means, as `src/x.ts:12`; null for everything else. */
+export function filePath(href: string): string | null {
+  const path = decodePath(href.replace(/^file:\/\//, "")).replace(/#L(\d+)(?:-L?\d+)?$/, ":$1");
+  return PATH.test(path) ? path : null;
+}
+
+/** A folder or a file with an ending, and perhaps a line and a column. */
+const PATH =
+  /^(?=[^:]*[./\\])(?:[A-Za-z]:[\\/])?[^\s:*?"<>|()#&%][^:*?"<>|()#\n\r\t]*(?::\d+){0,2}$/;
+
+/** A path with a line number among other words. */
+export const PATH_IN_TEXT = /((?:[\w@.~-]*\/)*[\w@.-]+\.[A-Za-z]\w{0,9}:\d+(?::\d+)?)/;
+
+function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The code of the block that begins at a place. */
+export function codeAt(text: string, at: number): string | null {
+  const token = growBlocks(null, text).list.find((block) => block.at === at)?.token;
+  return token?.type === "code" ? token.text : null;
 }
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,22 +1,49 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { Fragment, memo, type ReactNode, useRef } from "react";
-import { CodeBlock } from "./code-block.tsx";
-import { type Blocks, decodeText, growBlocks, isKnown, safeLink } from "./markdown-blocks.ts";
+import { CodeBlock, CutContext } from "./code-block.tsx";
+import { CopyablePath } from "./copyable-path.tsx";
+import {
+  type Blocks,
+  codeAt,
+  decodeText,
+  filePath,
+  growBlocks,
+  isKnown,
+  PATH_IN_TEXT,
+  safeLink,
+} from "./markdown-blocks.ts";
 
 /** What an agent wrote, with its headings, lists and code. Whatever looks like HTML is shown, never obeyed. */
-export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+export const Markdown = memo(function Markdown({ text, whole = text }: MarkdownProps) {
   // Kept from one piece of a growing text to the next, so that only its last block is read again.
   const known = useRef<Blocks | null>(null);
   const blocks = growBlocks(known.current, text);
   known.current = blocks;
+  const lastAt = blocks.list.at(-1)?.at;
   return (
     <div className="space-y-3 break-words">
       {blocks.list.map(({ at, token }) => (
-        <BlockView key={at} token={token} />
+        <CutContext key={at} value={whole !== text && at === lastAt}>
+          {token.type === "code" ? (
+            <CodeBlock
+              text={token.text}
+              language={token.lang ?? ""}
+              whole={whole === text ? undefined : () => codeAt(whole, at)}
+            />
+          ) : (
+            <BlockView token={token} />
+          )}
+        </CutContext>
       ))}
     </div>
   );
 });
+
+interface MarkdownProps {
+  readonly text: string;
+  /** All of the text where `text` is only its beginning. */
+  readonly whole?: string;
+}
 
 const BlockView = memo(function BlockView({ token }: { readonly token: MarkedToken }) {
   return block(token);
@@ -25,7 +52,7 @@ const BlockView = memo(function BlockView({ token }: { readonly token: MarkedTok
 function block(token: MarkedToken): ReactNode {
   switch (token.type) {
     case "paragraph":
-      return <p>{inlines(token.tokens)}</p>;
+      return <p dir="auto">{inlines(token.tokens)}</p>;
     case "heading":
       return heading(token);
     case "code":
@@ -34,7 +61,7 @@ function block(token: MarkedToken): ReactNode {
       return list(token);
     case "blockquote":
       return (
-        <blockquote className="space-y-2 border-l-2 border-line pl-3 text-soft">
+        <blockquote dir="auto" className="space-y-2 border-s-2 border-line ps-3 text-soft">
           {blocksOf(token.tokens)}
         </blockquote>
       );
@@ -43,9 +70,13 @@ function block(token: MarkedToken): ReactNode {
     case "hr":
       return <hr className="border-line" />;
     case "html":
-      return <p className="whitespace-pre-wrap">{token.text.replace(/\n$/, "")}</p>;
+      return (
+        <p dir="auto" className="whitespace-pre-wrap">
+          {token.text.replace(/\n$/, "")}
+        </p>
+      );
     case "text":
-      return token.tokens ? inlines(token.tokens) : decodeText(token.text);
+      return token.tokens ? inlines(token.tokens) : withPaths(decodeText(token.text));
     case "checkbox":
       return checkbox(token.checked);
     case "space":
@@ -59,23 +90,47 @@ function block(token: MarkedToken): ReactNode {
 /** The page has an h1, a turn no heading: what an agent calls a heading begins at the third level. */
 function heading({ depth, tokens }: Tokens.Heading): ReactNode {
   const children = inlines(tokens);
-  if (depth === 1) return <h3 className="pt-1 text-lg font-semibold">{children}</h3>;
-  if (depth === 2) return <h4 className="pt-1 text-base font-semibold">{children}</h4>;
-  if (depth === 3) return <h5 className="font-semibold">{children}</h5>;
-  return <h6 className="font-medium text-soft">{children}</h6>;
+  if (depth === 1)
+    return (
+      <h3 dir="auto" className="pt-1 text-lg font-semibold">
+        {children}
+      </h3>
+    );
+  if (depth === 2)
+    return (
+      <h4 dir="auto" className="pt-1 text-base font-semibold">
+        {children}
+      </h4>
+    );
+  if (depth === 3)
+    return (
+      <h5 dir="auto" className="font-semibold">
+        {children}
+      </h5>
+    );
+  return (
+    <h6 dir="auto" className="font-medium text-soft">
+      {children}
+    </h6>
+  );
 }
 
 function list({ ordered, start, items, loose }: Tokens.List): ReactNode {
   const gap = loose ? "space-y-2" : "space-y-0.5";
   const children = items.map((item, nth) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items of a list only ever come behind the others
-    <li key={nth} className={item.task ? "-ml-5 list-none" : "marker:text-faint"}>
+    <li key={nth} className={item.task ? "-ms-5 list-none" : "marker:text-faint"}>
       {blocksOf(item.tokens)}
     </li>
   ));
-  if (!ordered) return <ul className={`list-disc pl-6 ${gap}`}>{children}</ul>;
+  if (!ordered)
+    return (
+      <ul dir="auto" className={`list-disc ps-6 ${gap}`}>
+        {children}
+      </ul>
+    );
   return (
-    <ol start={start === "" ? 1 : start} className={`list-decimal pl-6 ${gap}`}>
+    <ol dir="auto" start={start === "" ? 1 : start} className={`list-decimal ps-6 ${gap}`}>
       {children}
     </ol>
   );
@@ -101,7 +156,7 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="overflow-x-auto" tabIndex={0} aria-label="Table">
-      <table className="text-sm">
+      <table dir="auto" className="text-sm">
         <thead>
           <tr>
             {header.map((cell, nth) => (
@@ -148,7 +203,7 @@ function each(tokens: readonly Token[], show: (token: MarkedToken) => ReactNode)
 function inline(token: MarkedToken): ReactNode {
   switch (token.type) {
     case "text":
-      return token.tokens ? inlines(token.tokens) : decodeText(token.text);
+      return token.tokens ? inlines(token.tokens) : withPaths(decodeText(token.text));
     case "escape":
       return token.text;
     case "strong":
@@ -158,7 +213,9 @@ function inline(token: MarkedToken): ReactNode {
     case "del":
       return <del>{inlines(token.tokens)}</del>;
     case "codespan":
-      return (
+      return PATH_IN_TEXT.exec(token.text)?.[0] === token.text ? (
+        <CopyablePath path={token.text}>{token.text}</CopyablePath>
+      ) : (
         <code className="rounded bg-raised px-1 py-0.5 font-mono text-[0.9em]">{token.text}</code>
       );
     case "br":
@@ -175,8 +232,21 @@ function inline(token: MarkedToken): ReactNode {
   }
 }
 
+/** Odd parts are the paths. */
+function withPaths(text: string): ReactNode {
+  if (!PATH_IN_TEXT.test(text)) return text;
+  return text.split(PATH_IN_TEXT).map((part, nth) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: what is written is only added to
+    <Fragment key={nth}>
+      {nth % 2 === 1 ? <CopyablePath path={part}>{part}</CopyablePath> : part}
+    </Fragment>
+  ));
+}
+
 function link(href: string, children: ReactNode, raw: string): ReactNode {
   const safe = safeLink(href);
+  const path = safe === null ? filePath(href) : null;
+  if (path !== null) return <CopyablePath path={path}>{children}</CopyablePath>;
   if (safe === null) return raw;
   return (
     <a

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Output } from "../../../src/contract/operations.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
+import { useAgents } from "../sessions/use-agents.ts";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
@@ -51,6 +52,7 @@ export function SessionFoot(props: SessionFootProps) {
 
 function Input({ session, conversation, command, onFork, onSent }: SessionFootProps) {
   const { session_id: id, status, last_error, recovery } = session;
+  const isRun = useIsRun(session);
   const fork = (
     <Button onClick={onFork} disabled={command.isPending} focusableWhenDisabled>
       Fork it
@@ -58,6 +60,15 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
   );
   if (session.deleted_at !== null) return <InTrash session={session} command={command} />;
   if (isAllowed("send_message", session)) {
+    if (isRun === null) return null;
+    if (!isRun) {
+      return (
+        <Banner>
+          Belay does not run the agent “{session.agent_name}”, so messages cannot be sent from here.
+          Its session is recorded by the program that runs it.
+        </Banner>
+      );
+    }
     return (
       <Composer
         key={id}
@@ -85,6 +96,13 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
     default:
       return null;
   }
+}
+
+/** Whether Belay runs the session's agent, or another process drives it now; null until that is known. */
+function useIsRun({ agent_name, driver, project }: Session): boolean | null {
+  const { data: agents, error } = useAgents(project?.cwd ?? undefined);
+  if (driver !== null || error !== null) return true;
+  return agents ? agents.some(({ name }) => name === agent_name) : null;
 }
 
 function Suspended({ session, command }: Pick<SessionFootProps, "session" | "command">) {
@@ -174,7 +192,7 @@ const TONES = {
 
 interface BannerProps {
   readonly tone?: keyof typeof TONES;
-  readonly actions: ReactNode;
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 

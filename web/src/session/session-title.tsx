@@ -24,13 +24,16 @@ export function SessionTitle({ session, command, isEdited, onEdit }: SessionTitl
         <button
           type="button"
           title={`${title}: rename`}
+          dir="auto"
           onClick={() => onEdit(true)}
           className="-mx-1 line-clamp-2 max-w-full cursor-text rounded px-1 text-left break-words hover:bg-raised sm:line-clamp-1"
         >
           {title}
         </button>
       ) : (
-        <span className="line-clamp-2 break-words sm:line-clamp-1">{title}</span>
+        <span dir="auto" className="line-clamp-2 break-words sm:line-clamp-1">
+          {title}
+        </span>
       )}
     </h1>
   );

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
+import { useNow } from "../live/use-now.ts";
 import type { Conversation } from "./fold-conversation.ts";
 import { PlanList, tellPlan } from "./plan-list.tsx";
 import { tellSpan } from "./time-of.tsx";
@@ -57,11 +57,7 @@ function tellWork(isDead: boolean, isWaiting: boolean): string {
 }
 
 function Elapsed({ since }: { readonly since: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(true);
   const seconds = Math.max(0, Math.floor((now - since) / 1000));
   return (
     <span className="text-faint tabular-nums">

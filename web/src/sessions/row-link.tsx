@@ -22,6 +22,7 @@ export function RowLink({ id, name, onFocus, onOpen }: RowLinkProps) {
       href={`/s/${encodeURIComponent(id)}`}
       data-session={id}
       title={name}
+      dir="auto"
       onFocus={() => onFocus(id)}
       onClick={open}
       className="truncate text-sm font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 
-export function useAgents() {
+/** The agents that Belay can run in a folder; without one, where the server was started. */
+export function useAgents(cwd?: string) {
   return useQuery({
-    queryKey: ["agents"],
-    queryFn: async ({ signal }) => (await call("agents", {}, signal)).agents,
+    queryKey: ["agents", cwd ?? null],
+    queryFn: async ({ signal }) => (await call("agents", { cwd }, signal)).agents,
   });
 }

@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from "react";
 import { useLive } from "../live/live.tsx";
+import { useIsOnline } from "../live/use-is-away.ts";
 
 /** Says so when what is shown may be old, and nothing while all is well. */
 export function ConnectionBanner() {
   const { connection, why } = useLive();
-  const isOnline = useSyncExternalStore(watchNetwork, () => navigator.onLine);
+  const isOnline = useIsOnline();
   const said = isOnline
     ? SAID[connection]
     : "This device is offline. What you see is what was last known.";
@@ -26,12 +26,3 @@ const SAID = {
   "logged out": "This browser is logged out: what happens now is not shown.",
   broken: "What happens now is not shown:",
 } as const satisfies Record<ReturnType<typeof useLive>["connection"], string | null>;
-
-function watchNetwork(listen: () => void): () => void {
-  window.addEventListener("online", listen);
-  window.addEventListener("offline", listen);
-  return () => {
-    window.removeEventListener("online", listen);
-    window.removeEventListener("offline", listen);
-  };
-}

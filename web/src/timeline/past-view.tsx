@@ -1,6 +1,7 @@
 import { Switch } from "@base-ui/react/switch";
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import type { SessionSpans } from "../../../src/contract/past.ts";
+import { useNow } from "../live/use-now.ts";
 import { Empty } from "../ui/states.tsx";
 import { busyTimes, itemsOf, wholeOf } from "./items.ts";
 import { layTracks } from "./lay-tracks.ts";
@@ -10,7 +11,6 @@ import { Picture } from "./picture.tsx";
 import { SpansTable } from "./spans-table.tsx";
 import { findStretches, type Stretch } from "./stretches.ts";
 import { useWidth } from "./use-measured.ts";
-import { useNow } from "./use-now.ts";
 
 const GUTTER = { wide: 92, narrow: 72 } as const;
 const NARROW_PX = 560;

@@ -1,19 +1,22 @@
 import { useState } from "react";
 
-const SAID_MS = 2000;
+const SHOWN_MS = 2000;
 
-/** Copies, and for a moment says what came of it instead of `label`. */
-export function useCopy(label: string): { readonly said: string; copy(text: string): void } {
+/** Copies, and for a moment shows what came of it instead of `label`. `done` is what success is called. */
+export function useCopy(
+  label: string,
+  done = "Copied",
+): { readonly said: string; copy(text: string): void } {
   const [said, say] = useState(label);
   const copy = async (text: string): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      say("Copied");
+      say(done);
     } catch {
-      // A browser lets only pages copy that came over TLS or from this machine.
-      say("Not allowed here");
+      // A browser lets only pages copy that came over TLS or from this machine, and only if its user allows it.
+      say("Not copied");
     }
-    setTimeout(() => say(label), SAID_MS);
+    setTimeout(() => say(label), SHOWN_MS);
   };
   return { said, copy: (text) => void copy(text) };
 }

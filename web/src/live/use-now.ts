@@ -1,12 +1,14 @@
 import { useEffect, useState } from "react";
+import { useIsAway } from "./use-is-away.ts";
 
-/** The time, once a second while something is under way; what has ended needs no clock. */
+/** The time, once a second while something is under way. It stops while the server is away: nobody knows what goes on then. */
 export function useNow(isTicking: boolean): number {
+  const isAway = useIsAway();
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!isTicking) return;
+    if (!isTicking || isAway) return;
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
-  }, [isTicking]);
+  }, [isTicking, isAway]);
   return now;
 }
