@@ -125,7 +125,8 @@ export const SESSION_EVENTS = {
   "session.cancelled": Finished,
   "session.archived": Nothing,
   "session.deleted": z.object({ reason: Text, purge_at: z.number() }),
-  "session.undeleted": Nothing,
+  /** `quiet` leaves the time of last activity. Events of earlier versions moved it. */
+  "session.undeleted": z.object({ quiet: z.literal(true).optional() }),
   "phase.changed": z.object({ from: z.enum(PHASES), to: z.enum(PHASES) }),
   "error.recorded": z.object({ error: Text }),
   "message.queued": z.object({ turn_id: Text, content: Text }),

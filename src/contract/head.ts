@@ -85,6 +85,8 @@ export interface SessionHead {
   readonly ended: { at: number; duration_ms: number; summary: string | null } | null;
   readonly pinned: boolean;
   readonly deleted: { at: number; purge_at: number } | null;
+  /** When it was last restored from the trash. Retention counts from then. */
+  readonly undeleted_at?: number;
 
   readonly metadata: Readonly<Record<string, Held>>;
   readonly supports_resume: boolean;

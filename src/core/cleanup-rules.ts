@@ -6,7 +6,8 @@ export type CleanupVerdict =
 
 /** May a session without activity since `before` be removed? `because` names what protects an old one. */
 export function judgeCleanup(head: SessionHead, before: number, driven: boolean): CleanupVerdict {
-  if (head.deleted || head.updated_at >= before) return { remove: false, because: null };
+  const since = Math.max(head.updated_at, head.undeleted_at ?? 0);
+  if (head.deleted || since >= before) return { remove: false, because: null };
   if (head.status === "archived") return { remove: false, because: "archived" };
   if (head.pinned) return { remove: false, because: "pinned" };
   if (driven) return { remove: false, because: "driven" };

@@ -15,7 +15,8 @@ export function evolveSession(head: SessionHead | null, event: SessionEvent): Se
   if (event.type === "session.created") return firstHead(event);
   if (!head) return null;
   const next = change(head, event);
-  const active = !NOT_ACTIVITY.has(event.type) && event.actor !== RECOVERY;
+  const isQuiet = event.type === "session.undeleted" && event.data.quiet === true;
+  const active = !NOT_ACTIVITY.has(event.type) && !isQuiet && event.actor !== RECOVERY;
   return active ? { ...next, updated_at: event.at } : next;
 }
 
@@ -97,7 +98,11 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
     case "session.deleted":
       return { ...head, deleted: { at: event.at, purge_at: event.data.purge_at } };
     case "session.undeleted":
-      return { ...head, deleted: null };
+      return {
+        ...head,
+        deleted: null,
+        ...(event.data.quiet === true && { undeleted_at: event.at }),
+      };
     case "phase.changed":
       return {
         ...head,

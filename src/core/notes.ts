@@ -37,7 +37,7 @@ export const noteHandlers = {
   ],
   undelete: (_: SessionCommand<"undelete">, head: SessionHead): Verdict =>
     head.deleted
-      ? [{ type: "session.undeleted", data: {} }]
+      ? [{ type: "session.undeleted", data: { quiet: true } }]
       : refuse("session_not_deleted", `${head.session_id} is not in the trash`, {
           session_id: head.session_id,
         }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
+import { judgeCleanup } from "../../src/core/cleanup-rules.ts";
 import { decideSession } from "../../src/core/decide-session.ts";
 import { isRefusal } from "../../src/core/decision.ts";
 import { EXAMPLE } from "./example-command.ts";
@@ -24,6 +25,24 @@ describe("the time of last activity", () => {
 
   it.each<SessionCommand>([EXAMPLE.pin, EXAMPLE.delete])("stays with $type", (command) => {
     expect(play(sessionIn("active"), [command], later).head.updated_at).toBe(START);
+  });
+
+  it("stays when a session is restored from the trash, and retention counts from then", () => {
+    const { head } = play(
+      play(sessionIn("suspended"), [EXAMPLE.delete]),
+      [EXAMPLE.undelete],
+      later,
+    );
+    expect(head.updated_at).toBe(START);
+    expect(judgeCleanup(head, later, false)).toEqual({ remove: false, because: null });
+    expect(judgeCleanup(head, later + 1, false)).toEqual({ remove: true });
+  });
+
+  it("moves with a restore that an earlier version has recorded, as it did then", () => {
+    const log = play(sessionIn("active"), [EXAMPLE.delete]);
+    const origin = { at: later, actor: "user:t", interface: "cli" };
+    const restored = append(log, [{ type: "session.undeleted", data: {} }], origin);
+    expect(restored.head?.updated_at).toBe(later);
   });
 
   it("stays when a question runs out", () => {

@@ -144,7 +144,7 @@ export const PINS: readonly Pin[] = [
   [
     play(sessionIn("active"), [EXAMPLE.delete]),
     EXAMPLE.undelete,
-    [{ type: "session.undeleted", data: {} }],
+    [{ type: "session.undeleted", data: { quiet: true } }],
   ],
   [
     sessionIn("active"),
