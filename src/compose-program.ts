@@ -96,7 +96,11 @@ function installing(cwd: string, { json, write }: Terminal) {
 
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({ folder: home, isAlive: checkProcess });
+  const store = await openSqliteStore({
+    folder: home,
+    isAlive: checkProcess,
+    onNotice: (text) => void process.stderr.write(`belay: ${text}\n`),
+  });
   const base = { ...createContext(store), onProgress: tellProgress };
   const runner = composeAgents(home, base, caller.interface, caller.owner);
   const { context } = runner;

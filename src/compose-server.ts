@@ -54,7 +54,11 @@ export async function startServer(
   const cwd = process.cwd();
   const output = new LogOutput(2);
   const log = createLog(options.log, output);
-  const store = await openSqliteStore({ folder: home, isAlive: checkProcess });
+  const store = await openSqliteStore({
+    folder: home,
+    isAlive: checkProcess,
+    onNotice: (text) => log.warn(text),
+  });
   const served = new Set<string>();
   const base = createContext(store);
   const runner = composeAgents(

@@ -48,7 +48,11 @@ export async function openBelay(given: BelayOptions = {}): Promise<Belay> {
   const folder = options.home === undefined ? homeFolder() : resolve(options.home);
   refuseOldNode();
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({ folder, isAlive: checkProcess });
+  const store = await openSqliteStore({
+    folder,
+    isAlive: checkProcess,
+    onNotice: (text) => process.emitWarning(text),
+  });
   const caller = {
     owner: options.owner ?? defaultOwner(),
     actor: options.actor ?? "library",

@@ -1,4 +1,4 @@
-import type { Fact, Finding, StoreCare } from "../store/store-care.ts";
+import type { BackupReport, Fact, Finding, StoreCare } from "../store/store-care.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { verifyStreams } from "./verify-streams.ts";
 
@@ -9,11 +9,14 @@ export interface Verification {
   readonly settled: number;
 }
 
+const BACKED_UP = ["agents.json", "recovery.json", "webhook-secrets.json"];
+
 /** Looking after the store itself: `verify`, `doctor`, `backup`. */
 export interface Maintenance {
   verify(onProgress?: (streams: number) => void): Promise<Verification>;
   describe(): Promise<readonly Fact[]>;
-  backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<void>;
+  /** The copy has the settings too, and the secrets that webhooks sign with. */
+  backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<BackupReport>;
 }
 
 export function createMaintenance(store: StreamStore & StoreCare): Maintenance {
@@ -26,6 +29,6 @@ export function createMaintenance(store: StreamStore & StoreCare): Maintenance {
       return { ok, findings, settled: ok ? await store.reanchor() : 0 };
     },
     describe: () => store.describe(),
-    backup: (folder, onProgress) => store.backup(folder, onProgress),
+    backup: (folder, onProgress) => store.backup(folder, onProgress, BACKED_UP),
   };
 }

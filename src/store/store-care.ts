@@ -5,7 +5,12 @@ export interface StoreCare {
   /** Settles what `inspect` called a crash, by writing the anchor anew. Changes nothing that a reader is shown. */
   reanchor(): Promise<number>;
   /** A consistent copy while others read and write. Calls back with pages done and pages in all. */
-  backup(path: string, onProgress?: (done: number, total: number) => void): Promise<void>;
+  /** Copies the store, and of the files beside it those that are named. */
+  backup(
+    path: string,
+    onProgress?: (done: number, total: number) => void,
+    beside?: readonly string[],
+  ): Promise<BackupReport>;
   describe(): Promise<readonly Fact[]>;
 }
 
@@ -23,4 +28,11 @@ export interface Fact {
   readonly value: string;
   readonly ok: boolean;
   readonly fix: string | null;
+}
+
+export interface BackupReport {
+  /** Files beside the store that are in the copy too. */
+  readonly included: readonly string[];
+  /** What else is in the data folder and not in the copy. */
+  readonly left_out: readonly string[];
 }

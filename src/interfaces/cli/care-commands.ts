@@ -68,11 +68,19 @@ export async function backup(args: readonly string[], program: Program): Promise
   const { terminal } = program;
   const belay = await program.open({ create: false });
   try {
-    await belay.maintenance.backup(folder, (done, total) => {
+    const report = await belay.maintenance.backup(folder, (done, total) => {
       if (terminal.interactive) terminal.note(`copied ${done} of ${total} pages`);
     });
+    const { included, left_out } = report;
+    const lines = [
+      `Copied to ${visibleLine(folder)}`,
+      ...(included.length > 0
+        ? [`with settings and secrets, so keep it private: ${included.join(", ")}`]
+        : []),
+      ...(left_out.length > 0 ? [`not copied: ${left_out.map(visibleLine).join(", ")}`] : []),
+    ];
     terminal.write(
-      terminal.json ? `${visibleJson({ folder })}\n` : `Copied to ${visibleLine(folder)}\n`,
+      terminal.json ? `${visibleJson({ folder, ...report })}\n` : `${lines.join("\n")}\n`,
     );
     return 0;
   } finally {

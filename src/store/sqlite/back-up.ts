@@ -5,15 +5,19 @@ import {
   existsSync,
   fsyncSync,
   mkdtempSync,
+  readdirSync,
   renameSync,
   rmSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { createFile, openFile } from "../../files/open-file.ts";
+import { readFile } from "../../files/read-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { syncFolder } from "../../files/sync-folder.ts";
+import type { BackupReport } from "../store-care.ts";
 import { Anchor } from "./anchor.ts";
 import { Connection } from "./connection.ts";
 import { type DataFolder, dataFolder } from "./data-folder.ts";
@@ -24,7 +28,8 @@ export async function backUp(
   files: DataFolder,
   path: string,
   onProgress: (done: number, total: number) => void = () => {},
-): Promise<void> {
+  beside: readonly string[] = [],
+): Promise<BackupReport> {
   const target = resolve(path);
   refuseExisting(target);
   makeFolder(dirname(target));
@@ -34,13 +39,29 @@ export async function backUp(
     const copy = dataFolder(partial);
     await copyDatabase(files, copy, onProgress);
     anchorCopy(copy);
+    const included = beside.filter((name) =>
+      copyFile(join(files.folder, name), join(partial, name)),
+    );
     refuseExisting(target);
     renameSync(partial, target);
     syncFolder(dirname(target));
+    const copied = new Set([...included, ...storeFiles(files)]);
+    const left_out = readdirSync(files.folder).filter((name) => !copied.has(name));
+    return { included, left_out };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** False where there is no such file. */
+function copyFile(from: string, to: string): boolean {
+  const text = readFile(from, { followLinks: true })?.toString("utf8");
+  return text !== undefined && replaceFile(to, text);
+}
+
+function storeFiles({ database, wal, anchor }: DataFolder): string[] {
+  return [database, wal, `${database}-shm`, anchor].map((path) => basename(path));
 }
 
 async function copyDatabase(

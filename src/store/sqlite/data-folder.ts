@@ -1,5 +1,6 @@
-import { closeSync } from "node:fs";
+import { chmodSync, closeSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { errorCode } from "../../files/file-refusal.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { createFile } from "../../files/open-file.ts";
@@ -18,11 +19,32 @@ export function dataFolder(folder: string): DataFolder {
 }
 
 /** Makes what is missing, for its owner's eyes only. SQLite gives its other files the rights of the first. */
-export function prepareFolder({ folder, database }: DataFolder): void {
+export function prepareFolder(
+  { folder, database }: DataFolder,
+  onNotice: (text: string) => void,
+): void {
   makeFolder(folder);
+  closeToOthers(folder, onNotice);
   try {
     closeSync(createFile(database));
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }
+
+/** A folder of another user is that user's to open or to close. */
+function closeToOthers(folder: string, onNotice: (text: string) => void): void {
+  const { mode, uid } = statSync(folder);
+  if ((mode & 0o077) === 0 || uid !== process.geteuid?.()) return;
+  const shown = (mode & 0o7777).toString(8).padStart(4, "0");
+  if (!readdirSync(folder).every((name) => OWN_NAMES.test(name))) {
+    const message = `The data folder ${folder} has mode ${shown}, so others can get at it, and it holds files that are not Belay's. Run: chmod 700 ${folder}, or set BELAY_HOME to a folder of its own.`;
+    throw new BelayError(refuse("not_allowed", message, { folder, mode: shown }));
+  }
+  chmodSync(folder, mode & 0o700);
+  onNotice(`The data folder ${folder} had mode ${shown}. Others cannot get at it any more.`);
+}
+
+/** Everything that Belay puts into its data folder. */
+const OWN_NAMES =
+  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|trusted\.json|server\.json|server-token|webhook-secrets\.json|spool|agent-logs|demo-agent)(?:[.-].*)?$/;

@@ -41,6 +41,8 @@ export interface SqliteStoreOptions {
   /** Milliseconds that only ever rise, the same for all processes of this machine. */
   readonly now?: () => number;
   readonly readOnly?: boolean;
+  /** Told in a sentence what was put right on opening. */
+  readonly onNotice?: (text: string) => void;
   /** How long to try while other processes write. */
   readonly busyMs?: number;
   /** Weaker than FULL trades the last commits before a power cut for speed: NORMAL some of them, OFF the database too. */
@@ -53,6 +55,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     isAlive,
     now = monotonic,
     readOnly = false,
+    onNotice = () => {},
     busyMs = 10_000,
     synchronous = "FULL",
   } = options;
@@ -119,7 +122,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       return inspectStore(db, files);
     },
     reanchor: () => read(() => reanchor(db, anchor, files)),
-    backup: (path, onProgress) => guard(backUp(files, path, onProgress)),
+    backup: (path, onProgress, beside) => guard(backUp(files, path, onProgress, beside)),
     describe: () => read(() => describeStore(db, files)),
 
     close: async () => {
@@ -132,7 +135,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   };
 
   async function open(): Promise<Connection> {
-    if (!readOnly) await retryBusy(0, () => prepareFolder(files));
+    if (!readOnly) await retryBusy(0, () => prepareFolder(files, onNotice));
     const connection = await retryBusy(
       busyMs,
       () => new Connection(() => openDatabase(files, { readOnly, synchronous })),
