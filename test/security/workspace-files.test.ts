@@ -24,6 +24,7 @@ import { findProject } from "../../src/service/find-project.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { newWorkspace } from "../import/copilot-workspace.ts";
 
 let cwd: string;
 let victim: string;
@@ -172,6 +173,31 @@ describe("the backlog", () => {
       message: expect.stringContaining("is not a regular file"),
     });
   });
+});
+
+describe("a restore", () => {
+  it.each([".copilot/session_state.json", "events.ndjson", "gaia.db"])(
+    "is not kept waiting by a pipe at %s",
+    async (name) => {
+      const place = newWorkspace();
+      try {
+        place.writeState({});
+        place.writeLog({ type: "session.start", trace_id: newId() });
+        rmSync(join(place.cwd, name), { force: true });
+        execFileSync("mkfifo", [join(place.cwd, name)]);
+        if (name === "gaia.db") {
+          const { damaged } = await place.restore();
+          expect(damaged).toContainEqual(
+            expect.objectContaining({ file: name, why: expect.stringContaining("regular file") }),
+          );
+        } else {
+          await expect(place.restore()).rejects.toThrow("is not a regular file");
+        }
+      } finally {
+        place.remove();
+      }
+    },
+  );
 });
 
 describe("an import", () => {

@@ -140,12 +140,12 @@ export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
   ]);
 }
 
-export function checkpoint(value: Output<"show_checkpoint">, terminal?: Terminal): string {
-  return pairs([
+export function checkpoint(value: Output<"show_checkpoint">): string {
+  const named = pairs([
     ["checkpoint", colors.bold(visibleLine(value.name))],
     ["saved", localTime(value.timestamp)],
-    ["state", shorten(JSON.stringify(value.state), terminal)],
   ]);
+  return `${named}state\n${visibleText(JSON.stringify(value.state, null, 2))}\n`;
 }
 
 export function checkpoints(value: Output<"list_checkpoints">, terminal: Terminal): string {

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readRecoverySettings } from "../../src/service/recovery/ask-remote.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "belay-settings-"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+it.each([
+  ['{\n "alive": }', "not JSON at line 2, column 11"],
+  ["[]", "it must be an object"],
+  ['{"alive": "maybe"}', 'alive must be "wait" or "rerun"'],
+  ['{"status": {"deploy": 5}}', "status.deploy must be a command, as text"],
+  ['{"status": []}', "status must be an object"],
+  ['{"statuses": {}}', 'unknown setting "statuses"'],
+])("a bad recovery.json says where and what to do: %s", (text, why) => {
+  writeFileSync(join(home, "recovery.json"), text);
+  expect(() => readRecoverySettings(home)).toThrow(
+    `Invalid recovery settings in ${join(home, "recovery.json")}: ${why}. Correct the file, or remove it`,
+  );
+});
+
+it("a good one is taken, and none at all means the defaults", () => {
+  expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "wait" });
+  writeFileSync(join(home, "recovery.json"), '{"alive": "rerun"}');
+  expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "rerun" });
+});
