@@ -147,7 +147,11 @@ export async function startServer(
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),
             take: (delivery, payload, trace_id) =>
               takeDelivery(
-                { service, store, expectAgent: (name, folder) => runner.expectAgent(name, folder) },
+                {
+                  service,
+                  context,
+                  expectAgent: (name, folder) => runner.expectAgent(name, folder),
+                },
                 delivery,
                 payload,
                 trace_id,

@@ -291,6 +291,14 @@ export const SYSTEM_EVENTS = {
   }),
   /** With the name of one that was accepted. */
   "webhook.removed": z.object({ webhook_id: Text, name: Text.optional() }),
+  /** What others sent under an accepted name became a message, once. `digest` is of that message. */
+  "webhook.taken": z.object({
+    webhook_id: Text,
+    name: Text,
+    session_id: Text,
+    turn_id: Text,
+    digest: Text,
+  }),
   /** Acknowledged: all up to `cursor` is done with. */
   "webhook.delivered": Delivery.extend({ cursor: Text }),
   "webhook.failed": Delivery.extend({ why: Text, next_at: z.number() }),

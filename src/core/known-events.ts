@@ -70,6 +70,7 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "webhook.added": 1,
     "webhook.accepted": 1,
     "webhook.removed": 1,
+    "webhook.taken": 1,
     "webhook.delivered": 1,
     "webhook.failed": 1,
     "webhook.parked": 1,

@@ -38,6 +38,7 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
     case "webhook.added":
     case "webhook.accepted":
     case "webhook.removed":
+    case "webhook.taken":
     case "webhook.delivered":
     case "webhook.failed":
     case "webhook.parked":

@@ -23,6 +23,8 @@ export function evolveWebhook(head: SystemHead, event: WebhookChange): SystemHea
         ...(accepts && { accepts: { ...accepts, removed_at: accepts.removed_at ?? at } }),
       };
     }
+    case "webhook.taken":
+      return head;
     default:
       return head.webhook ? { ...head, webhook: evolveDelivery(head.webhook, event) } : head;
   }
@@ -32,7 +34,7 @@ const NEW = { delivered: 0, delivered_at: null, failing: null, parked: null, rem
 
 type DeliveryChange = Exclude<
   WebhookChange,
-  { readonly type: "webhook.added" | "webhook.accepted" | "webhook.removed" }
+  { readonly type: "webhook.added" | "webhook.accepted" | "webhook.removed" | "webhook.taken" }
 >;
 
 function evolveDelivery(webhook: WebhookState, event: DeliveryChange): WebhookState {

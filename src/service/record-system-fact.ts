@@ -28,6 +28,10 @@ export function acceptedKey(name: string): string {
   return `webhook-in:${digest(name)}`;
 }
 
+export function acceptedStream(owner: string, name: string) {
+  return systemPart(owner, acceptedKey(name));
+}
+
 /** A token and a webhook have streams of their own, by whose ids they are found. */
 function streamOf(owner: string, fact: SystemFact) {
   if ("token_id" in fact.data) return systemPart(owner, `token:${fact.data.token_id}`);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume-plan.ts";
+import { isUnfinished } from "../../core/status-rules.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import type { FoundSession } from "../find-session.ts";
@@ -65,7 +66,9 @@ export const agentOperations = {
       retry,
       commands: () => [{ type: "send_message", turn_id, content, interface: caller.interface }],
     });
-    await context.agents?.drive(await findSession(context, caller.owner, sent.stream.key));
+    const found = await findSession(context, caller.owner, sent.stream.key);
+    // A message that was sent before may have been answered, or its session ended: it runs once.
+    if (isDue(found, turn_id)) await context.agents?.drive(found);
     return { session_id: sent.stream.key, turn_id, version: sent.stream.seq };
   },
 
@@ -79,6 +82,10 @@ export const agentOperations = {
     return showWholeSession(context, changed);
   },
 };
+
+function isDue({ head: { status, turn, queue } }: FoundSession, turn_id: string): boolean {
+  return isUnfinished(status) && (turn?.id === turn_id || queue.some(({ id }) => id === turn_id));
+}
 
 function bytesOf(text: string): number {
   return Buffer.byteLength(text);

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import { isRecord } from "../../core/deep-equal.ts";
-import type { StreamStore } from "../../store/stream-store.ts";
 import type { BelayService } from "../belay-service.ts";
-import type { Caller } from "../context.ts";
+import type { Caller, ServiceContext } from "../context.ts";
 import { findProject } from "../find-project.ts";
 import { titleOf } from "../run/run-agent.ts";
 import type { AdmittedDelivery } from "./accept-delivery.ts";
 import { GITHUB_EVENTS, GITHUB_SESSION_KEY, githubMessage } from "./github-preset.ts";
 import { renderMessage, textAt } from "./render-message.ts";
+import { findTaken, rememberTaken } from "./taken-deliveries.ts";
 
 export interface TakingParts {
   readonly service: BelayService;
-  readonly store: StreamStore;
+  readonly context: ServiceContext;
   /** Throws where no such agent can be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
 }
@@ -25,7 +25,7 @@ export type TakenDelivery =
 
 /**
  * Makes a message of a delivery and sends it to the session that it belongs to, a new one where there is none. Does not
- * wait for the agent. The same delivery again is answered the same, and sends nothing.
+ * wait for the agent. The same delivery again is answered the same, for ever, and sends nothing.
  */
 export async function takeDelivery(
   parts: TakingParts,
@@ -51,12 +51,18 @@ export async function takeDelivery(
     trace_id,
     project: null,
   };
+  const delivery = { accepts, key, message };
+  const taken = await findTaken(parts.context, caller, delivery);
+  if (taken) return taken;
   for (let nth = 1; nth <= MOST_SESSIONS; nth += 1) {
     const session_id = nth === 1 ? base : `${base}:${nth}`;
     // Of each session its own: what one has refused is not yet known to the next.
     const sending = { accepts, session_id, key: `${key}:${nth}`, message };
     const sent = await sendTo(parts, caller, sending);
-    if (sent) return { session_id: sent.session_id, turn_id: sent.turn_id };
+    if (!sent) continue;
+    const { session_id: id, turn_id } = sent;
+    await rememberTaken(parts.context, caller, delivery, { session_id: id, turn_id });
+    return { session_id: id, turn_id };
   }
   const text = `${MOST_SESSIONS} sessions of this key have ended: begin another one, or resume one of them`;
   throw new BelayError(refuse("limit_reached", text, { session_id: base }));
@@ -74,7 +80,7 @@ interface Sending {
 
 /** Null for a session that has ended for good. */
 async function sendTo(
-  { service, store, expectAgent }: TakingParts,
+  { service, context: { store }, expectAgent }: TakingParts,
   caller: Caller,
   { accepts, session_id, key, message }: Sending,
 ) {
