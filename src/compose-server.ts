@@ -15,7 +15,7 @@ import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
 import type { McpDoor } from "./interfaces/mcp/mcp-over-http.ts";
 import { LogOutput } from "./process/log-output.ts";
-import { checkProcess } from "./process/process-identity.ts";
+import { checkProcess, identifyProcess } from "./process/process-identity.ts";
 import type { BelayService } from "./service/belay-service.ts";
 import { createService } from "./service/belay-service.ts";
 import type { ChoreListener } from "./service/chores/chores.ts";
@@ -31,6 +31,7 @@ import { readDetails } from "./service/read-details.ts";
 import { storeFor } from "./service/recorder-store.ts";
 import { SERVERS, serveAlone } from "./service/serve-alone.ts";
 import {
+  proveServer,
   readServerAddress,
   readServerToken,
   removeServerAddress,
@@ -132,6 +133,10 @@ export async function startServer(
             return (await service.call("create_token", wanted, self)).token;
           },
           issueCode: (of) => codes.issue(of),
+          prove(nonce) {
+            const token = readServerToken(home);
+            return token !== null && listening ? proveServer(token, listening.url, nonce) : null;
+          },
           async revoke(token_id) {
             await service.call("revoke_token", { token_id }, self);
           },
@@ -195,7 +200,7 @@ export async function startServer(
     listening = server;
     await keepToken(home, store, service, self);
     await sole.started(server.url);
-    writeServerAddress(home, { url: server.url, pid: process.pid });
+    writeServerAddress(home, { url: server.url, ...identifyProcess(process.pid) });
     const parts = { context, runner, owner: SERVERS, home, cwd };
     const listener = listenTo(registry, log);
     const chores = startChores(serverChores(parts), listener);
@@ -204,7 +209,7 @@ export async function startServer(
     return {
       url: server.url,
       tokenFile: tokenFile(home),
-      loginUrl: `${server.url}/login#${codes.issue(owner)}`,
+      loginUrl: () => `${server.url}/login#${codes.issue(owner)}`,
       note: (text) => output.write(`${text}\n`),
       overtaken: overtaken.promise,
       async stop() {

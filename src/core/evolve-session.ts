@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../contract/events.ts";
 import type { Open, SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { RECOVERY } from "../contract/reserved-actor.ts";
 import { readInstant } from "./instant.ts";
 import { mergeMetadata } from "./metadata.ts";
 import type { EventOf } from "./new-head.ts";
@@ -19,9 +20,6 @@ export function evolveSession(head: SessionHead | null, event: SessionEvent): Se
   const active = !NOT_ACTIVITY.has(event.type) && !isQuiet && event.actor !== RECOVERY;
   return active ? { ...next, updated_at: event.at } : next;
 }
-
-/** Who speaks in events of recovery itself. */
-const RECOVERY = "recovery";
 
 /** What happens to a session without its agent or its user doing anything in it. */
 const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([

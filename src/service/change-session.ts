@@ -17,7 +17,7 @@ import type {
   Transaction,
 } from "../store/stream-store.ts";
 import type { Caller, ServiceContext } from "./context.ts";
-import { findSession } from "./find-session.ts";
+import { findSession, loadEntity } from "./find-session.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { readHeadAt } from "./read-head-at.ts";
@@ -49,8 +49,11 @@ export async function changeSession(
   caller: Caller,
   change: Change,
 ): Promise<ChangedSession> {
-  const byKey = { kind: "session", owner: caller.owner, key: change.id } as const;
-  let changed = await attempt(context, caller, change, byKey);
+  const entity = await loadEntity(context, caller.owner, change.id);
+  const exact = entity
+    ? { id: entity.id }
+    : ({ kind: "session", owner: caller.owner, key: change.id } as const);
+  let changed = await attempt(context, caller, change, exact);
   if (isRefusal(changed) && changed.error === "session_not_found") {
     const { stream } = await findSession(context, caller.owner, change.id);
     changed = await attempt(context, caller, change, { id: stream.id });

@@ -12,18 +12,30 @@ export interface FoundSession {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Finds an owner's session by its id, its entity id, or a prefix of its id that no other session has. */
-export async function findSession(
+/** Null for an id that is not the entity id of a session of this owner. */
+export async function loadEntity(
   { store }: ServiceContext,
   owner: string,
   id: string,
+): Promise<StoredStream | null> {
+  const entity = UUID.test(id) ? await store.load({ id }) : undefined;
+  return entity?.kind === "session" && entity.owner === owner ? entity : null;
+}
+
+/**
+ * Finds an owner's session by its entity id, its id, or a prefix of its id that no other session has. The entity id goes
+ * first: a session that is called like it cannot stand in for another.
+ */
+export async function findSession(
+  context: ServiceContext,
+  owner: string,
+  id: string,
 ): Promise<FoundSession> {
-  const exact = await store.load({ kind: "session", owner, key: id });
+  const { store } = context;
+  const exact =
+    (await loadEntity(context, owner, id)) ??
+    (await store.load({ kind: "session", owner, key: id }));
   if (exact) return read(exact);
-  if (UUID.test(id)) {
-    const entity = await store.load({ id });
-    if (entity?.kind === "session" && entity.owner === owner) return read(entity);
-  }
   const { streams } = await store.list({
     kind: "session",
     owner,

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../files/make-folder.ts";
@@ -7,7 +8,14 @@ import { replaceFile } from "../files/replace-file.ts";
 
 /** How programs of the same person find the server of a data folder, and get in. Nobody else can read these files. */
 
-const Address = z.object({ url: z.string(), pid: z.number().int() });
+const Address = z.object({
+  url: z.string(),
+  pid: z.number().int(),
+  // An older server wrote no more than its pid.
+  start_time: z.number().nullable().default(null),
+  boot_id: z.string().nullable().default(null),
+  node: z.string().nullable().optional(),
+});
 export type ServerAddress = z.infer<typeof Address>;
 
 export function tokenFile(home: string): string {
@@ -22,7 +30,7 @@ export function readServerAddress(home: string): ServerAddress | null {
   }
 }
 
-export function writeServerAddress(home: string, address: ServerAddress): void {
+export function writeServerAddress(home: string, address: z.input<typeof Address>): void {
   makeFolder(home);
   replaceFile(addressFile(home), `${JSON.stringify(address)}\n`);
 }
@@ -42,6 +50,11 @@ export function readServerToken(home: string): string | null {
 export function writeServerToken(home: string, token: string): void {
   makeFolder(home);
   replaceFile(tokenFile(home), `${token}\n`);
+}
+
+/** How the server of a data folder proves that it is the one at this address: only it and its user can read the token. */
+export function proveServer(token: string, url: string, nonce: string): string {
+  return createHmac("sha256", token).update(`belay-server\n${url}\n${nonce}`).digest("base64url");
 }
 
 function addressFile(home: string): string {

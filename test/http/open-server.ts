@@ -117,6 +117,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       codes.set(code, tokens[owner === "bob" ? "bob" : "ann"].write);
       return code;
     },
+    prove: () => null,
     revoke,
     watch: (id, from, signal) => runner.watchLog(id, from, signal),
     followFeed: (caller, cursor, signal) =>

@@ -142,6 +142,7 @@ export const PAGE_ROUTES = [...WEB_PAGES.map((path) => `GET ${path}`), "GET /ass
 export const OPEN_ROUTES = [
   "GET /health",
   "POST /login",
+  "POST /login/proof",
   "POST /webhooks/:webhook",
   ...PAGE_ROUTES,
 ];

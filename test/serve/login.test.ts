@@ -79,11 +79,13 @@ describe("belay login", () => {
 });
 
 describe("belay serve", () => {
-  it("prints the way into the web page first", async () => {
+  it("writes no login link where no terminal is, and says how to get one", async () => {
     const program = startBelay(place, ["serve", "--port", "0"]);
-    const [, url = ""] = (await program.says(() => /^ {2}(\S+)$/m.exec(program.stdout))) ?? [];
-    expect(program.stdout.indexOf(url)).toBe(program.stdout.indexOf("http"));
+    await program.says(() => /run `belay login`/.exec(program.stdout));
+    expect(program.stdout).not.toContain("/login#");
+    const [url = ""] = /http:\S+/.exec((await runBelay(place, ["login"])).stdout) ?? [];
     expect((await logIn(url)).status).toBe(200);
+    expect(program.stdout).not.toContain("/login#");
     program.signal("SIGTERM");
     expect(await program.ended).toBe(0);
   });

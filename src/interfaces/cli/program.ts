@@ -41,8 +41,8 @@ export interface ServeOptions {
 export interface Serving {
   readonly url: string;
   readonly tokenFile: string;
-  /** Lets one browser in, once. */
-  readonly loginUrl: string;
+  /** A new link that lets one browser in, once. */
+  loginUrl(): string;
   /** Tells whoever reads its log; nobody has to. */
   note(text: string): void;
   /** Resolves when another server has taken over, because this one was silent for too long. */

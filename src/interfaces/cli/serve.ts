@@ -77,14 +77,13 @@ function usage(message: string): BelayError {
   return new BelayError(refuse("usage", `${message} (see: belay serve --help)`));
 }
 
-function describe({ url, tokenFile, loginUrl }: Serving, { version, home }: Program): string {
+function describe(serving: Serving, { version, home, terminal }: Program): string {
+  const { url, tokenFile } = serving;
   const { bold, dim } = colors;
   return [
-    `${bold("Belay")} ${version} serves ${home}. Open this in a browser:`,
+    `${bold("Belay")} ${version} serves ${home}.`,
     "",
-    `  ${bold(loginUrl)}`,
-    "",
-    dim('It logs that browser in, once, within ten minutes. "belay login" prints another.'),
+    ...describeLogin(serving, terminal.interactive),
     "",
     `  REST and live streams   ${url}/openapi.json tells what there is`,
     `  GraphQL, MCP            ${url}/graphql, ${url}/mcp`,
@@ -99,6 +98,19 @@ function describe({ url, tokenFile, loginUrl }: Serving, { version, home }: Prog
     dim("Ctrl-C suspends what runs here, and ends it."),
     "",
   ].join("\n");
+}
+
+/** A link lets whoever reads it in, so it goes to a terminal, not into files and journals. */
+function describeLogin({ loginUrl }: Serving, isTerminal: boolean): string[] {
+  const { bold, dim } = colors;
+  if (!isTerminal) return ["  web page                run `belay login` in a terminal for a link"];
+  return [
+    "Open this in a browser:",
+    "",
+    `  ${bold(loginUrl())}`,
+    "",
+    dim('It logs that browser in, once, within ten minutes. "belay login" prints another.'),
+  ];
 }
 
 /** The first signal asks; the second does not wait for an answer. */

@@ -8,6 +8,8 @@ export interface Peer {
   readonly caller: Caller | null;
   /** Lets in by an `Authorization`; null: nobody. */
   enter(authorization: unknown): Promise<Caller | null>;
+  /** False once the token by which it was let in was revoked. */
+  stays(): Promise<boolean>;
   /** The JSON of all that is said, until the connection ends. */
   readonly messages: AsyncIterable<unknown>;
   /** Resolves when it is taken, or when nobody takes anything any more. */
@@ -76,6 +78,8 @@ export async function converse(peer: Peer, answer: GraphqlDoor["answer"]): Promi
           if (id === null) return peer.close(4400, "Invalid message");
           if (open.has(id)) return peer.close(4409, "Subscriber for this id already exists");
           if (open.size >= MOST_OPERATIONS) return peer.close(4429, "Too many operations");
+          // A token that was revoked a moment ago does nothing more, although the connection is still open.
+          if (!(await peer.stays())) return peer.close(4403, "Forbidden");
           void operate(id, payload, caller);
           break;
         case "complete":

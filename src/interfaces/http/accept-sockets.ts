@@ -126,6 +126,7 @@ export class SocketDoor {
           if (by) leave();
           return by && letIn(by).caller;
         },
+        stays: async () => admitted !== null && (await this.#parts.isAdmitted(admitted.admission)),
         messages: read(webSocket, head, () => (admitted ? MAX_BYTES.admitted : MAX_BYTES.stranger)),
         send: (text) => webSocket.send(text),
         close: (code, reason) => webSocket.close(code, reason),

@@ -28,6 +28,7 @@ const NOTHING: Omit<HttpParts, "version"> = {
   isAdmitted: unused,
   redeem: unused,
   issueCode: unused,
+  prove: unused,
   revoke: unused,
   watch: unused,
   followFeed: unused,

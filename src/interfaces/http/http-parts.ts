@@ -31,6 +31,8 @@ export interface HttpParts {
   redeem(code: string): Promise<string | null>;
   /** A one-time code that lets a browser in as this owner. */
   issueCode(owner: string): string;
+  /** Answers a challenge as only the server of this data folder at its address can; null before it has an address. */
+  prove(nonce: string): string | null;
   /** Shuts a token out; whoever holds it may do that, whatever its scope. */
   revoke(token_id: string): Promise<void>;
   /** A session's events from a place on, by its entity id, and between them what its agent says, as it says it. */
@@ -101,6 +103,8 @@ export interface SocketPeer {
   readonly caller: Caller | null;
   /** Lets in by an `Authorization`; null: nobody. */
   enter(authorization: unknown): Promise<Caller | null>;
+  /** False once the token by which it was let in was revoked. */
+  stays(): Promise<boolean>;
   /** The JSON of all that is said, until the connection ends. */
   readonly messages: AsyncIterable<unknown>;
   send(text: string): Promise<void>;

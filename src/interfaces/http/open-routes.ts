@@ -24,6 +24,7 @@ export interface OpenRoute {
 /** A code is the longest that anyone has to say there. */
 export const SMALL_BODY_BYTES = 4 * 1024;
 
+const Challenge = z.strictObject({ nonce: z.string().min(16).max(100) });
 const Login = z.strictObject({ code: z.string().min(1).max(200) });
 
 export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
@@ -57,6 +58,18 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
           `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`,
         );
         return { owner: admission.owner, scope: admission.scope };
+      },
+    },
+    {
+      method: "POST",
+      path: "/login/proof",
+      doc: "Prove to a program of the data folder's user that this is its server, before that program sends a token",
+      input: Challenge,
+      output: z.object({ proof: z.string().nullable() }),
+      async handle(request) {
+        const asked = Challenge.safeParse(readBody(request));
+        if (!asked.success) throw new BelayError(refuse("invalid_input", 'send {"nonce": "..."}'));
+        return { proof: parts.prove(asked.data.nonce) };
       },
     },
     takeWebhook(parts),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { HttpParts } from "./http-parts.ts";
@@ -10,6 +11,8 @@ Needs a signature instead of a token: \`X-Hub-Signature-256\` as GitHub sends it
 older than five minutes. Answers 202 with the session and the turn that will answer, without waiting for it, and 200 with \
 \`ignored\` for an event that nobody asked for. Who is not let in is not told why.`;
 
+/** However long it took to find out: that tells nobody which names there are. */
+const REFUSED_AFTER_MS = 50;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** POST /webhooks/:webhook, where others call by the name that was accepted. */
@@ -29,9 +32,11 @@ export function takeWebhook({ webhooks }: HttpParts): OpenRoute {
       if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) {
         throw new BelayError(refuse("not_allowed", "pages cannot send webhooks"));
       }
+      const refusedAt = performance.now() + REFUSED_AFTER_MS;
       const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
       const admitted = await webhooks?.admit(Params.parse(params).webhook, headers, raw);
       if (!webhooks || !admitted) {
+        await sleep(Math.max(0, refusedAt - performance.now()));
         const message = "nothing is accepted under this name with this signature";
         throw new BelayError(refuse("not_authenticated", message));
       }

@@ -1,6 +1,7 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { isReservedActor } from "../../contract/reserved-actor.ts";
 
 const Envelope = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
 const LONGEST = 64;
@@ -24,5 +25,6 @@ export function plainName(name: string | undefined): string | null {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(":", "-")
     .trim();
-  return Array.from(plain).slice(0, LONGEST).join("").trim() || null;
+  const short = Array.from(plain).slice(0, LONGEST).join("").trim() || null;
+  return short !== null && isReservedActor(short) ? `mcp-${short}` : short;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SessionHead } from "../../contract/head.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
+import { RECOVERY } from "../../contract/reserved-actor.ts";
 import type { RecoveryCase, RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
 import { planRecovery, recoveryCommands, recoveryQuestion } from "../../core/plan-recovery.ts";
 import { isStale } from "../../core/stale.ts";
@@ -61,7 +62,7 @@ export async function recoverUnderLease(
   const asks = commands.find((command) => command.type === "request_approval");
   // Written before the question is asked: whoever is asked finds it.
   const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
-  const by = { owner: head.owner, actor: "recovery", interface: head.interface, trace_id };
+  const by = { owner: head.owner, actor: RECOVERY, interface: head.interface, trace_id };
   await changeSession(context, by, { id: head.session_id, epoch, commands: () => commands });
   return report(head, plan, asks?.approval_id ?? null, file, true);
 }

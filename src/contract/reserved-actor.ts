@@ -1,0 +1,9 @@
+/** Who speaks in events of recovery itself. */
+export const RECOVERY = "recovery";
+
+/** Actors that Belay itself speaks as. No client can take such a name. */
+const RESERVED: ReadonlySet<string> = new Set([RECOVERY, "belay", "library", "mcp", "restore"]);
+
+export function isReservedActor(name: string): boolean {
+  return RESERVED.has(name.trim().toLowerCase());
+}
