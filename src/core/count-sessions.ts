@@ -2,20 +2,32 @@ import type { SessionHead } from "../contract/head.ts";
 import type { AgentStats, Stats } from "../contract/past.ts";
 import { iso } from "./view-session.ts";
 
+/** What is counted of a session. */
+export interface CountedSession
+  extends Pick<SessionHead, "agent_name" | "status" | "phase" | "created_at" | "error_count"> {
+  readonly counts: Pick<SessionHead["counts"], "resumes" | "turns">;
+  readonly ended: Pick<NonNullable<SessionHead["ended"]>, "duration_ms"> | null;
+  readonly usage: Pick<SessionHead["usage"], "cost_usd">;
+}
+
 /** The numbers of a set of sessions, in all, by agent and by day of creation. */
-export function countSessions(heads: readonly SessionHead[]): Omit<Stats, "from" | "to"> {
-  const days = groupBy(heads, (head) => iso(head.created_at).slice(0, 10));
+export function countSessions(heads: readonly CountedSession[]): Omit<Stats, "from" | "to"> {
+  const days = groupBy(heads, (head) => Math.floor(head.created_at / DAY_MS));
   return {
     total: count(heads),
     by_agent: mapValues(
       groupBy(heads, (head) => head.agent_name),
       count,
     ),
-    by_day: mapValues(days, (ofDay) => ofDay.length),
+    by_day: Object.fromEntries(
+      [...days].map(([day, ofDay]) => [iso(day * DAY_MS).slice(0, 10), ofDay.length]),
+    ),
   };
 }
 
-function count(heads: readonly SessionHead[]): AgentStats {
+const DAY_MS = 24 * 3_600_000;
+
+function count(heads: readonly CountedSession[]): AgentStats {
   const durations = heads
     .flatMap((head) => (head.ended ? [head.ended.duration_ms / 1000] : []))
     .sort((a, b) => a - b);
@@ -53,8 +65,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

@@ -59,8 +59,8 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
     async readRows(id, query) {
       return (await isOwnId(id)) ? store.readRows(id, query) : [];
     },
-    async readMany(reads) {
-      const parts = await store.readMany(reads);
+    async readMany(reads, bytes) {
+      const parts = await store.readMany(reads, bytes);
       return parts.map((part) => (isOwn(part?.stream) ? part : undefined));
     },
     async tally(kind, owner) {
@@ -80,8 +80,8 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
       const own = await Promise.all(places.map(({ id }) => isOwnId(id)));
       return places.filter((_, n) => own[n]);
     },
-    async readFeed(after, limit) {
-      const page = await store.readFeed(after, limit);
+    async readFeed(after, limit, bytes) {
+      const page = await store.readFeed(after, limit, bytes);
       const ids = [...new Set(page.events.map(({ stream }) => stream))];
       const streams = await store.readMany(ids.map((id) => ({ ref: { id } })));
       const own = new Set(ids.filter((_, n) => isOwn(streams[n]?.stream)));

@@ -1,4 +1,3 @@
-import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
@@ -10,7 +9,7 @@ import { viewEvent } from "../../core/view-event.ts";
 import { iso } from "../../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { everySession } from "../every-session.ts";
+import { countedSessions } from "../counted-sessions.ts";
 import { hasScope } from "../expect-scope.ts";
 import { findReferring } from "../find-referring.ts";
 import type { FoundSession } from "../find-session.ts";
@@ -64,17 +63,17 @@ export const pastOperations = {
     input: Parsed<"stats">,
     caller: Caller,
   ): Promise<Output<"stats">> {
-    const heads: SessionHead[] = [];
-    const since = input.from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(input.from);
-    const sessions = everySession(store, caller.owner, {
-      ...(input.agent !== undefined && { agent: input.agent }),
-      ...(input.to !== undefined && { created_before: endOfSpan(input.to) }),
-      ...(input.from !== undefined && { active_after: listedSince(since) }),
-    });
-    for await (const { head } of sessions) {
-      if (!head.deleted && head.updated_at >= since) heads.push(head);
-    }
-    return { from: input.from ?? null, to: input.to ?? null, ...countSessions(heads) };
+    const since = input.from === undefined ? -Infinity : startOfSpan(input.from);
+    const until = input.to === undefined ? Infinity : endOfSpan(input.to);
+    const { agent } = input;
+    const sessions = [...(await countedSessions(store, caller.owner))].filter(
+      ({ is_deleted, updated_at, created_at, agent_name }) =>
+        !is_deleted &&
+        updated_at >= since &&
+        created_at < until &&
+        (agent === undefined || agent_name === agent),
+    );
+    return { from: input.from ?? null, to: input.to ?? null, ...countSessions(sessions) };
   },
 };
 

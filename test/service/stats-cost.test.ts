@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { createService } from "../../src/service/belay-service.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+import { as } from "./on-memory.ts";
+
+const caller = as("ann", "cli");
+
+/** A service that counts how often heads are read, one by one or in lists. */
+function counting() {
+  const store = openMemoryStore();
+  const read = { heads: 0 };
+  const counted: StreamStore = {
+    ...store,
+    async list(query) {
+      const page = await store.list(query);
+      read.heads += page.streams.length;
+      return page;
+    },
+    async load(ref) {
+      read.heads += 1;
+      return store.load(ref);
+    },
+  };
+  return { store, read, service: createService({ store: counted, now: Date.now, newId }) };
+}
+
+it("counts sessions anew without reading those that did not change", async () => {
+  const { store, read, service } = counting();
+  const stats = (input = {}) => service.call("stats", input, caller);
+  for (let n = 0; n < 300; n += 1) {
+    const agent_name = n % 3 === 0 ? "three" : "other";
+    await service.call("create", { agent_name, session_id: `counted-${n}` }, caller);
+  }
+  expect((await stats()).total.sessions).toBe(300);
+
+  read.heads = 0;
+  expect((await stats()).total.sessions).toBe(300);
+  expect((await stats({ agent: "three" })).total.sessions).toBe(100);
+  expect(read.heads).toBe(0);
+
+  await service.call("finalize", { id: "counted-7", outcome: "completed" }, caller);
+  await service.call("delete", { id: "counted-8" }, caller);
+  await service.call("create", { agent_name: "new", session_id: "counted-new" }, caller);
+  read.heads = 0;
+  const changed = await stats();
+  expect(changed.total).toMatchObject({ sessions: 300, by_status: { completed: 1 } });
+  expect(changed.by_agent.new?.sessions).toBe(1);
+  expect(read.heads).toBeLessThanOrEqual(3);
+
+  // Another process on the same data sees the same; a purge is seen although it leaves no event.
+  const other = createService({ store, now: Date.now, newId });
+  expect(await other.call("stats", {}, caller)).toEqual(changed);
+  const [gone] = (
+    await store.list({ kind: "session", owner: "ann", filter: { agent: "new" }, limit: 1 })
+  ).streams;
+  await store.purge(gone?.id ?? "", Date.now());
+  expect((await stats()).total.sessions).toBe(299);
+  expect((await service.call("stats", {}, as("bob", "cli"))).total.sessions).toBe(0);
+});
