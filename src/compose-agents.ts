@@ -30,7 +30,7 @@ export function composeAgents(
   return createAgentRunner(
     {
       ...context,
-      recovery: composeRecovery(home, context.store),
+      recovery: composeRecovery(home, context.store, door === "api"),
       webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
     },
     {
@@ -45,12 +45,20 @@ export function composeAgents(
 }
 
 /** Recovery as this machine's user has set it up; what it asks is written down where they look. */
-export function composeRecovery(home: string, store: StreamStore): RecoverySurroundings {
+export function composeRecovery(
+  home: string,
+  store: StreamStore,
+  isServer = false,
+): RecoverySurroundings {
   // Read when it is needed: a mistake in that file must not stop what does not need it.
   return {
     askRemote: (type, key) => askRemoteWith(readRecoverySettings(home))(type, key),
     get policy() {
       return { alive: readRecoverySettings(home).alive };
+    },
+    // In a terminal work goes on when its user says so.
+    get continues() {
+      return isServer && readRecoverySettings(home).continue;
     },
     grace_ms: 3000,
     logs: logFolder(home),

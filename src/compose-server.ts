@@ -146,7 +146,6 @@ export async function startServer(
           feedEnd: () => feedEnd(store),
           followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
           awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-          lookAfter: (caller, sent) => runner.lookAfter(caller, sent),
           expectAgent: (name, folder) => runner.expectAgent(name, folder),
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),

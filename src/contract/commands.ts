@@ -54,7 +54,12 @@ export interface SessionCommands {
   unpin: object;
   delete: { reason: string; purge_at: number };
   undelete: object;
-  send_message: { turn_id: string; content: string; interface: Interface };
+  send_message: {
+    turn_id: string;
+    content: string;
+    interface: Interface;
+    continues?: { turn_id: string; nth: number };
+  };
   interrupt: object;
   note_agent_started: {
     agent_session_id: string;

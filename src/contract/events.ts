@@ -129,7 +129,12 @@ export const SESSION_EVENTS = {
   "session.undeleted": z.object({ quiet: z.literal(true).optional() }),
   "phase.changed": z.object({ from: z.enum(PHASES), to: z.enum(PHASES) }),
   "error.recorded": z.object({ error: Text }),
-  "message.queued": z.object({ turn_id: Text, content: Text }),
+  "message.queued": z.object({
+    turn_id: Text,
+    content: Text,
+    /** Set by recovery: the turn of the user's message that goes on here, and for the how manyeth time. */
+    continues: z.object({ turn_id: Text, nth: z.number().int() }).optional(),
+  }),
   "turn.started": z.object({ turn_id: Text, content: Text.nullable() }),
   "turn.part": z.object({
     turn_id: Text,

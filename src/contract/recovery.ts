@@ -2,6 +2,9 @@ import { z } from "zod";
 import { RollbackStep, SESSION_EVENTS } from "./events.ts";
 import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
 
+/** What an agent is asked for after a crash; Belay's notes before it tell what was cut off. */
+export const CONTINUE_MESSAGE = "Continue the work that was interrupted.";
+
 /** What recovery found of one action, and what it makes of it. */
 export const RecoveredAction = z.object({
   action_id: z.string(),
@@ -26,6 +29,10 @@ export const SessionRecovery = z.object({
   next_step: z.string().nullable(),
   approval_id: z.string().nullable().describe("the question that waits for a person"),
   checkpoint_file: z.string().nullable().describe("where that question is written down"),
+  continued_turn_id: z
+    .string()
+    .nullable()
+    .describe("the new turn in which the interrupted work goes on by itself"),
   changed: z.boolean().describe("false when nothing was left to do, or only planned"),
 });
 export type SessionRecovery = z.infer<typeof SessionRecovery>;

@@ -3,6 +3,7 @@ import { refuse } from "../contract/errors.ts";
 import type { SessionFact } from "../contract/events.ts";
 import type { OpenApproval, SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
+import type { ApprovalDecision } from "../contract/vocabulary.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
 import { isAnswerable } from "./session-activity.ts";
@@ -56,8 +57,8 @@ export const approvalHandlers = {
         type: "approval.decided",
         data: { approval_id, decision, note, ...(always ? { always } : {}) },
       },
-      ...(open.awaited
-        ? changePhase(head, decision === "approved" ? "executing" : "investigating")
+      ...(open.awaited || isLastOfRecovery(head, open, decision)
+        ? changePhase(head, open.awaited && decision === "approved" ? "executing" : "investigating")
         : []),
     ];
   },
@@ -67,6 +68,15 @@ export const approvalHandlers = {
     return [{ type: "approval.expired", data: { approval_id, reason } }];
   },
 };
+
+/** The question that held everything up is answered with "go on". */
+function isLastOfRecovery(
+  { approvals }: SessionHead,
+  { kind }: OpenApproval,
+  decision: ApprovalDecision,
+): boolean {
+  return kind === "recovery" && decision === "approved" && approvals.length === 1;
+}
 
 function findOpen(head: SessionHead, approval_id: string): OpenApproval | undefined {
   return head.approvals.find((approval) => approval.id === approval_id);

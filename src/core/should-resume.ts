@@ -3,7 +3,7 @@ import type { ResumePolicy } from "../contract/limits.ts";
 import type { Phase, Status } from "../contract/vocabulary.ts";
 
 export interface ResumeCheck {
-  readonly check: "session_exists" | "resume_ready" | "phase" | "idle" | "errors";
+  readonly check: "session_exists" | "resume_ready" | "phase" | "idle" | "errors" | "recovery";
   readonly ok: boolean;
   readonly value: string | number | boolean;
   readonly expected: string;
@@ -16,7 +16,8 @@ export interface ResumeAdvice {
     | "not_resume_ready"
     | "phase_not_resumable"
     | "idle_too_long"
-    | "too_many_errors";
+    | "too_many_errors"
+    | "recovery_pending";
   readonly checks: readonly ResumeCheck[];
 }
 
@@ -55,10 +56,14 @@ const LEFT_AFTER_MS = 5000;
  * may be unwanted now. What was under way when its driver went is recovered first, and its questions answered.
  */
 export function mayTakeUp(head: SessionHead, now: number, policy: ResumePolicy): boolean {
+  return now - head.updated_at >= LEFT_AFTER_MS && mayWorkOn(head, now, policy);
+}
+
+/** The same where whoever was to work on them is known to be dead. */
+export function mayWorkOn(head: SessionHead, now: number, policy: ResumePolicy): boolean {
   if (head.status !== "active" || head.queue.length === 0 || !isResumeReady(head)) return false;
   if (head.turn !== null || head.approvals.length > 0) return false;
-  const idle = now - head.updated_at;
-  return idle >= LEFT_AFTER_MS && idle < policy.idle_ms && head.error_count < policy.max_errors;
+  return now - head.updated_at < policy.idle_ms && head.error_count < policy.max_errors;
 }
 
 /** May this session be picked up automatically? Advice for hooks; a person may resume whatever is suspended. */
@@ -72,6 +77,7 @@ export function shouldResume(
     return { should_resume: false, reason: "session_not_found", checks: [missing] };
   }
   const idle = now - head.updated_at;
+  const isAsked = head.approvals.some(({ kind }) => kind === "recovery");
   const checks = [
     { check: "session_exists", ok: true, value: true, expected: "true" },
     {
@@ -98,6 +104,12 @@ export function shouldResume(
       value: head.error_count,
       expected: `fewer than ${policy.max_errors}`,
     },
+    {
+      check: "recovery",
+      ok: !isAsked,
+      value: isAsked ? "waits for an answer" : "nothing to decide",
+      expected: "nothing to decide",
+    },
   ] as const satisfies readonly ResumeCheck[];
   const failed = checks.find((check) => !check.ok);
   return {
@@ -113,4 +125,5 @@ const REASON = {
   phase: "phase_not_resumable",
   idle: "idle_too_long",
   errors: "too_many_errors",
+  recovery: "recovery_pending",
 } as const satisfies Record<ResumeCheck["check"], ResumeAdvice["reason"]>;

@@ -4,20 +4,15 @@ import { isUnfinished } from "./status-rules.ts";
 /** Milliseconds without activity after which something under way counts as abandoned, where nobody can be looked at. */
 export const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
 
-/**
- * A session in which something was under way, or whose agent ran, when whoever did it went. One that idly waits is never
- * stale.
- */
+/** A session in which something was under way when whoever did it went. One that idly waits is never stale. */
 export function isStale(
   head: SessionHead,
   lease: { readonly live: boolean } | null,
   now: number,
 ): boolean {
   if (lease?.live || head.deleted || !isUnfinished(head.status)) return false;
-  const underway = head.turn !== null || head.actions.length > 0;
-  // A driver that died may have left its agent behind, however quiet the session is.
-  if (lease) return underway || (head.agent?.running ?? null) !== null;
-  if (!underway) return false;
+  if (head.turn === null && head.actions.length === 0) return false;
+  if (lease) return true;
   // An agent that asks lives no longer than its driver's lease.
   if (head.approvals.some(({ awaited }) => awaited)) return true;
   // A question that waits for a person stops the clock, and so does whoever paused it.
@@ -26,4 +21,13 @@ export function isStale(
   const patience =
     batch && "value" in batch && batch.value === true ? STALE_AFTER.batch : STALE_AFTER.interactive;
   return now - head.updated_at >= patience;
+}
+
+/** Nothing was under way, but a driver that died may have left its agent running. */
+export function hasLeftAgent(
+  { agent, deleted, status }: SessionHead,
+  lease: { readonly live: boolean } | null,
+): boolean {
+  if (!lease || lease.live || deleted || !isUnfinished(status)) return false;
+  return (agent?.running ?? null) !== null;
 }

@@ -18,7 +18,7 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
     switch (event.type) {
       case "message.queued":
         queued.set(event.data.turn_id, event.data.content);
-        return [{ type: "queued", ...event.data }];
+        return [{ type: "queued", turn_id: event.data.turn_id, content: event.data.content }];
       case "turn.started": {
         const { turn_id } = event.data;
         const content = event.data.content ?? queued.get(turn_id) ?? null;

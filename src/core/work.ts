@@ -9,7 +9,7 @@ import { changePhase, refuseTooLong } from "./decision.ts";
 /** Messages, turns and actions. Where a driver speaks (an epoch is given), the phase follows the work by itself. */
 export const workHandlers = {
   send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
-    const { turn_id, content } = command;
+    const { turn_id, content, continues } = command;
     if (head.turn?.id === turn_id || head.queue.some((queued) => queued.id === turn_id)) {
       return refuse("turn_open", `turn ${turn_id} is not finished`, { turn_id });
     }
@@ -20,7 +20,7 @@ export const workHandlers = {
     }
     return (
       refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
-        { type: "message.queued", data: { turn_id, content } },
+        { type: "message.queued", data: { turn_id, content, ...(continues && { continues }) } },
       ]
     );
   },

@@ -117,6 +117,7 @@ function tell(head: SessionHead, said: Recovered | null, changed: boolean): Sess
     next_step: said?.data.next_step ?? null,
     approval_id: pendingIn(head),
     checkpoint_file: null,
+    continued_turn_id: null,
     changed,
   };
 }

@@ -8,6 +8,8 @@ import type { Input, OperationName } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { createService } from "../../src/service/belay-service.ts";
 import { createContext } from "../../src/service/create-context.ts";
+import type { RecoverySurroundings } from "../../src/service/recovery/recovery-context.ts";
+import { PLAIN_RECOVERY } from "../../src/service/recovery/recovery-context.ts";
 import type { AgentRunner } from "../../src/service/run/run-agents.ts";
 import { createAgentRunner } from "../../src/service/run/run-agents.ts";
 import type { RunLimits } from "../../src/service/run/run-context.ts";
@@ -25,7 +27,11 @@ afterEach(async () => {
 export type ServedLab = Awaited<ReturnType<typeof openServedLab>>;
 
 /** What a server is made of, without its doors: it remembers which sessions were changed through it. */
-export async function openServedLab(limits: Partial<RunLimits> = {}, given?: string) {
+export async function openServedLab(
+  limits: Partial<RunLimits> = {},
+  given?: string,
+  recovery: Partial<RecoverySurroundings> = {},
+) {
   const home = given ?? mkdtempSync(join(tmpdir(), "belay-served-"));
   if (given === undefined) {
     leftovers.push(() => rmSync(home, { recursive: true, force: true }));
@@ -57,6 +63,7 @@ export async function openServedLab(limits: Partial<RunLimits> = {}, given?: str
   const served = new Set<string>();
   const base = {
     ...createContext(store),
+    recovery: { ...PLAIN_RECOVERY, ...recovery },
     onChanged: async ({ stream }: { stream: { id: string } }) => void served.add(stream.id),
   };
   const runner: AgentRunner = createAgentRunner(base, {

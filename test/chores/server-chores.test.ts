@@ -28,7 +28,7 @@ describe("a server by itself", () => {
     const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
     const chores = serverChores({ ...lab, runner, owner: "local" });
     expect(chores.map(({ name, every_ms }) => [name, every_ms / 1000])).toEqual([
-      ["recovery", 60],
+      ["recovery", 10],
       ["wake", 60],
       ["queue", 10],
       ["reap", 60],
@@ -44,7 +44,7 @@ describe("a server by itself", () => {
     lab.wait(HOUR);
     const recovery = choresOf(lab)("recovery");
     expect(await recovery.run(NEVER)).toEqual({
-      counts: { recovered: 2, asked: 2, unrecovered: 0 },
+      counts: { recovered: 2, asked: 2, continued: 0, unrecovered: 0 },
       notes: [],
     });
     for (const owner of ["ann", "bob"]) {

@@ -136,6 +136,12 @@ describe("the answer", () => {
         },
         { check: "idle", ok: true, value: 90, expected: "less than 1800 seconds" },
         { check: "errors", ok: true, value: 1, expected: "fewer than 3" },
+        {
+          check: "recovery",
+          ok: true,
+          value: "nothing to decide",
+          expected: "nothing to decide",
+        },
       ],
     });
   });

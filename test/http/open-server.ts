@@ -125,7 +125,6 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     feedEnd: () => feedEnd(store),
     followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-    lookAfter: (caller, sent) => runner.lookAfter(caller, sent),
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
     graphql: createGraphqlDoor({
       service,

@@ -137,6 +137,7 @@ describe("recovery of declared actions", () => {
   it("repeats what a status query finds not done, and closes what it finds done", async () => {
     const remote = askRemoteWith({
       alive: "wait",
+      continue: true,
       status: {
         pay: 'case "$BELAY_KEY" in paid) echo done;; unpaid) echo not_done;; *) echo who knows;; esac',
       },

@@ -61,7 +61,7 @@ describe("a server", () => {
     ]);
   });
 
-  it("that was killed in the middle of a turn is followed by one that recovers the session", async () => {
+  it("that was killed in the middle of a turn is followed by one that recovers it and goes on", async () => {
     makePlace("--ignore-end");
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);
@@ -76,15 +76,17 @@ describe("a server", () => {
     await until("the orphans' end", () => processesMarked(entity_id).length === 0);
     await until("the recovery", async () => {
       const { json } = await second.ask("GET", `/sessions/${id}/messages`);
-      return listOf(json, "turns")[0]?.ended_at;
+      return listOf(json, "turns")[1]?.ended_at;
     });
     const done = /^belay_chore_done_total\{chore="recovery",what="recovered"\} 1$/m;
     await until("the chore", async () => done.test((await second.ask("GET", "/metrics")).text));
-    const [turn] = listOf((await second.ask("GET", `/sessions/${id}/messages`)).json, "turns");
-    expect(turn).toMatchObject({ status: "interrupted", output: expect.stringContaining("begun") });
+    const { json: past } = await second.ask("GET", `/sessions/${id}/messages`);
+    expect(listOf(past, "turns")).toMatchObject([
+      { status: "interrupted", output: expect.stringContaining("begun") },
+      { status: "completed", input: "Continue the work that was interrupted." },
+    ]);
     expect((await second.ask("GET", `/sessions/${id}`)).json).toMatchObject({
       stale: false,
-      driver: null,
       open_actions: 0,
     });
 
@@ -111,8 +113,8 @@ describe("a server", () => {
     const second = await serve(place);
     await until("the orphans' end", () => processesMarked(entity_id).length === 0);
     await until("the recovery", async () => {
-      const { driver } = recordOf((await second.ask("GET", `/sessions/${id}`)).json);
-      return driver === null;
+      const { json } = await second.ask("GET", `/sessions/${id}`);
+      return recordOf(json).stale === false;
     });
     expect(await second.end()).toBe(0);
     expect((await runBelay(place, ["verify", "--json"])).code).toBe(0);

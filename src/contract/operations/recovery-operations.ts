@@ -16,6 +16,10 @@ export const recoveryOperations = {
         .boolean()
         .default(false)
         .describe("with one session: also take it from a process that still drives it"),
+      continue: z
+        .boolean()
+        .default(false)
+        .describe("let interrupted turns go on where nothing has to be decided, as servers do"),
     }),
     output: z.object({
       checked: z.number().int(),

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionRecovery } from "../../contract/recovery.ts";
+import { CONTINUE_MESSAGE } from "../../contract/recovery.ts";
 import { titleOf } from "../../service/run/run-agent.ts";
 import { attach as watch } from "./attach.ts";
 import { converse } from "./conversation.ts";
@@ -68,24 +70,58 @@ export async function attach(args: readonly string[], program: Program): Promise
   );
 }
 
+/** `belay recover --continue`: works here on every turn that goes on, one after the other. */
+export async function continueTurns(
+  sessions: readonly SessionRecovery[],
+  belay: OpenBelay,
+  program: Program,
+): Promise<number> {
+  let worst = 0;
+  for (const { session_id: id, continued_turn_id: turn_id } of sessions) {
+    if (turn_id === null) continue;
+    const open = belay.converse({ id });
+    const code = await holdOpen(open, program, (conversation, terminal) =>
+      runOnce(conversation, CONTINUE_MESSAGE, terminal, "keep", {
+        turn_id,
+        start: () => conversation.takeUp(),
+      }),
+    );
+    worst = Math.max(worst, code);
+  }
+  return worst;
+}
+
 async function withConversation<Code extends number | null = number>(
   program: Program,
   open: (belay: OpenBelay) => Promise<TakenUp>,
   use: (conversation: TakenUp, terminal: TalkTerminal, belay: OpenBelay) => Promise<Code>,
 ): Promise<Code> {
   const belay = await program.open();
+  try {
+    return await holdOpen(open(belay), program, (conversation, terminal) =>
+      use(conversation, terminal, belay),
+    );
+  } finally {
+    await belay.close();
+  }
+}
+
+async function holdOpen<Code extends number | null>(
+  opening: Promise<TakenUp>,
+  program: Program,
+  use: (conversation: TakenUp, terminal: TalkTerminal) => Promise<Code>,
+): Promise<Code> {
   // Agents and watches keep nothing of ours busy while all of them are silent.
   const waiting = setInterval(() => {}, 60_000);
   try {
-    const conversation = await open(belay);
+    const conversation = await opening;
     try {
-      return await use(conversation, openTalkTerminal(program.terminal), belay);
+      return await use(conversation, openTalkTerminal(program.terminal));
     } finally {
       conversation.close();
     }
   } finally {
     clearInterval(waiting);
-    await belay.close();
   }
 }
 

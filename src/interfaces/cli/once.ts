@@ -13,13 +13,15 @@ const TICK_MS = 1000;
 
 /**
  * One message and its turn. Then the session is completed, or suspended if the turn did not end well; or it is kept as it
- * is, for those who will go on with it, unless we are to leave in the middle of the turn.
+ * is, for those who will go on with it, unless we are to leave in the middle of the turn. The message may be `queued`
+ * already.
  */
 export async function runOnce(
   conversation: Conversation,
   message: string,
   terminal: TalkTerminal,
   then: "complete" | "keep" = "complete",
+  queued?: { readonly turn_id: string; start(): Promise<unknown> },
 ): Promise<number> {
   const { columns, color, interactive, typed, json } = terminal;
   const { session_id } = conversation;
@@ -27,7 +29,7 @@ export async function runOnce(
   const view = createRunView({ columns, color, interactive, answers: typed });
   const screen = createScreen(terminal);
   const over = Promise.withResolvers<Ending>();
-  let turn: string | null = null;
+  let turn: string | null = queued?.turn_id ?? null;
   let isInterrupted = false;
 
   const tell = (error: unknown): void => {
@@ -54,7 +56,7 @@ export async function runOnce(
   try {
     view.typed(message);
     refresh();
-    conversation.send(message).catch(over.reject);
+    (queued?.start() ?? conversation.send(message)).catch(over.reject);
     const ending = await over.promise;
     screen.live("");
     run.stop();

@@ -1,7 +1,7 @@
 import type { OperationName, Output } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
-import type { Program, Terminal } from "./program.ts";
+import type { OpenBelay, Program, Terminal } from "./program.ts";
 
 /** What was typed, as an operation's input: still unchecked. */
 export type Typed = Readonly<Record<string, unknown>>;
@@ -23,6 +23,8 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   /** Where it is more than to call the operation once. */
   perform?(service: BelayService, typed: Typed, caller: Caller): Promise<Output<K>>;
   show(output: Output<K>, terminal: Terminal, typed: Typed): string;
+  /** What follows once the answer is shown; its exit code counts where it is not 0. */
+  afterwards?(output: Output<K>, belay: OpenBelay, program: Program): Promise<number>;
   /** A clean "no" is an answer, but not success. */
   exitCode?(output: Output<K>): number;
 }

@@ -40,7 +40,8 @@ export async function runOperation<K extends OperationName>(
     terminal.write(
       terminal.json ? `${visibleJson(output)}\n` : command.show(output, terminal, input),
     );
-    return command.exitCode?.(output) ?? 0;
+    const followed = await command.afterwards?.(output, belay, program);
+    return followed || (command.exitCode?.(output) ?? 0);
   } finally {
     await belay.close();
   }

@@ -35,7 +35,6 @@ const NOTHING: Omit<HttpParts, "version"> = {
   feedEnd: unused,
   followTurn: unused,
   awaitTurn: unused,
-  lookAfter: unused,
   expectAgent: unused,
   graphql: { answer: unused, converse: unused },
   doors: { mcp: unused, hook: unused },

@@ -54,8 +54,6 @@ export interface HttpParts {
     ms: number,
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
-  /** Sees to it that a message is worked on although nobody listens, until its turn is over or the server ends. */
-  lookAfter(caller: Caller, sent: SentMessage): void;
   /** Throws where no such agent can be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
   /** How long streams wait; without it, as long as suits people. */

@@ -28,9 +28,10 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
   return [
     {
       name: "recovery",
-      every_ms: MINUTE,
+      // Also the work of another process that died goes on soon.
+      every_ms: 10 * SECOND,
       async run(signal) {
-        const everyone = { owner: null, signal };
+        const everyone = { owner: null, drive: true, signal };
         const { sessions, failed } = await recoverAll(context, caller(), everyone);
         const recovered = sessions.filter(({ changed }) => changed);
         const asked = recovered.filter(({ approval_id }) => approval_id !== null);
@@ -38,6 +39,7 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
           counts: {
             recovered: recovered.length,
             asked: asked.length,
+            continued: recovered.filter(({ continued_turn_id }) => continued_turn_id).length,
             unrecovered: failed.length,
           },
           notes: failed.map(({ session_id, why }) => `${session_id}: ${why}`),

@@ -5,16 +5,19 @@ import { pastRecoveries } from "../recovery/past-recoveries.ts";
 import { pendingRecoveries } from "../recovery/pending-recoveries.ts";
 import { recoverAll } from "../recovery/recover-all.ts";
 import { recoverSession } from "../recovery/recover-session.ts";
+import { PLAIN_RECOVERY } from "../recovery/recovery-context.ts";
 
 const MOST_PAST = 50;
 
 /** Operations for what is left after a crash. */
 export const recoveryOperations = {
   async recover(
-    context: ServiceContext,
-    { id, dry_run, force }: Parsed<"recover">,
+    given: ServiceContext,
+    { id, dry_run, force, continue: goesOn }: Parsed<"recover">,
     caller: Caller,
   ): Promise<Output<"recover">> {
+    const recovery = given.recovery ?? PLAIN_RECOVERY;
+    const context = goesOn ? { ...given, recovery: { ...recovery, continues: true } } : given;
     if (id === undefined) {
       const { checked, sessions, failed } = await recoverAll(context, caller, { dry_run });
       return { checked, sessions: [...sessions], failed: [...failed] };

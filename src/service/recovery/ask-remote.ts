@@ -11,6 +11,8 @@ const Settings = z.strictObject({
   status: z.record(z.string(), z.string()).default({}),
   /** What becomes of a harmless action whose process still runs. */
   alive: z.enum(["wait", "rerun"]).default("wait"),
+  /** Whether a server lets an interrupted turn go on by itself. */
+  continue: z.boolean().default(true),
 });
 export type RecoverySettings = z.infer<typeof Settings>;
 

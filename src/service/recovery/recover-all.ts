@@ -1,10 +1,13 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
-import { isStale } from "../../core/stale.ts";
+import { mayWorkOn } from "../../core/should-resume.ts";
+import { hasLeftAgent, isStale } from "../../core/stale.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
+import { findSession } from "../find-session.ts";
 import { recoverSession } from "./recover-session.ts";
 
 export interface RecoverySweep {
@@ -18,6 +21,8 @@ export interface SweepOptions {
   readonly dry_run?: boolean;
   /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
   readonly owner?: string | null;
+  /** Works here on the messages of recovered sessions; otherwise they wait for whoever can. */
+  readonly drive?: boolean;
   /** What is not recovered by then is left for another time. */
   readonly signal?: AbortSignal;
 }
@@ -26,7 +31,7 @@ export interface SweepOptions {
 export async function recoverAll(
   context: ServiceContext,
   caller: Caller,
-  { dry_run = false, owner = caller.owner, signal }: SweepOptions = {},
+  { dry_run = false, owner = caller.owner, drive = false, signal }: SweepOptions = {},
 ): Promise<RecoverySweep> {
   const stale: Pick<SessionHead, "session_id" | "owner">[] = [];
   let checked = 0;
@@ -34,7 +39,7 @@ export async function recoverAll(
   const filter = { status: UNFINISHED_STATUSES, unsettled: true } as const;
   for await (const { stream, head } of everySession(context.store, owner, filter)) {
     checked += 1;
-    if (isStale(head, stream.lease, context.now())) {
+    if (isStale(head, stream.lease, context.now()) || hasLeftAgent(head, stream.lease)) {
       stale.push({ session_id: head.session_id, owner: head.owner });
     }
   }
@@ -47,6 +52,7 @@ export async function recoverAll(
       const by = { ...caller, owner };
       const recovered = await recoverSession(context, by, session_id, { dry_run });
       if (recovered) sessions.push(recovered);
+      if (drive && recovered) await driveOn(context, owner, session_id);
     } catch (error) {
       if (!(error instanceof BelayError)) throw error;
       // Someone else is at it.
@@ -54,4 +60,14 @@ export async function recoverAll(
     }
   }
   return { checked, sessions, failed };
+}
+
+/** Works on the messages that its driver has left. Where its agent cannot be run now, they wait in the log for whoever can. */
+async function driveOn(context: ServiceContext, owner: string, id: string): Promise<void> {
+  try {
+    const found = await findSession(context, owner, id);
+    if (mayWorkOn(found.head, context.now(), RESUME_POLICY)) await context.agents?.drive(found);
+  } catch (error) {
+    if (!(error instanceof BelayError)) throw error;
+  }
 }

@@ -1,15 +1,20 @@
 import { createHash } from "node:crypto";
+import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { RECOVERY } from "../../contract/reserved-actor.ts";
+import { continueTurn } from "../../core/continue-turn.ts";
+import { DIED } from "../../core/evolve-session.ts";
 import type { RecoveryCase, RecoveryPlan, RecoveryQuestion } from "../../core/plan-recovery.ts";
 import { planRecovery, recoveryCommands, recoveryQuestion } from "../../core/plan-recovery.ts";
-import { isStale } from "../../core/stale.ts";
+import { hasLeftAgent, isStale } from "../../core/stale.ts";
 import { endMarked, endTree } from "../../process/process-tree.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
+import { knownEvent } from "../read-head-at.ts";
 import type { Evidence } from "./gather-evidence.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { held, holdSession } from "./hold-session.ts";
@@ -28,7 +33,8 @@ export async function recoverSession(
 ): Promise<SessionRecovery | null> {
   const found = await findSession(context, caller.owner, id);
   const { stream, head } = found;
-  if (!options.force && !isStale(head, stream.lease, context.now())) return null;
+  const isInterrupted = options.force || isStale(head, stream.lease, context.now());
+  if (!isInterrupted && (options.dry_run || !hasLeftAgent(head, stream.lease))) return null;
   if (options.dry_run) {
     return planOnly(context, options.force ? { ...stream, lease: null } : stream, head);
   }
@@ -51,20 +57,40 @@ export async function recoverUnderLease(
   const { grace_ms, policy } = context.recovery ?? PLAIN_RECOVERY;
   // Whatever runs for a session that nobody drives has been left behind.
   await endMarked(stream.id, grace_ms);
-  if (!head.turn && head.actions.length === 0 && !head.agent?.running) return null;
+  const by = { owner: head.owner, actor: RECOVERY, interface: head.interface, trace_id };
+  const change = (commands: readonly SessionCommand[]) =>
+    changeSession(context, by, { id: head.session_id, epoch, commands: () => commands });
+  if (!head.turn && head.actions.length === 0) {
+    // Nothing was interrupted: the session waits for its user as before.
+    if (head.agent?.running) await change([{ type: "note_agent_stopped", reason: DIED }]);
+    return null;
+  }
   const evidence = await gatherEvidence(context, stream.id, head);
   const cases = evidence.map(({ one }) => one);
   const plan = planRecovery(cases, policy);
   await endProcesses(plan, evidence, grace_ms);
   const question = recoveryQuestion(plan, context.newId(), basisOf(plan.asked));
   const commands = recoveryCommands(head, plan, cases, question);
-  if (commands.length === 0) return report(head, plan, null, null, false);
+  if (commands.length === 0) return report(head, plan);
   const asks = commands.find((command) => command.type === "request_approval");
   // Written before the question is asked: whoever is asked finds it.
   const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
-  const by = { owner: head.owner, actor: RECOVERY, interface: head.interface, trace_id };
-  await changeSession(context, by, { id: head.session_id, epoch, commands: () => commands });
-  return report(head, plan, asks?.approval_id ?? null, file, true);
+  const continued = plan.status === "ok" ? await findContinuation(context, stream.id, head) : null;
+  await change([...commands, ...(continued ? [continued] : [])]);
+  return report(head, plan, {
+    approval_id: asks?.approval_id ?? pendingIn(head),
+    checkpoint_file: file,
+    continued_turn_id: continued?.turn_id ?? null,
+    changed: true,
+  });
+}
+
+async function findContinuation(context: ServiceContext, id: string, head: SessionHead) {
+  const { continues } = context.recovery ?? PLAIN_RECOVERY;
+  if (!continues || !head.turn || head.approvals.some(({ awaited }) => !awaited)) return null;
+  const [stored] = await context.store.readEvents(id, { after: head.turn.seq - 1, limit: 1 });
+  const begun = stored ? knownEvent(stored) : null;
+  return continueTurn(head, begun, context.newId(), context.now(), RESUME_POLICY);
 }
 
 /** What would be done, without doing it. */
@@ -80,7 +106,7 @@ export async function planOnly(
     evidence.map(({ one }) => one),
     policy,
   );
-  return report(head, plan, null, null, false);
+  return report(head, plan);
 }
 
 async function endProcesses(
@@ -120,11 +146,8 @@ async function writeCheckpoint(
 export function report(
   head: SessionHead,
   plan: RecoveryPlan,
-  asked: string | null,
-  checkpoint_file: string | null,
-  changed: boolean,
+  done: Partial<SessionRecovery> = {},
 ): SessionRecovery {
-  const pending = head.approvals.find((approval) => approval.kind === "recovery")?.id ?? null;
   return {
     session_id: head.session_id,
     agent_name: head.agent_name,
@@ -132,10 +155,16 @@ export function report(
     happened: tellWhatHappened(head.turn !== null, head.actions.length),
     actions: [...plan.actions],
     next_step: plan.next_step,
-    approval_id: asked ?? pending,
-    checkpoint_file,
-    changed,
+    approval_id: pendingIn(head),
+    checkpoint_file: null,
+    continued_turn_id: null,
+    changed: false,
+    ...done,
   };
+}
+
+function pendingIn({ approvals }: SessionHead): string | null {
+  return approvals.find(({ kind }) => kind === "recovery")?.id ?? null;
 }
 
 export function tellWhatHappened(turn: boolean, open: number): string {

@@ -8,6 +8,8 @@ export interface RecoverySurroundings {
   folderOf(head: SessionHead): Promise<string | null>;
   readonly askRemote: AskRemote;
   readonly policy: RecoveryPolicy;
+  /** Whether an interrupted turn goes on by itself where nothing has to be decided. */
+  readonly continues: boolean;
   /** For processes that were left behind, from SIGTERM to SIGKILL. */
   readonly grace_ms: number;
   /** Where agents' logs are kept; null where they are not. */
@@ -20,6 +22,7 @@ export const PLAIN_RECOVERY: RecoverySurroundings = {
   folderOf: async () => null,
   askRemote: async () => null,
   policy: { alive: "wait" },
+  continues: false,
   grace_ms: 3000,
   logs: null,
   environmentOf: () => ({}),

@@ -32,7 +32,7 @@ export async function tellQuestion(
   const settled = actions.flatMap((row) => settledCall(row, asked));
   const plan = planRecovery([...settled, ...declared], policy);
   return {
-    ...report(head, plan, open.id, null, false),
+    ...report(head, plan, { approval_id: open.id }),
     happened: tellWhatHappened(
       head.turn !== null || settled.length > 0,
       Math.max(steps, head.actions.length + settled.length),

@@ -1,4 +1,5 @@
 import type { SessionHead } from "../../contract/head.ts";
+import { CONTINUE_MESSAGE } from "../../contract/recovery.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { OpenWay } from "../../contract/vocabulary.ts";
 import { isRecord } from "../../core/deep-equal.ts";
@@ -43,7 +44,7 @@ export async function briefAgent(
   const unheard = reopened.way === "replay" ? [] : await readUnheard(store, id, turns);
   const interruption =
     last && isCutShort(last) && (!reopened.clean || unheard.length > 0)
-      ? await readInterruption(store, id, last, unheard, reopened)
+      ? await readInterruption(store, id, turns, unheard, reopened)
       : null;
   // One that came back without a single prompt knows nothing, whatever it says.
   const knowsNothing = reopened.way === "replay" || reopened.replayed?.length === 0;
@@ -73,10 +74,11 @@ async function readUnheard(store: StreamStore, id: string, turns: readonly Turn[
 async function readInterruption(
   store: StreamStore,
   id: string,
-  turn: Turn,
+  turns: readonly Turn[],
   unheard: readonly Turn[],
   { way, replayed }: Reopened,
 ): Promise<Interruption> {
+  const turn = turns.at(-1);
   const rows = await store.readRows(id, {
     kind: "action",
     before: Number.MAX_SAFE_INTEGER,
@@ -84,17 +86,23 @@ async function readInterruption(
   });
   const calls = rows.flatMap(({ data }) => {
     const outcome = isRecord(data.output) ? outcomeOf(data.output.outcome) : null;
-    if (data.turn_id !== turn.turn_id || !outcome) return [];
+    if (data.turn_id !== turn?.turn_id || !outcome) return [];
     const title = isRecord(data.details) ? data.details.title : null;
     return [{ title: typeof title === "string" ? title : String(data.type), outcome }];
   });
-  const maybeLost = unheard.length > 0 ? unheard : [turn];
+  const maybeLost = unheard.length > 1 ? unheard : cutShortLast(turns);
   // The same words may have been said before: only the newest of what it remembers can be these.
   const remembered = replayed?.slice(-maybeLost.length) ?? [];
   const lost = maybeLost.filter(({ input }) => !remembered.some((text) => text.includes(input)));
   // A replay of the past contains the prompts already.
   const knows = way === "replay" || lost.length === 0;
   return { prompt: knows ? null : lost.map(({ input }) => input).join("\n"), calls };
+}
+
+/** The newest turn, and before it all that it only went on with: their words say what the work is. */
+function cutShortLast(turns: readonly Turn[]): readonly Turn[] {
+  const from = turns.findLastIndex(({ input }) => input !== CONTINUE_MESSAGE);
+  return turns.slice(Math.max(0, from));
 }
 
 function outcomeOf(value: unknown): CallOutcome | null {

@@ -107,22 +107,6 @@ export async function awaitTurn(
   }
 }
 
-/** The same for a message whose sender does not wait: whoever drives its session may die before it is answered. */
-export async function lookAfter(
-  run: RunContext,
-  drivers: Drivers,
-  caller: Caller,
-  sent: SentMessage,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const events = followTurn(run, drivers, caller, sent, signal);
-    while (!(await events.next()).done);
-  } catch {
-    // It cannot be taken on here, and there is nobody to tell: it waits in the log for whoever can.
-  }
-}
-
 export function endsTurn(event: RunEvent, turn_id: string, begun: boolean): boolean {
   switch (event.type) {
     case "completed":

@@ -9,7 +9,7 @@ import type { Conversation } from "./conversation.ts";
 import { Drivers } from "./drivers.ts";
 import { findLeft } from "./find-left.ts";
 import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
-import { awaitTurn, followTurn, lookAfter } from "./follow-turn.ts";
+import { awaitTurn, followTurn } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { AgentStepOutput } from "./run-agent-step.ts";
@@ -44,8 +44,6 @@ export interface AgentRunner {
     ms: number,
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
-  /** Sees to it that a message is worked on although nobody listens, until its turn is over or the runner is closed. */
-  lookAfter(caller: Caller, sent: SentMessage): void;
   /** Throws where no such agent can be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
   /**
@@ -76,7 +74,6 @@ export function createAgentRunner(
     findAgent: (name, cwd) => catalog.find(name, cwd),
   };
   const drivers = new Drivers(run);
-  const closing = new AbortController();
   const driveAll = async (waiting: readonly FoundSession[]): Promise<number> => {
     const failures: unknown[] = [];
     for (const found of waiting) {
@@ -106,7 +103,6 @@ export function createAgentRunner(
     watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
     followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
-    lookAfter: (caller, sent) => void lookAfter(run, drivers, caller, sent, closing.signal),
     async expectAgent(name, cwd) {
       await run.findAgent(name, cwd);
     },
@@ -116,7 +112,6 @@ export function createAgentRunner(
     suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
     async close() {
       clearInterval(waking);
-      closing.abort();
       await drivers.close();
     },
   };

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultOwner } from "../../../src/service/home-folder.ts";
 import { until } from "../../run/run-lab.ts";
-import { runWorker } from "../../run/run-worker.ts";
 import type { TestServer } from "../open-server.ts";
 import type { EventReader } from "./event-reader.ts";
 import { begin, fieldOf, makeHome, openLive, read, recordOf } from "./live-server.ts";
@@ -274,23 +272,6 @@ describe("a message that is not waited for", () => {
       { ...recordOf(first.json), status: "completed", content: "once" },
     ]);
     expect(await countOf(server, id, "message.queued")).toBe(1);
-  });
-
-  it("is taken on here when another process drives the session and is killed", async () => {
-    const server = await openLive();
-    const cwd = join(server.home, "work");
-    const worker = runWorker(server.home, "/say one\n/slow 60000", "", cwd);
-    const id = String((await worker.hear("message")).session_id);
-    const { token } = await server.makeToken(defaultOwner(), "write");
-    const answer = await server.ask("POST", `/sessions/${id}/messages`, {
-      token,
-      body: { message: "/say two", wait: false },
-    });
-    expect(answer.status).toBe(202);
-    await worker.kill();
-    const turn = await turnEnd(server, id, fieldOf(answer, "turn_id"), token);
-    expect(turn).toMatchObject({ status: "completed" });
-    expect(String(turn.output).split("\n")[0]).toBe("two");
   });
 });
 

@@ -78,6 +78,10 @@ export const workCommands = {
     flags: { id: "session" },
     example: "belay recover --dry-run",
     show: recovery.recovery,
+    afterwards: async ({ sessions }, belay, program) =>
+      sessions.some(({ continued_turn_id }) => continued_turn_id)
+        ? (await import("../agent-commands.ts")).continueTurns(sessions, belay, program)
+        : 0,
     exitCode: (output) => (output.failed.length > 0 ? 1 : 0),
   },
   answer: {

@@ -41,7 +41,6 @@ export function sendMessage(parts: HttpParts): OwnRoute {
       const sent = await parts.service.call("send_message", message, call.caller);
       if (streams) return streamTurn(parts, call, sent);
       if (waits) return answerTurn(parts, call, sent);
-      parts.lookAfter(call.caller, sent);
       call.reply.code(202);
       return { session_id: sent.session_id, turn_id: sent.turn_id };
     },

@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { composeRecovery } from "../../src/compose-agents.ts";
+import type { SessionCommand } from "../../src/contract/commands.ts";
+import { CONTINUE_MESSAGE } from "../../src/contract/recovery.ts";
+import { isSessionHead } from "../../src/core/known-events.ts";
+import { changeSession } from "../../src/service/change-session.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { recoverAll } from "../../src/service/recovery/recover-all.ts";
+import { caller } from "../chores/chores-lab.ts";
+import { openServedLab, type ServedLab } from "../chores/served-lab.ts";
+import { startBelay } from "../cli/run-belay.ts";
+import { promptEnding, until } from "../run/run-lab.ts";
+
+const DEAD = { name: "dead", pid: 4_194_303, start_time: 1, boot_id: "another boot" };
+const openLab = (continues = true) => openServedLab({}, undefined, { continues });
+const sweep = (lab: ServedLab, drive = false) =>
+  recoverAll(lab.runner.context, caller("local"), { drive });
+
+/** What a driver that died has written of a session; the first message is begun unless it was before. */
+async function dieIn(
+  lab: ServedLab,
+  id: string,
+  commands: (turn_id: string) => readonly SessionCommand[] = () => [],
+  by: Partial<Caller> = {},
+): Promise<void> {
+  const stream = await lab.store.load({ kind: "session", owner: "local", key: id });
+  if (!stream || !isSessionHead(stream.head)) throw new Error(`there is no ${id}`);
+  const grant = await lab.store.acquireLease(stream.id, DEAD);
+  if (!grant.granted) throw new Error("it is driven");
+  const turn_id = stream.head.queue[0]?.id ?? newId();
+  const content = "/say the first words";
+  await changeSession(
+    lab.runner.context,
+    { ...caller("local"), ...by },
+    {
+      id,
+      epoch: grant.epoch,
+      commands: (head) => [
+        ...(head?.queue.length === 0
+          ? [{ type: "send_message", turn_id, content, interface: "api" } as const]
+          : []),
+        { type: "start_turn", turn_id, content: null },
+        ...commands(turn_id),
+      ],
+    },
+  );
+}
+
+async function turnsOf(lab: ServedLab, id: string) {
+  return (await lab.call("turns", { id })).turns;
+}
+
+const call = (turn_id: string, effects: "local" | "remote"): SessionCommand => ({
+  type: "begin_action",
+  action_id: newId(),
+  turn_id,
+  action_type: "execute",
+  effects,
+  idempotent: false,
+  idempotency_key: null,
+  detachable: false,
+  orphanable: false,
+  rollback: [],
+  process: null,
+  details: { title: "count the files" },
+});
+
+const STARTED: SessionCommand = {
+  type: "note_agent_started",
+  agent_session_id: "a-1",
+  way: "new",
+  reopens: true,
+  process: { ...DEAD, cmd: null, stdout_path: null, stderr_path: null },
+};
+
+describe("a turn whose server died", () => {
+  it("goes on by itself, and its agent is told what was cut off", async () => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "goes-on" });
+    await dieIn(lab, "goes-on", (turn_id) => [STARTED, call(turn_id, "local")]);
+    const { sessions } = await sweep(lab, true);
+    expect(sessions).toMatchObject([{ status: "ok", continued_turn_id: expect.any(String) }]);
+    await until("the answer", async () => (await turnsOf(lab, "goes-on")).at(-1)?.ended_at);
+    expect(await turnsOf(lab, "goes-on")).toMatchObject([
+      { status: "interrupted" },
+      { turn_id: sessions[0]?.continued_turn_id, status: "completed", input: CONTINUE_MESSAGE },
+    ]);
+    const told = promptEnding(lab, CONTINUE_MESSAGE);
+    expect(told).toContain("the first words");
+    expect(told).toContain("count the files");
+  });
+
+  it("gives way to a message that waits, which is answered at once", async () => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "waits-1" });
+    const content = "/say answered after all";
+    await dieIn(lab, "waits-1", () => [
+      { type: "send_message", turn_id: "second", content, interface: "api" },
+    ]);
+    expect((await sweep(lab, true)).sessions).toMatchObject([{ continued_turn_id: null }]);
+    await until("the answer", async () => (await turnsOf(lab, "waits-1")).at(-1)?.ended_at);
+    expect(await turnsOf(lab, "waits-1")).toMatchObject([
+      { status: "interrupted" },
+      { turn_id: "second", status: "completed" },
+    ]);
+  });
+
+  it("goes on twice and no more, so that one which kills its server cannot loop", async () => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "kills-it" });
+    const continued: boolean[] = [];
+    for (let death = 0; death < 4; death += 1) {
+      if (death < 3) await dieIn(lab, "kills-it");
+      const { sessions } = await sweep(lab);
+      continued.push(...sessions.map(({ continued_turn_id }) => continued_turn_id !== null));
+    }
+    expect(continued).toEqual([true, true, false]);
+    const statuses = (await turnsOf(lab, "kills-it")).map(({ status }) => status);
+    expect(statuses).toEqual(["interrupted", "interrupted", "interrupted"]);
+  });
+
+  it.each([
+    ["where a person has to decide", (turn: string) => [call(turn, "remote")], {}],
+    ["that a person wanted to stop", () => [{ type: "interrupt" as const }], {}],
+    ["of an agent that hooks saw elsewhere", () => [], { interface: "hook" }],
+  ] as const)("does not go on %s", async (_, commands, by) => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "stays-1" });
+    await dieIn(lab, "stays-1", commands, by);
+    expect((await sweep(lab)).sessions).toMatchObject([{ continued_turn_id: null }]);
+    expect(await turnsOf(lab, "stays-1")).toHaveLength(1);
+  });
+
+  it("does not go on where a setting says so, nor in a terminal", async () => {
+    const lab = await openLab(false);
+    await lab.call("create", { agent_name: "agent", session_id: "stays-2" });
+    await dieIn(lab, "stays-2");
+    expect((await sweep(lab)).sessions).toMatchObject([{ continued_turn_id: null }]);
+    expect(composeRecovery(lab.home, lab.store, false).continues).toBe(false);
+    expect(composeRecovery(lab.home, lab.store, true).continues).toBe(true);
+    writeFileSync(join(lab.home, "recovery.json"), '{"continue": false}', { mode: 0o600 });
+    expect(composeRecovery(lab.home, lab.store, true).continues).toBe(false);
+  });
+
+  it("goes on in a terminal with recover --continue", async () => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "by-hand" });
+    await dieIn(lab, "by-hand");
+    const program = startBelay(["recover", "--continue"], { cwd: lab.home, home: lab.home });
+    let shown = "";
+    for (const output of [program.stdout, program.stderr]) {
+      output.setEncoding("utf8").on("data", (text: string) => {
+        shown += text;
+      });
+    }
+    const [code] = await once(program, "close");
+    expect(shown).toContain("by-hand");
+    expect(code).toBe(0);
+    expect((await turnsOf(lab, "by-hand")).map(({ status }) => status)).toEqual([
+      "interrupted",
+      "completed",
+    ]);
+  });
+});
+
+describe("a session that idly waits", () => {
+  it("is not interrupted by the death of its driver; only its agent is noted as gone", async () => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "idle-1" });
+    await dieIn(lab, "idle-1", (turn_id) => [
+      STARTED,
+      { type: "end_turn", turn_id, outcome: "completed", error: null, usage: null },
+    ]);
+    expect(await lab.call("get", { id: "idle-1" })).toMatchObject({ stale: false });
+    expect((await lab.call("recoveries", {})).pending).toEqual([]);
+    expect((await sweep(lab)).sessions).toEqual([]);
+    const types = (await lab.eventsOf("idle-1")).map(({ type }) => type);
+    expect(types).toContain("agent.stopped");
+    expect(types).not.toContain("session.recovered");
+    expect((await sweep(lab)).checked).toBe(0);
+  });
+});
+
+describe("a session about which recovery asks", () => {
+  it("is not to be resumed by itself, and works again once it may continue", async () => {
+    const lab = await openLab();
+    await lab.call("create", { agent_name: "agent", session_id: "asked-1" });
+    await dieIn(lab, "asked-1", (turn_id) => [call(turn_id, "remote")]);
+    const { sessions } = await sweep(lab);
+    expect(await lab.call("should_resume", { id: "asked-1" })).toMatchObject({
+      should_resume: false,
+      reason: "recovery_pending",
+    });
+    const approval_id = sessions[0]?.approval_id ?? "";
+    await lab.call("answer_recovery", { approval_id, answer: "continue" });
+    expect(await lab.call("get", { id: "asked-1" })).toMatchObject({
+      status: "active",
+      phase: "investigating",
+    });
+    expect(await lab.call("should_resume", { id: "asked-1" })).toMatchObject({
+      should_resume: true,
+    });
+  });
+});
