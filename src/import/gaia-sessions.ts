@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { SessionId } from "../contract/ids.ts";
+import { describeIssue } from "../contract/input-words.ts";
 import { FINAL_PHASES, PHASES } from "../contract/vocabulary.ts";
 import { readFile } from "../files/read-file.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
@@ -84,7 +85,7 @@ function readState(file: string): GaiaState {
   const result = GaiaState.safeParse(JSON.parse(readFile(file)?.toString("utf8") ?? ""));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new Error(`${issue?.path.join(".")}: ${issue?.message}`);
+  throw new Error(issue ? describeIssue(issue) : "it has another shape");
 }
 
 /** The session's life as commands, each at its own time. */

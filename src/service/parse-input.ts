@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { BelayError, refuse } from "../contract/errors.ts";
+import { describeIssue } from "../contract/input-words.ts";
 
 interface About {
   readonly kind: "command" | "query";
@@ -15,8 +16,7 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About
   const field = issue?.path.join(".") ?? "";
   if (issue?.code === "unrecognized_keys") throw unknownKeys(about, field, issue.keys);
   const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
-  const message = issue?.message ?? "invalid input";
-  throw new BelayError(refuse(code, field ? `${field}: ${message}` : message, { field }));
+  throw new BelayError(refuse(code, issue ? describeIssue(issue) : "invalid input", { field }));
 }
 
 /** The same for what is no operation. */
@@ -28,8 +28,8 @@ export function parseObject<T>(schema: z.ZodType<T> & About["input"], input: unk
 function unknownKeys({ kind, input }: About, field: string, keys: readonly string[]): BelayError {
   const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
   const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
-  const noun = keys.length === 1 ? "Unrecognized key" : "Unrecognized keys";
-  const message = `${noun}: ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
+  const noun = keys.length === 1 ? "unknown field" : "unknown fields";
+  const message = `${noun} ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
   const code = kind === "query" ? "unknown_filter" : "invalid_input";
   const details = { field, unknown, known: Object.keys(input.shape) };
   return new BelayError(refuse(code, field ? `${field}: ${message}` : message, details));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { describeIssue } from "../../contract/input-words.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { EFFECTS } from "../../contract/vocabulary.ts";
 import { isNeverPassed } from "./clean-environment.ts";
@@ -81,7 +82,7 @@ export function readAgentSettings(
 export function readAgentsFile(file: string, text: string): { agents: Record<string, unknown> } {
   const parsed = AgentsFile.safeParse(parseJson(file, text));
   if (parsed.success) return parsed.data;
-  throw invalid(`${file}: ${parsed.error.issues.map(describeIssue).join("; ")}`, { file });
+  throw invalid(`${file}: ${parsed.error.issues.map(describeSetting).join("; ")}`, { file });
 }
 
 const AgentsFile = z.strictObject({ agents: z.record(z.string(), z.unknown()).default({}) });
@@ -98,20 +99,19 @@ function readEntry(file: string, name: string, given: unknown): AgentSettings | 
   }
   const parsed = AgentSettings.safeParse(given);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(describeIssue).join("; ");
+  const issues = parsed.error.issues.map(describeSetting).join("; ");
   const field = parsed.error.issues[0]?.path.join(".") ?? "";
   return invalid(`${file}: agent "${name}": ${issues}`, { file, agent: name, field });
 }
 
 type Issue = z.core.$ZodIssue;
 
-function describeIssue(issue: Issue): string {
-  const place = issue.path.join(".");
+function describeSetting(issue: Issue): string {
   if (issue.code === "unrecognized_keys") {
     const keys = issue.keys.map((key) => `"${[...issue.path, key].join(".")}"`).join(", ");
     return `there is no field ${keys}; expected one of ${knownFields(issue.path).join(", ")}`;
   }
-  return place === "" ? lowerFirst(issue.message) : `${place}: ${lowerFirst(issue.message)}`;
+  return describeIssue(issue);
 }
 
 function knownFields(path: readonly PropertyKey[]): readonly string[] {
@@ -119,10 +119,6 @@ function knownFields(path: readonly PropertyKey[]): readonly string[] {
   if (first === "permissions" || first === "effects") return TOOL_KINDS;
   if (first === "timeouts") return ["initialize", "open", "turn"];
   return Object.keys(AgentSettings.shape);
-}
-
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
 function parseJson(file: string, text: string): unknown {

@@ -56,7 +56,7 @@ describe("the list of agents", () => {
       agents: { bad: { command: 1 }, bare: {}, good: { command: "good" } },
     });
     const list = await catalog.list(workspace);
-    const wrong = `${file}: agent "bad": command: invalid input: expected string, received number`;
+    const wrong = `${file}: agent "bad": command: must be a text`;
     expect(list.map(({ name, problem }) => [name, problem])).toEqual([
       ["good", null],
       ["bad", wrong],
