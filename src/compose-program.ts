@@ -17,6 +17,7 @@ import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
+import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import type { SpoolPlaces } from "./service/spool.ts";
 import { listSpool } from "./service/spool.ts";
 import type { StoreCare } from "./store/store-care.ts";
@@ -95,6 +96,7 @@ function installing(cwd: string, { json, write }: Terminal) {
 }
 
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
+  refuseOtherStores(process.env);
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({
     folder: home,

@@ -29,6 +29,8 @@ import { LoginCodes } from "./service/login-codes.ts";
 import { newId } from "./service/new-id.ts";
 import { readDetails } from "./service/read-details.ts";
 import { storeFor } from "./service/recorder-store.ts";
+import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import { resumePolicy } from "./service/resume-policy.ts";
 import { SERVERS, serveAlone } from "./service/serve-alone.ts";
 import {
   proveServer,
@@ -52,6 +54,8 @@ export async function startServer(
   owner: string,
   options: ServeOptions,
 ): Promise<Serving> {
+  refuseOtherStores(process.env);
+  resumePolicy();
   const cwd = process.cwd();
   const output = new LogOutput(2);
   const log = createLog(options.log, output);

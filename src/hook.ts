@@ -6,6 +6,7 @@ import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
+import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     cwd: workingFolder(),
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {
+      refuseOtherStores(process.env);
       if (readOnly) refuseMissing(home);
       else makeFolder(home);
       return openSqliteStore({ folder: home, isAlive: checkProcess, busyMs, readOnly });

@@ -15,6 +15,7 @@ import type { Maintenance } from "./service/maintenance.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { parseObject } from "./service/parse-input.ts";
+import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import type { AgentStepOutput } from "./service/run/run-agent-step.ts";
 import { SessionSuspended } from "./service/run/run-agent-step.ts";
 
@@ -47,6 +48,7 @@ export async function openBelay(given: BelayOptions = {}): Promise<Belay> {
   const options = parseObject(BelayOptions, given);
   const folder = options.home === undefined ? homeFolder() : resolve(options.home);
   refuseOldNode();
+  refuseOtherStores(process.env);
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const store = await openSqliteStore({
     folder,

@@ -26,6 +26,17 @@ export function explainStatus(
   });
 }
 
+/** Why a session takes no message although its agent does not run under Belay; null where only the agent is missing. */
+export function refuseMessage(head: SessionHead): Refusal | null {
+  const { status, session_id, agent_name } = head;
+  if (status === "completed") {
+    const message = `${session_id} is completed, and its agent ${agent_name} does not run under Belay: record a turn, or fork it`;
+    return refuse("session_completed", message, { session_id, status, command: "send_message" });
+  }
+  if (status === "created" || status === "active") return null;
+  return explainStatus(`session_${status}`, "send_message", head);
+}
+
 function advice(code: ErrorCode): string {
   switch (code) {
     case "session_suspended":

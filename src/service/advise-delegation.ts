@@ -1,5 +1,4 @@
 import { isSessionId } from "../contract/id-pattern.ts";
-import { RESUME_POLICY } from "../contract/limits.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import { shouldResume } from "../core/should-resume.ts";
 import { iso } from "../core/view-session.ts";
@@ -7,6 +6,7 @@ import type { ServiceContext } from "./context.ts";
 import { findResumable } from "./find-resumable.ts";
 import type { FoundSession } from "./find-session.ts";
 import { readMetadata } from "./read-metadata.ts";
+import { resumePolicy } from "./resume-policy.ts";
 
 export interface DelegationQuery {
   readonly owner: string;
@@ -36,7 +36,7 @@ export async function adviseDelegation(
   const found = await find(context, query);
   if (!found) return noSession(query.agent_id);
   const agent_id = found.head.session_id;
-  if (!shouldResume(found.head, context.now(), RESUME_POLICY).should_resume) {
+  if (!shouldResume(found.head, context.now(), resumePolicy()).should_resume) {
     return {
       should_resume: false,
       reason: "session_not_resumable",

@@ -25,10 +25,11 @@ export async function findApproval(
     );
   }
   if (!second) return only;
+  const ids = matches.map((match) => match.approval_id);
   throw new BelayError(
-    refuse("ambiguous_id", `several approvals begin with ${asked}: give more of the id`, {
+    refuse("ambiguous_id", `Ambiguous approval id ${asked}; candidates: ${ids.join(", ")}`, {
       id: asked,
-      matches: matches.map((match) => match.approval_id),
+      matches: ids,
     }),
   );
 }

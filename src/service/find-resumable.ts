@@ -1,9 +1,9 @@
-import { RESUME_POLICY } from "../contract/limits.ts";
 import { UNFINISHED_STATUSES } from "../contract/vocabulary.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import { shouldResume } from "../core/should-resume.ts";
 import type { ServiceContext } from "./context.ts";
 import type { FoundSession } from "./find-session.ts";
+import { resumePolicy } from "./resume-policy.ts";
 
 export interface ResumableQuery {
   readonly owner: string;
@@ -28,7 +28,7 @@ export async function findResumable(
     agent: agent_name,
     project: cwd,
     status: UNFINISHED_STATUSES,
-    active_after: at - RESUME_POLICY.idle_ms - MINUTE,
+    active_after: at - resumePolicy().idle_ms - MINUTE,
   };
   let newest: FoundSession | null = null;
   let after: string | null = null;
@@ -44,7 +44,7 @@ export async function findResumable(
       const { head } = stream;
       if (!isSessionHead(head) || except?.({ stream, head })) continue;
       if (newest && head.updated_at <= newest.head.updated_at - MINUTE) return newest;
-      if (!shouldResume(head, at, RESUME_POLICY).should_resume) continue;
+      if (!shouldResume(head, at, resumePolicy()).should_resume) continue;
       if (!newest || head.updated_at > newest.head.updated_at) newest = { stream, head };
     }
     if (next === null) break;

@@ -46,13 +46,20 @@ export async function findSession(
   if (!only) throw new BelayError(sessionNotFound(id));
   if (second) {
     throw new BelayError(
-      refuse("ambiguous_id", `several sessions begin with ${id}: give more of the id`, {
+      refuse("ambiguous_id", `Ambiguous session id ${id}; candidates: ${candidates(streams)}`, {
         id,
         matches: streams.map((stream) => stream.key),
       }),
     );
   }
   return read(only);
+}
+
+const NAMED = 5;
+
+function candidates(streams: readonly StoredStream[]): string {
+  const named = streams.slice(0, NAMED).map(({ key }) => key);
+  return `${named.join(", ")}${streams.length > NAMED ? " and more" : ""}`;
 }
 
 export function sessionNotFound(id: string): Refusal {

@@ -1,17 +1,18 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { Checkpoint } from "../contract/session.ts";
+import type { StoredRow } from "../contract/stream.ts";
 import { isRecord } from "../core/deep-equal.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { unpackState } from "./conversation-state.ts";
 
-/** The newest checkpoint of that name, with its state as it was saved. */
+/** The newest checkpoint of that name, or the one with that id, with its state as it was saved. */
 export async function readCheckpoint(
   store: StreamStore,
   id: string,
   name: string,
 ): Promise<Checkpoint> {
   const rows = await store.readRows(id, { kind: "checkpoint", key: name });
-  const row = rows.at(-1);
+  const row = rows.at(-1) ?? (await findById(store, id, name));
   if (!row) {
     throw new BelayError(
       refuse("checkpoint_not_found", `this session has no checkpoint ${name}`, { name }),
@@ -19,11 +20,29 @@ export async function readCheckpoint(
   }
   const { data } = row;
   return {
-    name,
+    name: String(data.name),
     checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
     timestamp: String(data.timestamp),
     state: isRecord(data.state) ? { ...data.state } : await readSavedState(store, id, data.saved),
   };
+}
+
+const PAGE = 50;
+
+/** The newest first: whoever has the id of a checkpoint has mostly just been told of it. */
+async function findById(
+  store: StreamStore,
+  id: string,
+  checkpoint_id: string,
+): Promise<StoredRow | undefined> {
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const rows = await store.readRows(id, { kind: "checkpoint", before, limit: PAGE });
+    const row = rows.find(({ data }) => data.checkpoint_id === checkpoint_id);
+    const first = rows[0];
+    if (row || !first) return row;
+    before = first.place;
+  }
 }
 
 /** A state that Belay saved stands in the event that saved it, once. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume-plan.ts";
+import { refuseMessage } from "../../core/session-refusals.ts";
 import { isUnfinished } from "../../core/status-rules.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -91,8 +92,18 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** A message that nobody would ever answer is not taken. */
-async function expectDriver({ agents }: ServiceContext, found: FoundSession): Promise<void> {
+/** A message that nobody would ever answer is not taken. Where the session itself takes none, that is the reason given. */
+async function expectDriver(context: ServiceContext, found: FoundSession): Promise<void> {
+  try {
+    await expectAgent(context, found);
+  } catch (error) {
+    if (!(error instanceof BelayError) || error.code !== "agent_not_found") throw error;
+    const refused = refuseMessage(found.head);
+    throw refused ? new BelayError(refused) : error;
+  }
+}
+
+async function expectAgent({ agents }: ServiceContext, found: FoundSession): Promise<void> {
   if (agents) return agents.expectAgent(found);
   if (found.stream.lease?.live) return;
   const { agent_name } = found.head;

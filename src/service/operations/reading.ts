@@ -1,7 +1,7 @@
 import type { Refusal } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { LIMITS, RESUME_POLICY } from "../../contract/limits.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { countStatuses } from "../../core/count-statuses.ts";
 import { listedSince } from "../../core/list-session.ts";
@@ -14,6 +14,7 @@ import type { ListQuery } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { readConversation } from "../read-conversation.ts";
+import { resumePolicy } from "../resume-policy.ts";
 import { readPage, searchSessions } from "../search-sessions.ts";
 import { showSessions, showWholeSession } from "../show-session.ts";
 
@@ -87,7 +88,7 @@ export const readingOperations = {
       if (error instanceof BelayError && error.code === "session_not_found") return null;
       throw error;
     });
-    const advice = shouldResume(found?.head ?? null, context.now(), RESUME_POLICY);
+    const advice = shouldResume(found?.head ?? null, context.now(), resumePolicy());
     return { ...advice, checks: [...advice.checks] };
   },
 

@@ -42,6 +42,10 @@ export const sessionOperations = {
 
   async update(context: ServiceContext, input: Parsed<"update">, caller: Caller) {
     const { phase, error, metadata, resume_ready } = input;
+    if ([phase, error, metadata, resume_ready].every((given) => given === undefined)) {
+      const message = "Nothing to update. Give phase, metadata, error or resume_ready.";
+      throw new BelayError(refuse("invalid_input", message, { id: input.id }));
+    }
     return change(context, "update", input, caller, [
       ...(metadata ? [{ type: "annotate", metadata } as const] : []),
       ...(error === undefined ? [] : [{ type: "record_error", error } as const]),

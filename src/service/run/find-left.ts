@@ -1,15 +1,15 @@
-import { RESUME_POLICY } from "../../contract/limits.ts";
 import { mayTakeUp } from "../../core/should-resume.ts";
 import type { ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
 import type { FoundSession } from "../find-session.ts";
+import { resumePolicy } from "../resume-policy.ts";
 
 /** The sessions, of all owners, with messages that nobody works on since whoever was to do it has gone. */
 export async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]> {
   const left: FoundSession[] = [];
   for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {
     const { stream, head } = found;
-    if (!stream.lease?.live && mayTakeUp(head, now(), RESUME_POLICY)) left.push(found);
+    if (!stream.lease?.live && mayTakeUp(head, now(), resumePolicy())) left.push(found);
   }
   return left;
 }
