@@ -1,5 +1,5 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
-import { errorCode, FileRefusal } from "./file-refusal.ts";
+import { errorCode, FileRefusal, isMissing } from "./file-refusal.ts";
 
 /**
  * Opens a regular file. Never waits, as opening a pipe would, and never follows a link in its last name. Throws
@@ -19,6 +19,16 @@ export function openFile(path: string, flags: number, mode: number = PRIVATE): n
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
   throw notRegular(path);
+}
+
+/** Opens a regular file to read. Null: it is missing. */
+export function openIfThere(path: string): number | null {
+  try {
+    return openFile(path, constants.O_RDONLY);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 /** Makes a file that only its owner can read, whatever the umask. Throws EEXIST where anything has its name. */

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync, realpathSync } from "node:fs";
 import { FileRefusal, isMissing } from "./file-refusal.ts";
-import { openFile } from "./open-file.ts";
+import { openIfThere } from "./open-file.ts";
 
 export interface ReadOptions {
   /** In bytes. */
@@ -12,13 +12,8 @@ export interface ReadOptions {
 /** The bytes of a regular file, without waiting for anyone. Null: it is missing. */
 export function readFile(path: string, options: ReadOptions = {}): Buffer | null {
   const { most = Number.POSITIVE_INFINITY, followLinks = false } = options;
-  let file: number;
-  try {
-    file = openFile(followLinks ? realpathSync(path) : path, constants.O_RDONLY);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const file = openIfThere(followLinks ? followed(path) : path);
+  if (file === null) return null;
   try {
     if (fstatSync(file).size > most) {
       throw new FileRefusal(path, `is larger than ${most} bytes`);
@@ -26,5 +21,14 @@ export function readFile(path: string, options: ReadOptions = {}): Buffer | null
     return readFileSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+function followed(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (isMissing(error)) return path;
+    throw error;
   }
 }

@@ -1,6 +1,5 @@
-import { closeSync, constants, fstatSync, readSync } from "node:fs";
-import { isMissing } from "../files/file-refusal.ts";
-import { openFile } from "../files/open-file.ts";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openIfThere } from "../files/open-file.ts";
 import { salvageObjects } from "./copilot-salvage.ts";
 
 /** The names of events that such a workspace knows. */
@@ -135,14 +134,5 @@ function* linesOf(
   }
   if (rest.length > 0 || skipping) {
     yield { text: skipping ? null : rest.toString("utf8"), line: line + 1, end: size };
-  }
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openFile(path, constants.O_RDONLY);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }

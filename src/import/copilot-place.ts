@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
+import type { Folder } from "../files/open-folder.ts";
 import { openFolder } from "../files/open-folder.ts";
 import type { FileLock, LockHolder } from "../service/mirror-lock.ts";
 import { findHolder, takeLock } from "../service/mirror-lock.ts";
@@ -37,11 +38,7 @@ export function lockWorkspace(cwd: string): FileLock {
   ignoreTemporary(cwd);
   const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: true });
   if (!folder) throw new Error(`${cwd} has no folder for the lock`);
-  const lock = takeLock(folder.entry(LOCK));
-  if ("held_by" in lock) {
-    folder.close();
-    throw held(cwd, lock);
-  }
+  const lock = lockIn(folder, cwd);
   const stop = (signal: NodeJS.Signals): void => {
     lock.release();
     process.exit(STOPPED[signal === "SIGINT" ? "SIGINT" : "SIGTERM"]);
@@ -54,6 +51,17 @@ export function lockWorkspace(cwd: string): FileLock {
       folder.close();
     },
   };
+}
+
+function lockIn(folder: Folder, cwd: string): FileLock {
+  try {
+    const lock = takeLock(folder.entry(LOCK));
+    if ("held_by" in lock) throw held(cwd, lock);
+    return lock;
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
 }
 
 /** What a shell says of a program that was stopped so. */

@@ -1,10 +1,8 @@
-import { closeSync, constants, mkdtempSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, lstatSync, mkdtempSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isMissing } from "../files/file-refusal.ts";
-import { openFile } from "../files/open-file.ts";
-import { readFile } from "../files/read-file.ts";
+import { openIfThere } from "../files/open-file.ts";
 import type { BacklogLine } from "./backlog-file.ts";
 
 export interface GaiaDatabase {
@@ -23,8 +21,8 @@ export function readGaia(path: string): GaiaDatabase | null {
   try {
     const copy = join(folder, "gaia.db");
     for (const end of ["", "-wal", "-journal"]) {
-      const bytes = readFile(path + end);
-      if (bytes) writeFileSync(copy + end, bytes);
+      const isFile = lstatSync(path + end, { throwIfNoEntry: false })?.isFile();
+      if (isFile) copyFileSync(path + end, copy + end);
     }
     const database = new DatabaseSync(copy);
     try {
@@ -79,13 +77,8 @@ function readBacklogTable(database: DatabaseSync): BacklogLine[] {
 
 /** Looked at before it is copied: it may be anything, of any size. False: it is missing. Throws for another file. */
 export function isDatabase(path: string): boolean {
-  let file: number;
-  try {
-    file = openFile(path, constants.O_RDONLY);
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  const file = openIfThere(path);
+  if (file === null) return false;
   try {
     const start = Buffer.alloc(16);
     readSync(file, start, 0, 16, 0);

@@ -1,9 +1,8 @@
-import { closeSync, constants, fstatSync, fsyncSync, readSync, realpathSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../core/deep-equal.ts";
 import { appendLines } from "../files/append-lines.ts";
-import { isMissing } from "../files/file-refusal.ts";
-import { openFile, openToAppend } from "../files/open-file.ts";
+import { openIfThere, openToAppend } from "../files/open-file.ts";
 
 const CHUNK = 64 * 1024;
 
@@ -44,15 +43,6 @@ export function appendToLog(path: string, lines: readonly string[]): number {
     return fstatSync(file).size;
   } finally {
     closeSync(file);
-  }
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openFile(path, constants.O_RDONLY);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }
 

@@ -51,7 +51,7 @@ describe("a data folder that others can get at", () => {
     writeFileSync(join(home, "thesis.tex"), "");
     chmodSync(home, mode);
     await expect(open()).rejects.toMatchObject({
-      code: "not_allowed",
+      code: "storage_failed",
       message: expect.stringContaining(`chmod 700 ${home}`),
     });
     expect(modeOf(home)).toBe(mode);

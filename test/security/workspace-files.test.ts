@@ -24,6 +24,7 @@ import { findProject } from "../../src/service/find-project.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { newPlace } from "../cli/run-belay.ts";
 import { newWorkspace } from "../import/copilot-workspace.ts";
 
 let cwd: string;
@@ -172,6 +173,22 @@ describe("the backlog", () => {
       code: "invalid_input",
       message: expect.stringContaining("is not a regular file"),
     });
+  });
+});
+
+describe("MASTER_BACKLOG.md", () => {
+  it("is not written through a link", async () => {
+    const place = newPlace();
+    try {
+      symlinkSync(join(victim, "own.ndjson"), join(place.root, "MASTER_BACKLOG.md"));
+      const { code } = await place.belay("tasks", "list", "--format", "md");
+      expect(code).toBe(0);
+      expect(isVictimWhole()).toBe(true);
+      expect(readFileSync(join(victim, "own.ndjson"), "utf8")).toContain("theirs");
+      expect(lstatSync(join(place.root, "MASTER_BACKLOG.md")).isFile()).toBe(true);
+    } finally {
+      place.remove();
+    }
   });
 });
 

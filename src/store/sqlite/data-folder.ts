@@ -39,7 +39,7 @@ function closeToOthers(folder: string, onNotice: (text: string) => void): void {
   const shown = (mode & 0o7777).toString(8).padStart(4, "0");
   if (!readdirSync(folder).every((name) => OWN_NAMES.test(name))) {
     const message = `The data folder ${folder} has mode ${shown}, so others can get at it, and it holds files that are not Belay's. Run: chmod 700 ${folder}, or set BELAY_HOME to a folder of its own.`;
-    throw new BelayError(refuse("not_allowed", message, { folder, mode: shown }));
+    throw new BelayError(refuse("storage_failed", message, { folder, mode: shown }));
   }
   chmodSync(folder, mode & 0o700);
   onNotice(`The data folder ${folder} had mode ${shown}. Others cannot get at it any more.`);
