@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { Intent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
@@ -7,6 +7,7 @@ import { identifyProcess } from "../process/process-identity.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { expectScope } from "./expect-scope.ts";
 import { findSession } from "./find-session.ts";
+import { isBelow } from "./is-below.ts";
 import { PLAIN_RECOVERY } from "./recovery/recovery-context.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function readDeclaredWork(
   const paths = { stdout_path, stderr_path };
   const named = Object.values({ pid, ...paths }).some((given) => given !== undefined);
   if (!named && rollback.length === 0) return { process: null, rollback };
-  expectScope(caller.scope, "admin", "pid, rollback and output paths affect programs and files");
+  expectScope(caller.scope, "admin", HINT);
   const { stdout = null, stderr = null } = await checkPaths(context, caller, input);
   const process =
     pid === undefined
@@ -31,6 +32,9 @@ export async function readDeclaredWork(
         { ...identifyProcess(pid), cmd, stdout_path: stdout, stderr_path: stderr };
   return { process, rollback, vouched: true };
 }
+
+const HINT =
+  "pid, rollback and output paths reach programs and files on the server's computer. Leave them out, or use: belay begin-action";
 
 async function checkPaths(
   context: ServiceContext,
@@ -58,10 +62,4 @@ export function foldersOf(
   { project }: SessionHead,
 ): string[] {
   return [project?.cwd, recovery.logs].filter((folder) => typeof folder === "string");
-}
-
-/** By their names alone: links are looked at when the file is opened. */
-export function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
 }

@@ -6,11 +6,10 @@ export function hasScope(scope: Scope | undefined, needed: Scope): boolean {
   return scope === undefined || SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** Throws where the scope does not reach. */
-export function expectScope(scope: Scope | undefined, needed: Scope, why?: string): void {
-  if (scope === undefined || hasScope(scope, needed)) return;
-  const message = `This token has scope "${scope}"; this request needs "${needed}".`;
-  const reason = why === undefined ? "" : ` ${why} on the server's computer.`;
-  const hint = ` Run the command there, or use a token from: belay token create --scope ${needed}`;
-  throw new BelayError(refuse("not_allowed", message + reason + hint, { scope, needed }));
+/** Throws where the scope does not reach; `hint` says what to do instead. */
+export function expectScope(scope: Scope | undefined, needed: Scope, hint?: string): void {
+  if (hasScope(scope, needed)) return;
+  const missing = `This token has scope "${scope}"; this request needs "${needed}".`;
+  const message = `${missing} ${hint ?? `Use a token from: belay token create --scope ${needed}`}`;
+  throw new BelayError(refuse("not_allowed", message, { scope, needed }));
 }

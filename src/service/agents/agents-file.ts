@@ -7,6 +7,7 @@ import { readAgentSettings } from "./agent-settings.ts";
 import type { ReadFile } from "./read-file-once.ts";
 import { readFileOnce } from "./read-file-once.ts";
 import { isTrusted } from "./trusted-files.ts";
+import { describePrograms } from "./workspace-programs.ts";
 
 /** A file that says which agents there are, as it was when it was read. */
 export interface AgentsFile {
@@ -17,6 +18,8 @@ export interface AgentsFile {
   /** Why nothing of it can be used. */
   readonly error: BelayError | null;
   readonly read: ReadFile | null;
+  /** The files of the workspace that its command lines name, with what they hold. */
+  readonly programs: readonly string[];
 }
 
 export function userFilePath(home: string): string {
@@ -32,19 +35,25 @@ export function readUserFile(home: string): AgentsFile | null {
 export function readWorkspaceFile(home: string, cwd: string, userHome: string): AgentsFile | null {
   const path = findWorkspaceFile(cwd, userHome);
   if (path === null || isSameFile(path, userFilePath(home))) return null;
-  return readAgents("workspace", path, (read) => isTrusted(home, read));
+  return readAgents("workspace", path, (read, programs) => isTrusted(home, read, programs));
 }
 
 function readAgents(
   source: AgentsFile["source"],
   path: string,
-  trusts: (read: ReadFile) => boolean,
+  trusts: (read: ReadFile, programs: readonly string[]) => boolean,
 ): AgentsFile | null {
-  const nothing = { source, path, trusted: source === "user", agents: new Map(), read: null };
+  const trusted = source === "user";
+  const nothing = { source, path, trusted, agents: new Map(), read: null, programs: [] };
   try {
     const read = readFileOnce(path);
     if (read === null) return null;
-    return { ...nothing, read, trusted: trusts(read), ...parseAgents(source, path, read) };
+    const parsed = parseAgents(source, path, read);
+    const usable = [...parsed.agents.values()].flatMap((agent) =>
+      agent instanceof BelayError ? [] : [agent],
+    );
+    const programs = source === "user" ? [] : describePrograms(dirname(dirname(read.path)), usable);
+    return { ...nothing, read, programs, trusted: trusts(read, programs), ...parsed };
   } catch (error) {
     if (error instanceof BelayError) return { ...nothing, error };
     throw error;

@@ -31,7 +31,7 @@ export function trustWorkspace(
     throw new BelayError(refuse("invalid_input", message, { cwd }));
   }
   if (file.error) throw file.error;
-  trustFile(home, file.read);
+  trustFile(home, file.read, file.programs);
   const agents = knownAgents(presets, null, { ...file, trusted: true });
   return {
     file: file.read.path,

@@ -7,13 +7,13 @@ import { replaceUserFile } from "./replace-user-file.ts";
 
 const Trusted = z.object({ files: z.record(z.string(), z.string()) });
 
-/** True where the user has trusted these very bytes at this very place. */
-export function isTrusted(home: string, { path, bytes }: ReadFile): boolean {
-  return readTrusted(home).get(path) === digest(bytes);
+/** True where the user has trusted these very bytes at this very place, with the programs as they are. */
+export function isTrusted(home: string, file: ReadFile, programs: readonly string[]): boolean {
+  return readTrusted(home).get(file.path) === digest(file, programs);
 }
 
-export function trustFile(home: string, { path, bytes }: ReadFile): void {
-  const files = new Map(readTrusted(home)).set(path, digest(bytes));
+export function trustFile(home: string, file: ReadFile, programs: readonly string[]): void {
+  const files = new Map(readTrusted(home)).set(file.path, digest(file, programs));
   replaceUserFile(
     placeOf(home),
     `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`,
@@ -34,6 +34,8 @@ function placeOf(home: string): string {
   return join(home, "trusted.json");
 }
 
-function digest(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
+function digest({ bytes }: ReadFile, programs: readonly string[]): string {
+  const whole = createHash("sha256").update(bytes);
+  for (const program of programs) whole.update(`\n${program}`);
+  return whole.digest("hex");
 }

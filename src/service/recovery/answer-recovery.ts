@@ -48,7 +48,8 @@ export async function answerRecovery(
     const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
     return { approval_id, answer, session_id, status: head.status, rollback };
   }
-  if (answer === "rollback") expectScope(caller.scope, "admin", "A rollback runs commands");
+  const hint = `A rollback runs commands on the server's computer. Run there: belay answer ${approval_id} rollback`;
+  if (answer === "rollback") expectScope(caller.scope, "admin", hint);
   const change = (commands: (head: SessionHead) => readonly SessionCommand[], epoch?: number) =>
     changeSession(context, caller, {
       id: session_id,

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { basename, dirname, relative, sep } from "node:path";
 import { openFile } from "../../files/open-file.ts";
 import { openFolder } from "../../files/open-folder.ts";
-import { isBelow } from "../declared-work.ts";
+import { isBelow } from "../is-below.ts";
 
 const TAIL_BYTES = 1000;
 
