@@ -54,7 +54,7 @@ describe("how something is drawn", () => {
   it("says that nobody knows, in words too", () => {
     const one = span("action", 1, 0, 1, { status: "interrupted", unknown: true });
     const [item] = itemsOf(sessionOf([one]));
-    expect(item && tellSpan(item, 5).lines[0]?.[1]).toContain("nobody knows");
+    expect(item && tellSpan(item, 5).lines[0]?.[1]).toContain("outcome unknown");
   });
 
   it("counts those that are drawn as one", () => {

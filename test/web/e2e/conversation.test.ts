@@ -83,7 +83,7 @@ describe("a conversation", () => {
     await expect.poll(() => belowIn(page), SOON).toBeGreaterThan(200);
     await send(lab, id, "/say further down");
     await ended(5);
-    await page.getByRole("button", { name: "New below" }).waitFor();
+    await page.getByRole("button", { name: "New messages" }).waitFor();
     expect(await belowIn(page)).toBeGreaterThan(200);
     await write(page, "/say at the end");
     await ended(6);
@@ -125,7 +125,7 @@ describe("a conversation", () => {
       return (await newestTurn(second))?.ended_at;
     });
     expect((await newestTurn(second))?.output).toContain("allow_once");
-    await page.getByText("Nobody waits for you").waitFor();
+    await page.getByText("Inbox is empty").waitFor();
   });
 
   it("shows live what is said to it from a terminal, and ends a turn that the terminal began", async () => {
@@ -148,7 +148,7 @@ describe("a conversation", () => {
     await page.getByRole("button", { name: "Interrupt" }).click();
     await terminal.ended;
     await until("the end", async () => (await newestTurn("own-terminal"))?.ended_at);
-    await page.getByText("Interrupt asked for, from this page").waitFor();
+    await page.getByText("Interrupt requested, from this page").waitFor();
   });
 
   it("is cancelled only by who says so twice", async () => {

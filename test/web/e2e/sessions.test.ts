@@ -112,10 +112,10 @@ describe("the list of sessions", () => {
     await dialog.getByLabel(/^Title/).fill("From the page");
     await dialog.getByLabel(/message/i).fill("/say begun from the page");
     await dialog.getByLabel(/^Folder/).fill("/no/such/folder");
-    await dialog.getByRole("button", { name: "Begin" }).click();
+    await dialog.getByRole("button", { name: "Start" }).click();
     await dialog.getByText("Folder not found: /no/such/folder").waitFor();
     await dialog.getByLabel(/^Folder/).fill("");
-    await dialog.getByRole("button", { name: "Begin" }).click();
+    await dialog.getByRole("button", { name: "Start" }).click();
     await page.waitForURL(/\/s\/[\w.:-]+$/);
     await page.getByText("begun from the page", { exact: true }).first().waitFor();
   });

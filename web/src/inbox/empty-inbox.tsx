@@ -7,10 +7,10 @@ import { Empty } from "../ui/states.tsx";
 export function EmptyInbox() {
   const { data } = useCounts();
   return (
-    <Empty title="Nobody waits for you">
+    <Empty title="Inbox is empty">
       <p>
-        When an agent asks for leave, when someone asks a question about a session, or when recovery
-        cannot know what a crash has left, it stands here until you answer.
+        Questions appear here when an agent asks for permission, when a session asks you something,
+        or when recovery needs a decision after a crash.
       </p>
       {data && (
         <p>
@@ -21,7 +21,7 @@ export function EmptyInbox() {
           , {data.by_status.suspended} suspended.
         </p>
       )}
-      <p className="pt-4 text-sm">To see one, let the demo agent ask:</p>
+      <p className="pt-4 text-sm">To see one, run the demo agent:</p>
       <CopyText text={'npx belay run demo "/run echo hello" --once'} />
     </Empty>
   );

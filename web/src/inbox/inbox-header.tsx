@@ -18,9 +18,7 @@ export function InboxHeader({ waiting, order, chooseOrder }: InboxHeaderProps) {
       <h1 className="text-xl font-semibold">
         Inbox{" "}
         {waiting > 0 && (
-          <span className="text-base font-normal text-soft">
-            {waiting} {waiting === 1 ? "waits" : "wait"} for you
-          </span>
+          <span className="text-base font-normal text-soft">{waiting} waiting for you</span>
         )}
       </h1>
       <div className="ml-auto flex flex-wrap items-center gap-x-6 gap-y-1">

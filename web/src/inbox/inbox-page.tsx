@@ -50,11 +50,13 @@ export function InboxPage() {
               below={() => !isWide && detail}
             />
             {data.more && (
-              <p className="p-4 text-sm text-soft">More wait than are shown: answer some first.</p>
+              <p className="p-4 text-sm text-soft">
+                Not all questions are shown. Answer some to see the rest.
+              </p>
             )}
             {data.damaged.length > 0 && (
               <p className="p-4 text-sm text-soft">
-                Sessions that cannot be read: {data.damaged.length}. “npx belay verify” says why.
+                Damaged sessions: {data.damaged.length}. Run “npx belay verify” for details.
               </p>
             )}
           </div>

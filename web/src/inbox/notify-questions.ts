@@ -39,7 +39,7 @@ export function NotifyQuestions() {
 }
 
 function notify({ data, id, seq }: FeedLine, onClick: () => void): void {
-  const title = typeof data.title === "string" ? data.title : "An agent waits for you";
+  const title = typeof data.title === "string" ? data.title : "An agent is waiting for you";
   const notification = new Notification(WORDS[String(data.kind)] ?? "Belay", {
     body: title,
     // The same one is never shown twice, whichever tab shows it.
@@ -53,9 +53,9 @@ function notify({ data, id, seq }: FeedLine, onClick: () => void): void {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  permission: "An agent asks for leave",
-  question: "A question waits for you",
-  recovery: "Something was interrupted",
+  permission: "Permission requested",
+  question: "A question is waiting for you",
+  recovery: "A crash needs your decision",
 };
 
 /** A tab that is shown holds a lock that any number can share; whether someone does can be asked from every tab. */

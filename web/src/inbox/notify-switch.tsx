@@ -4,8 +4,10 @@ import { turnOff, turnOn, useNotifyState } from "./notifications.ts";
 const SAID = {
   on: null,
   off: null,
-  blocked: "This browser blocks them: allow notifications for this address in its site settings.",
-  unavailable: "This browser shows them only for https or for an address on this machine.",
+  blocked:
+    "This browser blocks notifications. Allow them for this address in the browser’s site settings.",
+  unavailable:
+    "This browser allows notifications only over https or for an address on this machine.",
 } as const satisfies Record<ReturnType<typeof useNotifyState>, string | null>;
 
 /** Off until someone wants it; the browser asks when it is turned on. */

@@ -20,7 +20,7 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
         <p className="max-w-3xl break-words whitespace-pre-wrap">{says}</p>
       )}
       {action && (
-        <Part title="What it is about">
+        <Part title="Tool call">
           <p className="mb-2 text-sm">
             {!approval.title.endsWith(action.title) && (
               <span className="block font-medium break-words">{action.title}</span>
@@ -29,7 +29,7 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
               <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[13px] text-ink">
                 {action.type}
               </code>{" "}
-              It {EFFECTS_WORDS[action.effects]}.
+              ({EFFECTS_WORDS[action.effects]})
             </span>
           </p>
           {action.diffs.map((diff) => (
@@ -43,14 +43,14 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
         </Part>
       )}
       {kind === "recovery" && rollback.length > 0 && (
-        <Part title="What rolling back would run">
+        <Part title="Rollback steps">
           <RollbackSteps steps={rollback} />
         </Part>
       )}
       {kind === "recovery" && (
         <p className="text-sm">
           <Link to="/recovery" className="text-accent underline underline-offset-2">
-            What recovery found
+            Show what recovery found
           </Link>
         </p>
       )}

@@ -34,7 +34,7 @@ export function QuestionList(props: QuestionListProps) {
     event.preventDefault();
   };
   return (
-    <ul ref={list} aria-label="Questions that wait" className="divide-y divide-line">
+    <ul ref={list} aria-label="Waiting questions" className="divide-y divide-line">
       {ordered.map((approval, at) => {
         const { approval_id, session_id, kind, requested_at } = approval;
         const isSelected = approval_id === selected;

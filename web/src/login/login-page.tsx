@@ -32,7 +32,7 @@ export function LoginPage() {
       </p>
       {!isLoggingIn && (
         <div className="mt-6 space-y-3">
-          <p>Open a login link. It works once, for ten minutes. This prints a new one:</p>
+          <p>Open a login link. Each link works once, for ten minutes. For a new link, run:</p>
           <CopyText text="npx belay login" />
         </div>
       )}

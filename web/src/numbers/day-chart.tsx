@@ -32,7 +32,7 @@ export function DayChart({ bars }: { readonly bars: readonly Bar[] }) {
       <div ref={box}>
         <svg
           role="img"
-          aria-label={`Sessions per day, ${bars.length} bars. The same stands in the table below.`}
+          aria-label={`Sessions per day, ${bars.length} bars. The table below has the same numbers.`}
           width={width}
           height={HEIGHT}
           className="block overflow-hidden"

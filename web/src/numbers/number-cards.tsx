@@ -19,7 +19,7 @@ const CARDS: readonly Card[] = [
   {
     measure: "sessions",
     name: "Sessions",
-    means: "begun in this time",
+    means: "started in this period",
     tell: ({ sessions }) => tellCount(sessions),
   },
   {
@@ -37,31 +37,31 @@ const CARDS: readonly Card[] = [
   {
     measure: "duration",
     name: "Median duration",
-    means: "half of those that ended took less",
+    means: "half of the ended sessions were shorter",
     tell: ({ median_duration_s }) => tellSeconds(median_duration_s),
   },
   {
     measure: "mean",
     name: "Mean duration",
-    means: "of those that ended",
+    means: "of ended sessions",
     tell: ({ mean_duration_s }) => tellSeconds(mean_duration_s),
   },
   {
     measure: "turns",
     name: "Turns",
-    means: "prompts given to agents",
+    means: "messages sent to agents",
     tell: ({ turns }) => tellCount(turns),
   },
   {
     measure: "errors",
     name: "Errors",
-    means: "turns and agents that failed",
+    means: "failed turns and agents",
     tell: ({ errors }) => tellCount(errors),
   },
   {
     measure: "cost",
     name: "Cost",
-    means: "as far as agents tell it",
+    means: "as reported by agents",
     tell: ({ cost_usd }) => tellCost(cost_usd),
   },
 ];

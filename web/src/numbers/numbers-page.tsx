@@ -16,7 +16,7 @@ import { useAgentNames } from "./use-agent-names.ts";
 /** How many, how well and how long: sessions of a span of time, counted. */
 export function NumbersPage() {
   const { days = 30, agent } = useSearch({ from: "/frame/numbers" });
-  usePageTitle("Numbers");
+  usePageTitle("Insights");
   const { span, before } = spansBack(days, Date.now());
   const stats = useStats(span, agent, true);
   const past = useStats(before ?? {}, agent, before !== null);
@@ -24,7 +24,7 @@ export function NumbersPage() {
   return (
     <div className="mx-auto max-w-6xl space-y-6 p-4">
       <div className="space-y-3">
-        <h1 className="text-xl font-semibold">Numbers</h1>
+        <h1 className="text-xl font-semibold">Insights</h1>
         <NumbersFilters days={days} agent={agent} agents={agents} />
       </div>
       {stats.data ? (
@@ -38,7 +38,7 @@ export function NumbersPage() {
       ) : stats.isError ? (
         <Failed error={stats.error} retry={() => void stats.refetch()} />
       ) : (
-        <Loading what="numbers" />
+        <Loading what="insights" />
       )}
     </div>
   );
@@ -55,8 +55,8 @@ interface NumbersProps {
 function Numbers({ stats, before, span, agent, than }: NumbersProps) {
   if (stats.total.sessions === 0) {
     return (
-      <Empty title="No sessions in this time">
-        <p>Choose a longer time, or run an agent:</p>
+      <Empty title="No sessions in this period">
+        <p>Choose a longer period, or run an agent:</p>
         <CopyText text={'npx belay run demo "what can you do?"'} />
       </Empty>
     );
@@ -73,7 +73,7 @@ function Numbers({ stats, before, span, agent, than }: NumbersProps) {
         </section>
         <section aria-labelledby="by-status">
           <h2 id="by-status" className="mb-2 font-semibold">
-            How they stand now
+            Current status
           </h2>
           <StatusBars by_status={stats.total.by_status} agent={agent} />
         </section>

@@ -7,19 +7,19 @@ export function EmptyRecovery() {
   return (
     <Empty title="Nothing was interrupted">
       <p>
-        When an agent or whoever runs it is killed at work, what was under way stands here: what is
-        known of it, what may safely be done, and what you are asked.
+        When an agent is killed during a turn, its interrupted actions appear here, with what is
+        known about them, what is safe to do, and what you have to decide.
       </p>
       <div className="space-y-2 pt-4 text-left text-sm">
-        <p>To try it, run the demo agent and have it killed after 30 seconds:</p>
+        <p>To try it, run the demo agent, which is killed after 30 seconds:</p>
         <CopyText text={TRY} />
         <p>
-          It asks to run a command: allow it in the{" "}
+          The agent asks to run a command. Approve it in the{" "}
           <Link to="/inbox" className="text-accent underline underline-offset-2">
             inbox
           </Link>
-          . When it is dead, come back here. The server recovers it within a minute; what it would
-          do, before it does:
+          . After the agent is killed, come back here. The server recovers the session within a
+          minute. To see the plan first, run:
         </p>
         <CopyText text="npx belay recover --dry-run" />
       </div>

@@ -9,7 +9,7 @@ export function FailedRecoveries({ failed }: { readonly failed: Failed }) {
   return (
     <section aria-labelledby="failed">
       <h2 id="failed" className="mb-3 text-lg font-semibold">
-        Could not be looked at
+        Could not be checked
       </h2>
       <ul className="divide-y divide-line rounded-lg border border-bad bg-panel">
         {failed.map(({ session_id, why }) => (
@@ -26,7 +26,7 @@ export function FailedRecoveries({ failed }: { readonly failed: Failed }) {
         ))}
       </ul>
       <div className="mt-3 max-w-md space-y-1 text-sm text-soft">
-        <p>See whether their logs are whole:</p>
+        <p>To check their logs, run:</p>
         <CopyText text="npx belay verify" />
       </div>
     </section>

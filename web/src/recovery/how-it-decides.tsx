@@ -1,21 +1,18 @@
 const RULES = [
-  ["Its process is gone, and it changes nothing or only this machine", "It may be repeated."],
+  ["Its process ended. It changes nothing, or only this machine.", "It may run again."],
   [
-    "Its process is gone, and it may change things outside, with a key that makes a repeat harmless",
-    "It may be repeated under the same key.",
+    "Its process ended. It may change things outside, and has a key that makes a repeat harmless.",
+    "It may run again with the same key.",
   ],
   [
-    "Its process is gone, and it may change things outside, or nobody said",
-    "You are asked. It is never repeated by itself.",
+    "Its process ended. It may change things outside, or its effects are unknown.",
+    "You decide. It never runs again automatically.",
   ],
-  ["Its process still runs, and that is harmless", "It is waited for, or left running."],
+  ["Its process still runs, which is harmless.", "Recovery waits for it, or leaves it running."],
+  ["Its process still runs. It may change things outside.", "It is left running, and you decide."],
   [
-    "Its process still runs, and it may change things outside",
-    "It is left running, and you are asked.",
-  ],
-  [
-    "A process has its number, but nothing proves that it is the same one",
-    "You are asked. It is never signalled.",
+    "A process has its number, but may be another program.",
+    "You decide. The process is never signalled.",
   ],
 ] as const;
 

@@ -57,9 +57,9 @@ export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) 
             <RecoverNow id={session_id} label="Recover now" />
             <p className="text-sm text-soft">
               {recovery.status === "ok"
-                ? "It does what is said above, and asks nothing."
-                : "It does what is safe, and asks about the rest."}{" "}
-              The server does the same within a minute.
+                ? "Recovery does what is listed above."
+                : "Recovery does what is safe and asks about the rest."}{" "}
+              The server runs recovery within a minute.
             </p>
           </div>
         ) : (

@@ -25,7 +25,7 @@ export function RecoveryPage() {
     <div className="mx-auto max-w-4xl space-y-8 px-4 py-4 md:px-6">
       <h1 className="text-xl font-semibold">Recovery</h1>
       {!data && error && <Failed error={error} retry={() => void refetch()} />}
-      {!data && !error && <Loading what="what was interrupted" />}
+      {!data && !error && <Loading what="interrupted sessions" />}
       {data && <PendingRecoveries pending={data.pending} isQuiet={isEmpty === true} />}
       {isEmpty && <EmptyRecovery />}
       {data && data.failed.length > 0 && <FailedRecoveries failed={data.failed} />}

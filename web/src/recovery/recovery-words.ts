@@ -10,40 +10,40 @@ interface StepWords {
 }
 
 export const STEP_WORDS = {
-  proceed: { plan: "It is done: go on", past: "was done", asks: false },
-  wait: { plan: "Wait for it to end", past: "left to end by itself", asks: false },
+  proceed: { plan: "Done: continue", past: "was done", asks: false },
+  wait: { plan: "Wait until it ends", past: "left until it ended", asks: false },
   leave: { plan: "Leave it running", past: "left running", asks: false },
   leave_and_ask: {
     plan: "Left running: you decide",
-    past: "left running, a person was asked",
+    past: "left running, your decision needed",
     asks: true,
   },
-  rerun: { plan: "It may be repeated", past: "may be repeated", asks: false },
+  rerun: { plan: "May run again", past: "may run again", asks: false },
   rerun_with_key: {
-    plan: "It may be repeated under the same key",
-    past: "may be repeated under its key",
+    plan: "May run again with the same key",
+    past: "may run again with the same key",
     asks: false,
   },
-  ask: { plan: "You decide: it is not repeated", past: "a person was asked", asks: true },
-  retry: { plan: "It may be tried again", past: "may be tried again", asks: false },
-  review: { plan: "You decide: it failed", past: "a person was asked", asks: true },
+  ask: { plan: "You decide: it does not run again", past: "your decision needed", asks: true },
+  retry: { plan: "May be retried", past: "may be retried", asks: false },
+  review: { plan: "You decide: it failed", past: "your decision needed", asks: true },
 } as const satisfies Record<RecoveryStep, StepWords>;
 
 export const STATUS_WORDS = {
   ok: ["nothing to decide", "bg-good-soft text-good"],
-  "manual-review": ["a person was asked", "bg-accent-soft text-accent"],
+  "manual-review": ["your decision needed", "bg-accent-soft text-accent"],
   "required-rollback": ["rolled back", "bg-info-soft text-info"],
 } as const satisfies Record<RecoveryStatus, readonly [string, string]>;
 
 export function processWords({ process, pid }: Pick<RecoveredAction, "process" | "pid">): string {
-  if (pid === null) return "No process of its own is known";
+  if (pid === null) return "Process unknown";
   switch (process) {
     case "alive":
       return `Process ${pid} still runs`;
     case "gone":
-      return `Process ${pid} is gone`;
+      return `Process ${pid} ended`;
     case "unproven":
-      return `A process ${pid} runs, but nothing proves that it is the same one`;
+      return `Process ${pid} runs, but may be another program`;
     default:
       return process satisfies never;
   }

@@ -14,13 +14,13 @@ import { TimeOf, tellSpan } from "./time-of.tsx";
 
 const STATES = {
   running: ["…", "running", "text-info"],
-  asked: ["…", "waits for you", "text-accent"],
-  unended: ["…", "goes on below", "text-faint"],
+  asked: ["…", "needs approval", "text-accent"],
+  unended: ["…", "continues below", "text-faint"],
   completed: ["✓", "completed", "text-good"],
   failed: ["✕", "failed", "text-bad"],
   interrupted: ["■", "interrupted", "text-warn"],
   unknown: ["?", "outcome unknown", "text-warn"],
-  dropped: ["■", "left to the other session", "text-faint"],
+  dropped: ["■", "continued in the other session", "text-faint"],
 } as const;
 
 function stateOf(call: Call, { isLive, openQuestions }: ConversationContextValue): State {
@@ -104,7 +104,7 @@ function CallDetails({ call }: { readonly call: Call }) {
         </div>
       )}
       {input === null && diffs.length === 0 && !output && (
-        <p className="text-faint">Nothing more is known of it.</p>
+        <p className="text-faint">No details were recorded.</p>
       )}
     </div>
   );

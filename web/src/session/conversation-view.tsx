@@ -110,12 +110,12 @@ export function ConversationView({ log, state, at, sent, onBackToNewest }: Conve
             className="pointer-events-auto !rounded-full shadow-lg"
             onClick={() => virtual.scrollToEnd()}
           >
-            <span aria-hidden>↓</span> {hasNews ? "New below" : "To the end"}
+            <span aria-hidden>↓</span> {hasNews ? "New messages" : "Go to the end"}
           </Button>
         )}
         {!isLive && (
           <Button className="pointer-events-auto !rounded-full shadow-lg" onClick={onBackToNewest}>
-            <span aria-hidden>↓</span> Back to the newest
+            <span aria-hidden>↓</span> Go to the newest
           </Button>
         )}
       </div>
@@ -197,7 +197,9 @@ function Above({ state, onRetry }: { readonly state: LogState; onRetry(): void }
       className="pointer-events-none absolute inset-x-0 top-2 flex justify-center text-xs text-soft"
     >
       <span className="pointer-events-auto flex items-center gap-2 rounded-full border border-line bg-panel px-3 py-1 shadow">
-        {state.older === "loading" ? "Loading what came before …" : "What came before is missing."}
+        {state.older === "loading"
+          ? "Loading earlier messages …"
+          : "Earlier messages could not be loaded."}
         {state.older === "failed" && (
           <button type="button" onClick={onRetry} className="font-medium text-accent underline">
             Try again

@@ -56,7 +56,7 @@ function SaidView({ said, id }: { readonly said: Said; readonly id: string }) {
         <TimeOf entry={said} />
       </header>
       {said.text === null ? (
-        <p className="text-sm text-faint">This message is further up than what is loaded.</p>
+        <p className="text-sm text-faint">This message is further up and not loaded yet.</p>
       ) : (
         <LongMessage id={id} text={said.text} isMarkdown={false} />
       )}
@@ -67,7 +67,7 @@ function SaidView({ said, id }: { readonly said: Said; readonly id: string }) {
 function MessageView({ message, id }: { readonly message: Text; readonly id: string }) {
   return (
     <article aria-label="Agent" className="py-0.5">
-      {message.isCut && <p className="text-sm text-faint">… it begins further up</p>}
+      {message.isCut && <p className="text-sm text-faint">… starts further up</p>}
       <LongMessage id={id} text={message.text} isMarkdown />
     </article>
   );

@@ -30,9 +30,9 @@ export function whoDid(actor: string, door: string): string {
 /** Who drives a session now: a driver is named `<door> (pid <n>)`. */
 export function nameDriver(driver: string): string {
   const [, door = driver, pid] = /^(.*) \(pid (\d+)\)$/.exec(driver) ?? [];
-  if (door === "api") return "driven by this server";
-  if (door === "cli") return `driven from a terminal (pid ${pid})`;
-  return `driven by ${nameDoor(door)}${pid === undefined ? "" : ` (pid ${pid})`}`;
+  if (door === "api") return "run by this server";
+  if (door === "cli") return `run from a terminal (pid ${pid})`;
+  return `run by ${nameDoor(door)}${pid === undefined ? "" : ` (pid ${pid})`}`;
 }
 
 /** Whose message it is. */

@@ -15,10 +15,10 @@ export function NoSession({ id, error, retry }: NoSessionProps) {
   const code = error instanceof ApiError ? error.code : null;
   if (code === "session_not_found" || code === "invalid_id") {
     return (
-      <Empty title="There is no such session">
+      <Empty title="Session not found">
         <p className="break-words">
-          No session is called “{id}”. It may have been in the trash for 7 days and be gone for
-          good, or belong to someone else.
+          No session has the id “{id}”. It may have been deleted after 7 days in the trash, or
+          belong to someone else.
         </p>
         <AllSessions />
       </Empty>
@@ -27,9 +27,7 @@ export function NoSession({ id, error, retry }: NoSessionProps) {
   if (code === "storage_damaged") {
     return (
       <Empty title="This session is damaged">
-        <p>
-          What is stored of it does not match its checksums, so it is not shown. This tells more:
-        </p>
+        <p>Its stored data does not match its checksums, so it is not shown. For details, run:</p>
         <CopyText text="npx belay verify" />
         <AllSessions />
       </Empty>
@@ -37,7 +35,7 @@ export function NoSession({ id, error, retry }: NoSessionProps) {
   }
   if (code === "ambiguous_id") {
     return (
-      <Empty title="Several sessions begin like that">
+      <Empty title="Ambiguous session id">
         <p>{error instanceof Error && error.message}</p>
         <AllSessions />
       </Empty>

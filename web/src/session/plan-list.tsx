@@ -2,7 +2,7 @@ import type { PlanLine } from "../../../src/contract/run-event.ts";
 
 const SIGNS = {
   pending: ["○", "open", "text-faint"],
-  in_progress: ["◐", "under way", "text-info"],
+  in_progress: ["◐", "in progress", "text-info"],
   completed: ["✓", "done", "text-good"],
 } as const satisfies Record<PlanLine["status"], readonly [string, string, string]>;
 

@@ -56,7 +56,7 @@ export function QuestionView({ question }: { readonly question: Question }) {
       )}
       {isOpen && call && <About call={call} />}
       {isOpen && <GiveAnswer question={question} card={card} />}
-      {!isLive && <p className="text-sm text-faint">Answered further below.</p>}
+      {!isLive && <p className="text-sm text-faint">The answer is further below.</p>}
     </section>
   );
 }
@@ -105,7 +105,7 @@ const DECIDED = {
   approved: ["✓", "Approved", "text-good"],
   rejected: ["✕", "Rejected", "text-bad"],
   expired: ["■", "Expired", "text-warn"],
-  dropped: ["■", "Left to the other session", "text-faint"],
+  dropped: ["■", "Continued in the other session", "text-faint"],
 } as const satisfies Record<Answer["decision"], readonly [string, string, string]>;
 
 interface AnsweredProps {

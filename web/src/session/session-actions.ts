@@ -32,16 +32,16 @@ export const SHOWN = {
     label: "Cancel …",
     asks: {
       title: "Cancel this session?",
-      text: "It is given up for good: what runs is ended, and it takes no more messages. It stays readable among the archived ones, and can be forked.",
-      confirm: "Cancel it",
+      text: "This cannot be undone. The running turn will be stopped, and the session takes no more messages. You can still read it among archived sessions and fork it.",
+      confirm: "Cancel session",
     },
   },
   archive: {
     label: "Archive …",
     asks: {
       title: "Archive this session?",
-      text: "It is put away for good: it takes no more messages and is left out of lists. It stays readable, and can be forked.",
-      confirm: "Archive it",
+      text: "This cannot be undone. The session takes no more messages and is hidden from lists. You can still read it and fork it.",
+      confirm: "Archive session",
     },
   },
   delete: { label: "Move to trash" },

@@ -34,15 +34,15 @@ export function SessionFoot(props: SessionFootProps) {
     <div className="shrink-0 border-t border-line bg-panel">
       <div className="mx-auto max-w-4xl px-4 py-2.5">
         {broken !== null && (
-          <Banner tone="warn" actions={<Button onClick={onReload}>Load again</Button>}>
-            What happens now is not shown: {broken}
+          <Banner tone="warn" actions={<Button onClick={onReload}>Reload</Button>}>
+            This page is not updated: {broken}
           </Banner>
         )}
         {conversation && <TurnStrip session={session} conversation={conversation} />}
         <Input {...props} />
         {command.error && (
           <p role="alert" className="mt-2 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
-            That did not work: {explain(command.error)}
+            The command failed: {explain(command.error)}
           </p>
         )}
       </div>
@@ -55,7 +55,7 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
   const isRun = useIsRun(session);
   const fork = (
     <Button onClick={onFork} disabled={command.isPending} focusableWhenDisabled>
-      Fork it
+      Fork
     </Button>
   );
   if (session.deleted_at !== null) return <InTrash session={session} command={command} />;
@@ -125,11 +125,11 @@ function Suspended({ session, command }: Pick<SessionFootProps, "session" | "com
     <Banner tone="warn" actions={resume}>
       Session is suspended. It may be resumable when the agent supports it.
       <span className="mt-0.5 block text-sm text-soft">
-        {recovery === null ? plan && tellPlan(plan) : "Recovery asks first: answer that above."}
+        {recovery === null ? plan && tellPlan(plan) : "Answer the recovery question above first."}
         {until !== null && (
           <>
             {" "}
-            It is resumed by itself, <TimeAgo at={until} />.
+            It resumes automatically <TimeAgo at={until} />.
           </>
         )}
       </span>
@@ -138,13 +138,13 @@ function Suspended({ session, command }: Pick<SessionFootProps, "session" | "com
 }
 
 const WAYS = {
-  attach: "Someone drives it now, so you would look on.",
-  resume: "The agent would take up its own session and know everything.",
-  load: "The agent would load its own session and know what it had stored.",
-  replay: "A new agent would be told what was said before.",
-  continue: "A message would begin its next run.",
-  fork: "Only a fork can go on from here.",
-  fresh: "Nothing has been said yet: the agent would begin anew.",
+  attach: "Another process runs it now. You would watch it.",
+  resume: "The agent resumes its own session and remembers everything.",
+  load: "The agent loads its own session and knows what it stored.",
+  replay: "A new agent gets a summary of the conversation.",
+  continue: "A message starts its next run.",
+  fork: "Fork the session to continue from here.",
+  fresh: "No messages yet. The agent starts new.",
 } as const satisfies Record<Output<"resume_plan">["way"], string>;
 
 function tellPlan({ way, found }: Output<"resume_plan">): string {
@@ -152,9 +152,9 @@ function tellPlan({ way, found }: Output<"resume_plan">): string {
   return [
     WAYS[way],
     ...(waiting > 0
-      ? [`${waiting === 1 ? "A question waits" : `${waiting} questions wait`} for you.`]
+      ? [`${waiting === 1 ? "One question is" : `${waiting} questions are`} waiting for you.`]
       : []),
-    ...(found.cwd_moved ? ["Its folder is no longer there."] : []),
+    ...(found.cwd_moved ? ["Its folder no longer exists."] : []),
   ].join(" ");
 }
 
@@ -170,11 +170,11 @@ function InTrash({ session, command }: Pick<SessionFootProps, "session" | "comma
           disabled={command.isPending}
           focusableWhenDisabled
         >
-          Take it back
+          Restore
         </Button>
       }
     >
-      Session is in the trash. It can be taken back for 7 days.
+      Session is in the trash. You can restore it for 7 days.
       {deleted_at !== null && (
         <span className="mt-0.5 block text-sm text-soft">
           Moved there <TimeAgo at={deleted_at} />.

@@ -50,7 +50,7 @@ export function SessionHeader({ id, isRunning = false }: SessionHeaderProps) {
       <Facts session={session} />
       {command.error && (
         <p role="alert" className="mt-1 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">
-          That did not work: {explain(command.error)}
+          The command failed: {explain(command.error)}
         </p>
       )}
       <Tabs id={session.session_id} />
@@ -88,7 +88,7 @@ function Pause({ session, command }: CommandProps) {
         onClick={() => command.mutate(() => call("resume", { id }))}
         disabled={command.isPending || recovery !== null}
         focusableWhenDisabled
-        title={recovery === null ? undefined : "Recovery asks first: answer that below"}
+        title={recovery === null ? undefined : "Answer the recovery question below first"}
       >
         Resume
       </Button>

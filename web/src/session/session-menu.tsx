@@ -41,7 +41,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   return (
     <>
       <Menu.Root>
-        <Menu.Trigger className={buttonClass("plain")} aria-label="More to do">
+        <Menu.Trigger className={buttonClass("plain")} aria-label="More actions">
           <span aria-hidden className="leading-4">
             ⋯
           </span>
@@ -62,7 +62,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
               ))}
               {isAllowed("undelete", session) && (
                 <Item onClick={() => run(() => call("undelete", { id }))}>
-                  Take back from the trash
+                  Restore from the trash
                 </Item>
               )}
             </Menu.Popup>

@@ -124,7 +124,7 @@ function useSame(questions: readonly Question[]): readonly Question[] {
 }
 
 function tellNews(questions: readonly string[], isRunning: boolean): string {
-  if (questions.length > 0) return `Waits for your answer: ${questions.join("; ")}`;
+  if (questions.length > 0) return `Waiting for your answer:  ${questions.join("; ")}`;
   return isRunning ? "The agent is working" : "The agent is not working";
 }
 

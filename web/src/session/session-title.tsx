@@ -74,7 +74,7 @@ function TitleForm({ session, command, onDone }: TitleFormProps) {
         Rename
       </Button>
       <Button look="quiet" onClick={onDone}>
-        Leave it
+        Cancel
       </Button>
     </form>
   );

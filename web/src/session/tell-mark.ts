@@ -17,7 +17,7 @@ export function tellMark(event: SessionEvent): Told | null {
   const by = whoDid(event.actor, event.interface);
   switch (event.type) {
     case "session.created":
-      return plain(`Session began, ${by}`, `agent ${event.data.agent_name}`);
+      return plain(`Session started, ${by}`, `agent ${event.data.agent_name}`);
     case "session.forked": {
       const { session_id, seq } = event.data.parent;
       const told = plain(`Forked from ${session_id} at event ${seq}, ${by}`);
@@ -37,7 +37,7 @@ export function tellMark(event: SessionEvent): Told | null {
     case "session.resumed":
       return plain(`Resumed from ${nameDoor(event.data.interface)}`);
     case "session.continued":
-      return plain(`Taken up again from ${nameDoor(event.data.interface)}: a new run begins`);
+      return plain(`Continued from ${nameDoor(event.data.interface)}: a new run starts`);
     case "session.completed":
       return { ...plain(`Completed, ${by}`, event.data.summary), tone: "good" };
     case "session.failed":
@@ -52,19 +52,19 @@ export function tellMark(event: SessionEvent): Told | null {
       return { ...plain(`Moved to the trash, ${by}`, more), tone: "warn" };
     }
     case "session.undeleted":
-      return plain(`Taken back from the trash, ${by}`);
+      return plain(`Restored from the trash, ${by}`);
     case "phase.changed":
       return isToldElsewhere(event) ? null : plain(`Phase: ${event.data.to}`);
     case "error.recorded":
       return { ...plain("An error was recorded", event.data.error), tone: "bad" };
     case "interrupt.requested":
-      return { ...plain(`Interrupt asked for, ${by}`), tone: "warn" };
+      return { ...plain(`Interrupt requested, ${by}`), tone: "warn" };
     case "agent.started":
       return plain(OPENED[event.data.way], `pid ${event.data.process.pid}`);
     case "agent.stopped": {
       const { reason } = event.data;
       if (reason === DIED) return { ...plain("The agent’s process died"), tone: "bad" };
-      return plain(`Agent ended: ${reason}`);
+      return plain(`Agent stopped: ${reason}`);
     }
     case "session.recovered":
       return { ...plain(RECOVERED[event.data.status], event.data.next_step), tone: "warn" };
@@ -98,22 +98,22 @@ function plain(text: string, more: string | null = null): Told {
 }
 
 const SUSPENDED = {
-  user_requested: "someone asked for it",
-  api_requested: "asked for through the API",
-  approval: "it waits for an answer",
-  shutdown: "the process that drove it ended",
+  user_requested: "requested by a user",
+  api_requested: "requested through the API",
+  approval: "waiting for an answer",
+  shutdown: "the process that ran it shut down",
   pipeline_suspended: "its pipeline was suspended",
 } as const satisfies Record<SuspendReason, string>;
 
 const OPENED = {
   new: "Agent started",
-  resume: "Agent started, and took up its own session",
-  load: "Agent started, and loaded its own session",
-  replay: "Agent started anew, and was told what was said before",
+  resume: "Agent started and resumed its own session",
+  load: "Agent started and loaded its own session",
+  replay: "Agent started with a summary of the conversation",
 } as const satisfies Record<OpenWay, string>;
 
 const RECOVERED = {
-  ok: "Recovered after a crash: nothing to decide",
-  "manual-review": "Recovered after a crash: a person was asked",
+  ok: "Recovered after a crash: no decision needed",
+  "manual-review": "Recovered after a crash: your decision was needed",
   "required-rollback": "Recovered after a crash: rolled back",
 } as const satisfies Record<RecoveryStatus, string>;

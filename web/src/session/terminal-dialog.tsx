@@ -28,7 +28,7 @@ export function TerminalDialog({ session, open, onClose }: TerminalDialogProps) 
               </div>
             ))}
           </dl>
-          <Dialog.Close render={<Button className="mt-5">Close</Button>} />
+          <Dialog.Close render={<Button className="mt-5">Done</Button>} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -39,12 +39,12 @@ function waysOf(session: Session): { what: string; command: string }[] {
   const { session_id: id } = session;
   return [
     ...(isAllowed("resume", session)
-      ? [{ what: "Take it up and talk on", command: `npx belay resume ${id}` }]
+      ? [{ what: "Resume it and continue", command: `npx belay resume ${id}` }]
       : []),
     ...(isAllowed("send_message", session)
-      ? [{ what: "Send a message and see the answer", command: `npx belay send ${id} "…"` }]
+      ? [{ what: "Send a message and read the answer", command: `npx belay send ${id} "…"` }]
       : []),
-    { what: "Look on while it works", command: `npx belay attach ${id}` },
+    { what: "Watch it work", command: `npx belay attach ${id}` },
     { what: "Read the conversation", command: `npx belay turns ${id}` },
   ];
 }

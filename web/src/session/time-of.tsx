@@ -19,7 +19,7 @@ export function TimeOf({ entry: { at, seq } }: { readonly entry: Pick<Entry, "at
       title={`${exactTime(iso)}, event ${seq}`}
       className="shrink-0 text-xs text-faint tabular-nums hover:text-ink hover:underline"
     >
-      <span className="sr-only">Link to this place, </span>
+      <span className="sr-only">Link to this message, </span>
       <time dateTime={iso}>{shortTime(at)}</time>
     </Link>
   );

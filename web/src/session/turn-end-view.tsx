@@ -8,7 +8,7 @@ const OUTCOMES = {
   failed: ["✕", "Failed", "text-bad"],
   interrupted: ["■", "Interrupted", "text-warn"],
   cancelled: ["■", "Cancelled", "text-warn"],
-  dropped: ["■", "Went on in the other session", "text-faint"],
+  dropped: ["■", "Continued in the other session", "text-faint"],
 } as const satisfies Record<TurnEnd["outcome"], readonly [string, string, string]>;
 
 /** How a turn ended, what it took, and a way to go on from here in another session. */

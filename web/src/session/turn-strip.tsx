@@ -52,8 +52,8 @@ export function TurnStrip({ session, conversation }: TurnStripProps) {
 }
 
 function tellWork(isDead: boolean, isWaiting: boolean): string {
-  if (isDead) return "This turn was interrupted: its process is gone, and recovery has not run yet";
-  return isWaiting ? "Waits for your answer" : "Working";
+  if (isDead) return "This turn was interrupted: its process ended, and recovery has not run yet";
+  return isWaiting ? "Waiting for your answer" : "Working";
 }
 
 function Elapsed({ since }: { readonly since: number }) {

@@ -71,7 +71,7 @@ function NewSession({ onClose }: { onClose(): void }) {
           id={`${id}-message`}
           rows={5}
           value={message}
-          placeholder="What is to be done?"
+          placeholder="What should the agent do?"
           onChange={({ target }) => setMessage(target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
@@ -97,7 +97,7 @@ function NewSession({ onClose }: { onClose(): void }) {
               </option>
             ))}
             {others.length > 0 && (
-              <optgroup label="Not ready">
+              <optgroup label="Not available">
                 {others.map(({ name }) => (
                   <option key={name} value={name}>
                     {name}
@@ -127,7 +127,7 @@ function NewSession({ onClose }: { onClose(): void }) {
         <input
           id={`${id}-folder`}
           value={folder}
-          placeholder="where the server was started"
+          placeholder="Folder where the server was started"
           spellCheck={false}
           onChange={({ target }) => setFolder(target.value)}
           className={`${FIELD} mt-1 w-full font-mono text-sm`}
@@ -142,9 +142,9 @@ function NewSession({ onClose }: { onClose(): void }) {
         )}
       </div>
       <div className="flex items-center justify-end gap-2">
-        <Dialog.Close render={<Button>Close</Button>} />
+        <Dialog.Close render={<Button>Cancel</Button>} />
         <Button look="primary" type="submit" disabled={begin.isPending || message.trim() === ""}>
-          {begin.isPending ? "Beginning …" : "Begin"}
+          {begin.isPending ? "Starting …" : "Start"}
         </Button>
       </div>
     </form>
@@ -160,16 +160,14 @@ function AgentNote({ name, inTheWay }: AgentNoteProps) {
   if (inTheWay) {
     return (
       <p className="text-sm text-warn">
-        {inTheWay.problem ?? `${name} is not installed where the server runs.`}{" "}
+        {inTheWay.problem ?? `${name} is not installed on the server’s machine.`}{" "}
         {inTheWay.hint && <code className="font-mono text-xs break-words">{inTheWay.hint}</code>}
       </p>
     );
   }
   if (name !== "demo") return null;
   return (
-    <p className="text-sm text-faint">
-      The demo agent always works: it needs neither network nor key.
-    </p>
+    <p className="text-sm text-faint">The demo agent works without a network or an API key.</p>
   );
 }
 

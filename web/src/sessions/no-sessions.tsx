@@ -8,15 +8,15 @@ import type { Filters } from "./filters.ts";
 export function NoSessions({ onNew }: { onNew(): void }) {
   return (
     <Empty title="No sessions yet">
-      <p>A session is one durable piece of work of one agent. Begin one here, or in a terminal:</p>
+      <p>A session is one durable piece of work by one agent. Start one here, or in a terminal:</p>
       <ol className="space-y-4 pt-2 text-left">
-        <Way name="The demo agent, which needs neither network nor key">
+        <Way name="The demo agent, which works without a network or an API key">
           npx belay run demo "what can you do?"
         </Way>
         <Way name="A real agent: claude, codex, gemini, opencode, copilot or qwen">
           npx belay run claude "fix the failing test"
         </Way>
-        <Way name="Claude Code as you use it: hooks record its sessions in this project">
+        <Way name="Claude Code: hooks record its sessions in this project">
           npx belay hooks install claude-code
         </Way>
       </ol>
@@ -44,11 +44,9 @@ interface NothingFoundProps {
 export function NothingFound({ filters, onChange }: NothingFoundProps) {
   const { q, status, archived } = filters;
   return (
-    <Empty title="Nothing matches">
+    <Empty title="No sessions found">
       <p>
-        {q === undefined
-          ? "No session fits these filters."
-          : `No session that fits has “${q}” in it.`}
+        {q === undefined ? "No session matches these filters." : `No session matches “${q}”.`}
         {!archived && status === undefined && " Archived, cancelled and failed ones were left out."}
       </p>
       <div className="flex flex-wrap justify-center gap-2 pt-2">

@@ -21,7 +21,7 @@ export function TrashNotice({ actions }: { readonly actions: Actions }) {
           <p className="min-w-0 flex-1 truncate">
             In the trash for 7 days: <span className="font-medium">{nameOf(trashed)}</span>
           </p>
-          <Button onClick={undo}>Take it back</Button>
+          <Button onClick={undo}>Restore</Button>
           <Button look="quiet" onClick={forgetTrashed}>
             Dismiss
           </Button>

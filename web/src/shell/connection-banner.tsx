@@ -7,7 +7,7 @@ export function ConnectionBanner() {
   const isOnline = useIsOnline();
   const said = isOnline
     ? SAID[connection]
-    : "This device is offline. What you see is what was last known.";
+    : "This device is offline. The page shows the last known state.";
   return (
     <div role="status" aria-live="polite">
       {said && (
@@ -23,6 +23,6 @@ const SAID = {
   connecting: null,
   live: null,
   reconnecting: "The server does not answer. Reconnecting …",
-  "logged out": "This browser is logged out: what happens now is not shown.",
-  broken: "What happens now is not shown:",
+  "logged out": "This browser is logged out. The page is not updated.",
+  broken: "The page is not updated:",
 } as const satisfies Record<ReturnType<typeof useLive>["connection"], string | null>;

@@ -13,7 +13,7 @@ const PLACES = [
   { to: "/inbox", name: "Inbox", key: "g i", counted: "waiting" },
   { to: "/recovery", name: "Recovery", key: "g r", counted: undefined },
   { to: "/past", name: "Timeline", key: "g t", counted: undefined },
-  { to: "/numbers", name: "Numbers", key: "g n", counted: undefined },
+  { to: "/numbers", name: "Insights", key: "g n", counted: undefined },
 ] as const;
 
 /** What is around every page but the login. */
@@ -26,7 +26,7 @@ export function Frame() {
         href="#main"
         className="sr-only z-50 focus:not-sr-only focus:absolute focus:bg-panel focus:p-3"
       >
-        Skip to the content
+        Skip to content
       </a>
       <div className="flex h-full flex-col md:flex-row">
         <Places />

@@ -4,7 +4,7 @@ import { Empty, Failed } from "../ui/states.tsx";
 
 export function NoSuchPage() {
   return (
-    <Empty title="There is no such page">
+    <Empty title="Page not found">
       <Link to="/" className={buttonClass("plain")}>
         All sessions
       </Link>

@@ -24,7 +24,7 @@ export function Preferences() {
               {THEMES.map((each) => (
                 <Menu.RadioItem key={each} value={each} className={ITEM}>
                   <span className="w-4">{each === theme ? "✓" : ""}</span>
-                  {each === "system" ? "Like the system" : each === "dark" ? "Dark" : "Light"}
+                  {each === "system" ? "Use system theme" : each === "dark" ? "Dark" : "Light"}
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>

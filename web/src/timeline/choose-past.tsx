@@ -24,8 +24,8 @@ export function ChoosePast() {
   if (!tasks.data || !sessions.data) return <Loading what="tasks and sessions" />;
   if (tasks.data.tasks.length + sessions.data.sessions.length === 0) {
     return (
-      <Empty title="There is no past yet">
-        <p>Run an agent, and what it does will be drawn here.</p>
+      <Empty title="Nothing recorded yet">
+        <p>Run an agent, and its work appears here.</p>
         <CopyText text={'npx belay run demo "what can you do?"'} />
       </Empty>
     );
@@ -34,9 +34,8 @@ export function ChoosePast() {
   return (
     <>
       <p className="mt-3 max-w-2xl text-sm text-soft">
-        Shows when what was under way: turns, actions, approvals, checkpoints, recoveries, and when
-        the agent’s process lived. For a task or an entity, all sessions that refer to it stand
-        below one axis of time.
+        A timeline shows turns, actions, approvals, checkpoints, recoveries and agent processes. For
+        a task or an entity, it shows all sessions that refer to it.
       </p>
       <div className="mt-6 grid grid-cols-1 gap-6 lg:grid-cols-2">
         <List title="Recent sessions">

@@ -16,7 +16,7 @@ export function FindPast({ of }: { readonly of: string }) {
     <search className="mt-3 block max-w-xl">
       <form onSubmit={submit}>
         <label htmlFor={id} className="text-sm text-soft">
-          An entity, a task or a session, by its id
+          Id of a session, task or entity
         </label>
         <div className="mt-1 flex gap-2">
           <input

@@ -4,14 +4,14 @@ import { CheckpointMark, LifeEnd, RecoveryMark } from "./marks.tsx";
 const BARS = [
   { look: "fill-good", says: "completed" },
   { look: "fill-bad", says: "failed (taller, with a cross)", isTall: true },
-  { look: "fill-[url(#belay-hatch)] stroke-warn", says: "nobody knows the outcome" },
+  { look: "fill-[url(#belay-hatch)] stroke-warn", says: "outcome unknown" },
   { look: "fill-info-soft stroke-info", says: "turn, or under way" },
   {
     look: "fill-raised stroke-faint [stroke-dasharray:3_2]",
     says: "interrupted, rejected or dropped",
   },
-  { look: "fill-[url(#belay-dots)] stroke-accent", says: "waits for a person" },
-  { look: "fill-accent-soft stroke-accent", says: "a person has answered" },
+  { look: "fill-[url(#belay-dots)] stroke-accent", says: "waiting for an answer" },
+  { look: "fill-accent-soft stroke-accent", says: "answered" },
 ] as const;
 
 /** What the shapes mean. */

@@ -55,8 +55,8 @@ export function PastView({ label, sessions, heading }: Props) {
   return (
     <div ref={box} className="space-y-4">
       {items.length === 0 ? (
-        <Empty title="Nothing has happened yet">
-          <p>What the agent does will be drawn here while it does it.</p>
+        <Empty title="Nothing recorded yet">
+          <p>The agent’s work appears here while it runs.</p>
         </Empty>
       ) : (
         measured !== null && (

@@ -123,9 +123,9 @@ export function Picture(props: Props) {
   const pan = (share: number): void => setView(panBy(frame, width * share));
   useShortcut("+", "Zoom in", () => zoom(2));
   useShortcut("-", "Zoom out", () => zoom(0.5));
-  useShortcut("0", "Show all of the time", () => setView(null));
-  useShortcut("ArrowLeft", "Go back in time", () => pan(-0.25));
-  useShortcut("ArrowRight", "Go on in time", () => pan(0.25));
+  useShortcut("0", "Show the whole timeline", () => setView(null));
+  useShortcut("ArrowLeft", "Scroll to earlier", () => pan(-0.25));
+  useShortcut("ArrowRight", "Scroll to later", () => pan(0.25));
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -40,8 +40,8 @@ export function SessionTimelinePage() {
         ) : past.query.isError ? (
           <Failed error={past.query.error} retry={() => void past.query.refetch()} />
         ) : past.query.isSuccess && asked.isSuccess ? (
-          <Empty title="There is nothing to draw">
-            <p>What is in the trash has no timeline. Take the session back to see it.</p>
+          <Empty title="No timeline">
+            <p>A session in the trash has no timeline. Restore the session to see it.</p>
           </Empty>
         ) : (
           <Loading what="the timeline" />

@@ -54,7 +54,7 @@ export function SpanDetails({ shown: { items, anchor, stays }, now, onOpen, onEn
         <p className="mt-2 text-xs text-faint">
           {items.length > 1
             ? "Click to zoom in"
-            : "Enter or click opens it, z or a double click zooms in"}
+            : "Enter or click opens it. z or double-click zooms in."}
         </p>
       )}
     </div>

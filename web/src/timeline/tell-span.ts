@@ -25,16 +25,16 @@ const LOOK_WORDS = {
   done: "done",
   failed: "failed",
   unknown: "outcome unknown",
-  running: "under way",
+  running: "running",
   waiting: "waiting",
   stopped: "stopped",
 } as const satisfies Record<Look, string>;
 
 const OPENED_WORDS = {
-  new: "started new",
+  new: "started",
   resume: "resumed its own session",
   load: "loaded its own session",
-  replay: "was told of the past in a new one",
+  replay: "started with a summary of the conversation",
 } as const satisfies Record<OpenWay, string>;
 
 const SEVERAL_WORDS = {
@@ -57,7 +57,7 @@ export function tellSpan(item: Item, now: number): Told {
   else {
     const isOpen = to === Infinity;
     lines.push(["From", time.format(from)]);
-    lines.push(["To", isOpen ? "still under way" : time.format(to)]);
+    lines.push(["To", isOpen ? "still running" : time.format(to)]);
     lines.push(["Took", tellDuration(Math.max(0, Math.min(to, now) - from))]);
   }
   if (span.effects !== null) lines.push(["Effects", EFFECTS_WORDS[span.effects]]);
@@ -100,7 +100,7 @@ export function nameOf({ kind, name }: Span): string {
 
 export function statusWords(span: Span): string {
   const { kind, status, to } = span;
-  if (span.unknown) return `${status ?? "open"}, nobody knows with what outcome`;
+  if (span.unknown) return `${status ?? "open"}, outcome unknown`;
   if (kind === "phase" || kind === "checkpoint") return to === null ? "now" : "done";
   if (kind === "life" && endedAbruptly(status)) return "ended abruptly";
   if (kind === "life") return to === null ? "running" : `ended: ${status?.replaceAll("_", " ")}`;

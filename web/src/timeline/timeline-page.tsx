@@ -32,13 +32,13 @@ function Past({ of }: { readonly of: string }) {
   if (query.isPending && sessions.length === 0) return <Loading what="the timeline" />;
   if (sessions.length === 0) {
     return (
-      <Empty title={`Nothing refers to ${of}`}>
+      <Empty title={`No sessions found for ${of}`}>
         <p>
           A session belongs to an entity when its work names it: a field that ends in _id, in the
           details of an action, an outcome or a checkpoint.
         </p>
         <Link to="/past" className={buttonClass("plain")}>
-          Choose from tasks and sessions
+          Choose a task or session
         </Link>
       </Empty>
     );

@@ -28,7 +28,7 @@ export function ZoomButtons({ isWhole, zoom, pan, showAll }: Props) {
       <Button onClick={() => pan(0.5)} disabled={isWhole} aria-label="Later" title="Later (→)">
         →
       </Button>
-      <Button onClick={showAll} disabled={isWhole} title="Show all of the time (0)">
+      <Button onClick={showAll} disabled={isWhole} title="Show the whole timeline (0)">
         Fit
       </Button>
     </div>

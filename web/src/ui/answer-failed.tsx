@@ -29,19 +29,19 @@ export function AnsweredElsewhere({ error, onClose }: AnsweredElsewhereProps) {
     <div className="space-y-2">
       {!isClosed(error) && (
         <p role="status" className="rounded-md bg-raised px-3 py-2 text-sm text-soft">
-          No longer open: answered by someone else, or expired.
+          This question is closed. Someone else answered it, or it expired.
         </p>
       )}
       <AnswerFailed error={error} />
-      {onClose && <Button onClick={onClose}>Go on</Button>}
+      {onClose && <Button onClick={onClose}>Done</Button>}
     </div>
   );
 }
 
 function tell(error: unknown): string {
-  if (isClosed(error)) return `Your answer did not count: ${explain(error)}.`;
+  if (isClosed(error)) return `Your answer was not used: ${explain(error)}.`;
   if (error instanceof Unreachable) {
-    return "The server does not answer, so nobody knows whether your answer arrived. Give it again when it is back: the first one stands.";
+    return "The server does not answer, so your answer may not have arrived. Answer again when the server is back. Only the first answer counts.";
   }
-  return `That did not work: ${explain(error)}`;
+  return `The answer failed: ${explain(error)}`;
 }

@@ -19,7 +19,7 @@ export function Confirm({
   title,
   children,
   confirm,
-  cancel = "Keep it",
+  cancel = "Keep session",
   onConfirm,
   onClose,
 }: ConfirmProps) {

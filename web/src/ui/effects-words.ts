@@ -4,6 +4,6 @@ import type { Effects } from "../../../src/contract/vocabulary.ts";
 export const EFFECTS_WORDS = {
   none: "changes nothing",
   local: "may change files on this machine",
-  remote: "may change things outside of this machine",
-  unknown: "may change anything: nobody said what",
+  remote: "may change things outside this machine",
+  unknown: "effects unknown: could change anything",
 } as const satisfies Record<Effects, string>;

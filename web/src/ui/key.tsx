@@ -5,7 +5,7 @@ export function Key({ keys }: { readonly keys: string }) {
   return (
     <kbd
       aria-hidden
-      className="rounded border border-current px-1 font-mono text-xs opacity-70 max-md:hidden"
+      className="rounded border border-current px-1 font-mono text-xs max-md:hidden"
     >
       {formatKeys(keys)}
     </kbd>

@@ -34,8 +34,7 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
       </figcaption>
       {isCut && (
         <p className="border-b border-line bg-warn-soft px-3 py-1.5 text-sm text-warn">
-          Too long to be shown whole: only the beginning is compared here. The session has all of
-          it.
+          This file is too long. Only its beginning is compared here. The session has all of it.
         </p>
       )}
       {hunks.length === 0 ? (

@@ -34,10 +34,10 @@ export function RecoveryAnswer({
         <p className={`text-sm font-medium ${isWhole ? "text-good" : "text-bad"}`}>
           {isWhole
             ? "Rolled back. The session stays suspended until it is resumed."
-            : "The rollback stopped at a step that failed. The session stays suspended."}
+            : "A rollback step failed, and the rest did not run. The session stays suspended."}
         </p>
         <RollbackSteps steps={done} />
-        {onAnswered && <Button onClick={onAnswered}>Go on</Button>}
+        {onAnswered && <Button onClick={onAnswered}>Done</Button>}
       </div>
     );
   }
@@ -74,28 +74,27 @@ export function RecoveryAnswer({
         </Button>
       </div>
       <p className="text-sm text-soft">
-        Continue goes on and repeats nothing by itself.{" "}
-        {rollback.length > 0
-          ? "Roll back shows the steps first, then asks."
-          : "No steps to undo it came with it."}{" "}
-        Abort gives the session up.
+        Continue without running it again,{" "}
+        {rollback.length > 0 ? "roll it back (you see the steps first)," : ""} or abort and end the
+        session.
       </p>
       {answer.isPending && (
         <p role="status" className="text-sm text-soft">
-          {answer.variables?.answer === "rollback" ? "Rolling back …" : "Answering …"}
+          {answer.variables?.answer === "rollback" ? "Rolling back …" : "Sending the answer …"}
         </p>
       )}
       <AnswerFailed error={answer.error ?? plan.error} />
       <Confirm
         open={asks === "rollback"}
-        title="Run these steps?"
+        title="Run these rollback steps?"
         confirm="Roll back"
-        cancel="Not now"
+        cancel="Cancel"
         onConfirm={() => answer.mutate({ answer: "rollback" })}
         onClose={() => setAsks(null)}
       >
         <p className="mb-3">
-          They run on this machine, in this order, and stop at the first that fails.
+          The steps run on this machine in this order. The rollback stops at the first step that
+          fails.
         </p>
         <div className="max-h-[50vh] overflow-y-auto">
           <RollbackSteps steps={plan.data?.rollback ?? rollback} />
@@ -103,13 +102,14 @@ export function RecoveryAnswer({
       </Confirm>
       <Confirm
         open={asks === "abort"}
-        title="Give this session up?"
-        confirm="Abort the session"
-        cancel="Not now"
+        title="Abort this session?"
+        confirm="Abort session"
+        cancel="Cancel"
         onConfirm={() => answer.mutate({ answer: "abort" })}
         onClose={() => setAsks(null)}
       >
-        Nothing is repeated and nothing is undone. Its log stays, and it can be forked.
+        Nothing runs again and nothing is undone. The session ends. You can still read it and fork
+        it.
       </Confirm>
     </div>
   );

@@ -48,12 +48,12 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
 function titleOf(error: unknown): string {
   if (error instanceof Unreachable) return "The server does not answer";
   if (error instanceof ApiError && error.status === 404) return "Not found";
-  return "That did not work";
+  return "Something went wrong";
 }
 
 export function explain(error: unknown): string {
   if (error instanceof Unreachable) {
-    return "It may have been stopped: start it with “npx belay serve”. This page goes on by itself.";
+    return "Start it with “npx belay serve”. This page reconnects automatically.";
   }
   return error instanceof Error ? error.message : String(error);
 }

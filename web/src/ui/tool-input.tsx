@@ -6,7 +6,7 @@ export function ToolInput({ input }: { readonly input: unknown }) {
   if (input === null || input === undefined) return null;
   if (!isRecord(input)) return <LongText text={tellValue(input)} />;
   const fields = Object.entries(input);
-  if (fields.length === 0) return <p className="text-sm text-faint">Nothing</p>;
+  if (fields.length === 0) return <p className="text-sm text-faint">No input</p>;
   return (
     <dl className="space-y-1.5">
       {fields.map(([name, value]) => (
