@@ -16,7 +16,21 @@ if (!isRecent(process.versions.node)) await relaunch();
 else if (isHook) await startHook();
 else await start();
 
+/** Ends with the launcher, however that was ended: whoever ends a program ends the process that they know. */
+function followLauncher() {
+  const launcher = Number(process.env.BELAY_LAUNCHER);
+  delete process.env.BELAY_LAUNCHER;
+  if (process.ppid !== launcher) return;
+  const looking = setInterval(() => {
+    if (process.ppid === launcher) return;
+    clearInterval(looking);
+    process.kill(process.pid, "SIGTERM");
+  }, 250);
+  looking.unref();
+}
+
 async function start() {
+  followLauncher();
   const entry = findEntry();
   if (!entry) fail(`nothing to run in ${root}; run "npm ci" there`);
   // Inside the package, not in a shared temp folder where another user could plant compiled code.
@@ -67,10 +81,13 @@ async function relaunch() {
   }
   const { spawn } = await import("node:child_process");
   const { isatty } = await import("node:tty");
-  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(node, [self, ...process.argv.slice(2)], {
+    stdio: "inherit",
+    env: { ...process.env, BELAY_LAUNCHER: String(process.pid) },
+  });
 
-  // Ctrl-C reaches the child too, as it shares our terminal; a second copy would read as "force".
-  const typed = isatty(0) ? ["SIGINT", "SIGQUIT"] : [];
+  // What the terminal sends reaches the child too; a second copy would read as "force".
+  const typed = isatty(0) ? ["SIGINT", "SIGQUIT", "SIGHUP"] : [];
   const signals = ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR2"];
   for (const signal of signals) {
     process.on(signal, () => typed.includes(signal) || child.kill(signal));

@@ -53,6 +53,10 @@ export interface AgentQuirks {
   readonly reopen_in_next_minute: boolean;
   /** `end_turn` without a word of answer means that its model failed. */
   readonly silent_end_is_failure: boolean;
+  /** It says this and `end_turn`, without usage, when its model fails. */
+  readonly failure_text: RegExp | null;
+  /** The usage that it reports is that of all turns since its process was started. */
+  readonly usage_is_total: boolean;
   /** Updates of a replay may still come after the answer to `load`: so long is waited for the last of them. */
   readonly replay_settles_ms: number;
 }

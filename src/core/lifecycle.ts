@@ -77,7 +77,8 @@ export function createSession(command: SessionCommand<"create">): Verdict {
 }
 
 const FINISHED = {
-  completed: { event: "session.completed", turn: "completed" },
+  // A turn that is still open has not come to its own end.
+  completed: { event: "session.completed", turn: "interrupted" },
   failed: { event: "session.failed", turn: "failed" },
   abandoned: { event: "session.cancelled", turn: "cancelled" },
 } as const satisfies Record<FinalPhase, { event: string; turn: TurnOutcome }>;

@@ -3,6 +3,7 @@ import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { RESUMABLE } from "./should-resume.ts";
 import { cutText } from "./text-size.ts";
+import { titleOf } from "./title-of.ts";
 
 /** What a hook saw of an agent that Belay watches but does not drive. */
 export interface Sighting {
@@ -76,7 +77,7 @@ export function commandsOf(
     case "suspended":
       return react(seen, head, context);
     case "completed":
-      return seen.kind === "prompted" ? continueWith(seen) : [];
+      return afterItsEnd(seen, context);
     case "failed":
     case "cancelled":
     case "archived":
@@ -86,10 +87,10 @@ export function commandsOf(
   }
 }
 
-type Standing = Pick<SessionHead, "status" | "phase" | "turn">;
+type Standing = Pick<SessionHead, "status" | "phase" | "turn" | "title">;
 type SeenAs<K extends Seen["kind"]> = Extract<Seen, { kind: K }>;
 
-const NEWBORN: Standing = { status: "created", phase: "initializing", turn: null };
+const NEWBORN: Standing = { status: "created", phase: "initializing", turn: null, title: null };
 
 function createFor(
   { session_id }: Sighting,
@@ -135,11 +136,23 @@ function react(seen: Seen, standing: Standing, context: SightingContext): Sessio
         },
       ];
     case "left":
-      return [...interruptOpen(standing), { type: "note_agent_stopped", reason: seen.reason }];
+      return [
+        ...interruptOpen(standing),
+        { type: "note_agent_stopped", reason: seen.reason },
+        // Someone who has paused it means to come back.
+        ...(standing.status === "suspended" ? [] : [completed]),
+      ];
     default:
       return seen satisfies never;
   }
 }
+
+const completed: SessionCommand = {
+  type: "finalize",
+  outcome: "completed",
+  summary: null,
+  error: null,
+};
 
 /** Also wakes a suspended session: its agent works in it again. */
 const investigate: SessionCommand = { type: "set_phase", phase: "investigating", summary: null };
@@ -151,16 +164,23 @@ function onPrompt(
 ): SessionCommand[] {
   if (content === null) return standing.turn?.id === turn_id ? [] : interruptOpen(standing);
   if (turns.includes(turn_id)) return [late({ turn_id, prompt: content })];
+  const title = titleOf(content);
   return [
     ...interruptOpen(standing),
+    ...(standing.title === null && title !== "" ? [{ type: "rename", title } as const] : []),
     ...(standing.phase === "investigating" && standing.status === "active" ? [] : [investigate]),
     { type: "start_turn", turn_id, content },
   ];
 }
 
-/** A person's message to a completed session begins its next run. */
-function continueWith({ turn_id, content }: SeenAs<"prompted">): SessionCommand[] {
-  if (content === null) return [];
+/** A person's message to a completed session begins its next run; words that come late are kept. */
+function afterItsEnd(seen: Seen, { turns }: SightingContext): SessionCommand[] {
+  if (seen.kind === "answered" && seen.output !== "") {
+    return [late({ turn_id: seen.turn_id, output: seen.output })];
+  }
+  if (seen.kind !== "prompted" || seen.content === null) return [];
+  const { turn_id, content } = seen;
+  if (turns.includes(turn_id)) return [late({ turn_id, prompt: content })];
   return [
     { type: "send_message", turn_id, content, interface: "hook" },
     investigate,

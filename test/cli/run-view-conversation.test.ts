@@ -349,5 +349,7 @@ function begin(options: Partial<TalkTerminal> & { first?: string } = {}) {
 }
 
 function completed(turn_id: string) {
-  return { type: "completed", turn_id, outcome: "completed", usage: null } as const;
+  return { type: "completed", turn_id, outcome: "completed", usage: NO_USAGE } as const;
 }
+
+const NO_USAGE = { input_tokens: 0, output_tokens: 0, cost_usd: 0 } as const;

@@ -5,7 +5,8 @@ import type { TalkTerminal } from "../../src/interfaces/cli/talk-terminal.ts";
 import { testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
 const STARTED = { type: "started", turn_id: "t", content: "go" } as const;
-const DONE = { type: "completed", turn_id: "t", outcome: "completed", usage: null } as const;
+const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 } as const;
+const DONE = { type: "completed", turn_id: "t", outcome: "completed", usage } as const;
 const PERMISSION = {
   type: "permission",
   approval_id: "p-1",
@@ -23,6 +24,13 @@ describe("one turn", () => {
     expect(await exit).toBe(0);
     expect(agent.asked).toEqual(["send go", "complete"]);
     expect(person.seen()).toBe("Hi.\n\n✓ done");
+  });
+
+  it("without usage is not said to be done: nobody knows whether a model has answered", async () => {
+    const { agent, person, exit } = once();
+    agent.say(STARTED, { ...DONE, usage: null });
+    expect(await exit).toBe(0);
+    expect(person.seen()).toBe("• ended without usage");
   });
 
   it("is told as one JSON object per line to programs", async () => {

@@ -13,10 +13,10 @@ const finalize = (outcome: "completed" | "failed" | "abandoned"): SessionCommand
 
 describe("a run that ends", () => {
   it.each([
-    ["completed", "completed"],
-    ["failed", "failed"],
-    ["abandoned", "cancelled"],
-  ] as const)("by %s gives every open item its one result", (outcome, turn) => {
+    ["completed", "interrupted", "completed"],
+    ["failed", "failed", "failed"],
+    ["abandoned", "cancelled", "cancelled"],
+  ] as const)("by %s gives every open item its one result", (outcome, turn, status) => {
     const before = working();
     const after = play(before, [finalize(outcome)]);
     expect(after.head).toMatchObject({ turn: null, actions: [], approvals: [], queue: [] });
@@ -26,7 +26,7 @@ describe("a run that ends", () => {
       { type: "turn.ended", data: { turn_id: "turn-1", outcome: turn } },
       { type: "turn.ended", data: { turn_id: "turn-2", outcome: "cancelled" } },
       { type: "phase.changed", data: { from: "approval", to: outcome } },
-      { type: `session.${turn}` },
+      { type: `session.${status}` },
     ]);
   });
 

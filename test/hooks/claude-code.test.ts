@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createLab, type HookLab, readPayloads } from "./hook-lab.ts";
+import { createLab, type HookLab, RECORDINGS, readPayloads } from "./hook-lab.ts";
 
 const MAIN = "402e7a18-1d9b-4983-815e-734ca53fd8fa";
 const SUB = "a53460a707d5a6dc3";
@@ -35,8 +35,8 @@ describe("belay hook claude-code", () => {
       agent_name: "claude-code",
       interface: "hook",
       project: { cwd: "/home/dev/project", repo: null, branch: null },
-      status: "active",
-      phase: "investigating",
+      title: "hello REMEMBER-hook",
+      status: "completed",
       turn_count: 1,
       supports_resume: true,
     });
@@ -48,7 +48,7 @@ describe("belay hook claude-code", () => {
         output: "STUB-REPLY n=24 seen=[REMEMBER-hook]",
       },
     ]);
-    expect((await lab.log(id)).at(-1)).toMatchObject({
+    expect((await lab.log(id)).find(({ type }) => type === "agent.stopped")).toMatchObject({
       type: "agent.stopped",
       data: { reason: "other" },
       actor: "hook:claude-code",
@@ -56,6 +56,30 @@ describe("belay hook claude-code", () => {
     });
     expect(lab.failures()).toBe("");
   });
+
+  it.each(RECORDINGS)(
+    "records %s nowhere but in the session of the driver that runs it",
+    async (name) => {
+      const driven = createLab({ env: { BELAY_SESSION_ID: "driven-1" } });
+      try {
+        await driven.call("create", { agent_name: "claude", session_id: "driven-1" });
+        for (const payload of readPayloads(name)) {
+          expect(await driven.hook("claude-code", payload)).toBe("");
+        }
+        const prompt_id = "11111111-0000-4000-8000-000000000000";
+        const compacting = event("PreCompact", { prompt_id, trigger: "auto" });
+        await driven.hook("claude-code", compacting);
+        expect((await driven.sessions()).map(({ session_id }) => session_id)).toEqual(["driven-1"]);
+        expect((await driven.log("driven-1")).map(({ type }) => type)).toEqual([
+          "session.created",
+          "checkpoint.saved",
+        ]);
+        expect(driven.spooled()).toEqual([]);
+      } finally {
+        driven.clean();
+      }
+    },
+  );
 
   it("keeps a sub-agent as a session of its own, with its findings", async () => {
     await replay("sub");
@@ -106,7 +130,7 @@ describe("belay hook claude-code", () => {
     await replay("kill-TERM");
     const id = "7acaecfd-705d-417d-b5b5-d786a8243568";
     expect(await turnsOf(id)).toMatchObject([{ status: "interrupted", input: "SLOW go" }]);
-    expect(await get(id)).toMatchObject({ status: "active" });
+    expect(await get(id)).toMatchObject({ status: "completed" });
   });
 
   it("ends an earlier turn as interrupted when the next prompt comes", async () => {

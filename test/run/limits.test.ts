@@ -135,12 +135,25 @@ describe("the limits from the environment", () => {
       AGENT_SESSION_IDLE_TIMEOUT: "1.5",
       AGENT_MAX_CONCURRENT_SESSIONS: "3",
     });
-    expect(read).toEqual({ ...RUN_LIMITS, idle: 90_000, max_agents: 3 });
+    expect(read).toMatchObject({ idle: 90_000, max_agents: 3 });
+    expect(
+      readRunLimits({ AGENT_SESSION_IDLE_TIMEOUT: "", AGENT_MAX_CONCURRENT_SESSIONS: "" }),
+    ).toEqual(RUN_LIMITS);
   });
 
-  it.each(["", "0", "-1", "many", "Infinity"])("are left alone by %j", (value) => {
-    const env = { AGENT_SESSION_IDLE_TIMEOUT: value, AGENT_MAX_CONCURRENT_SESSIONS: value };
-    expect(readRunLimits(env)).toEqual(RUN_LIMITS);
+  it("have idle agents looked for as often as they ask", () => {
+    const looked = (minutes: string) =>
+      readRunLimits({ AGENT_SESSION_IDLE_TIMEOUT: minutes }).reap_every;
+    expect(looked("1")).toBeLessThanOrEqual(15_000);
+    expect(looked("0.01")).toBeLessThanOrEqual(1000);
+    expect(looked("600")).toBe(RUN_LIMITS.reap_every);
+  });
+
+  it.each(["0", "-1", "many", "Infinity", "30m"])("refuse %j at the start", (value) => {
+    for (const name of ["AGENT_SESSION_IDLE_TIMEOUT", "AGENT_MAX_CONCURRENT_SESSIONS"]) {
+      expect(() => readRunLimits({ [name]: value })).toThrow(`${name} `);
+      expect(() => readRunLimits({ [name]: value })).toThrow(`"${value}"`);
+    }
   });
 
   it("hold for a handle that is opened with them", async () => {

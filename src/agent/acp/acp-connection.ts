@@ -38,6 +38,7 @@ export class AcpConnection implements AgentConnection {
   readonly #ending = new AbortController();
   #ended: Promise<void> | null = null;
   #closes = false;
+  #used = { input_tokens: 0, output_tokens: 0 };
 
   constructor(
     process: AgentProcess,
@@ -100,20 +101,37 @@ export class AcpConnection implements AgentConnection {
     feed.live(sessionId);
     const request = { sessionId, prompt: [{ type: "text", text }] };
     const ended = this.#peer.ask(methods.agent.session.prompt, request);
-    const turn: Turn = { stop: new AbortController(), ended, heard: false, broken: null };
+    const turn: Turn = { stop: new AbortController(), ended, heard: false, said: "", broken: null };
     feed.turn = turn;
     try {
-      const end = readPromptEnd(await ended);
+      const told = readPromptEnd(await ended);
       if (turn.broken) throw turn.broken.reason;
-      if (!end) throw new AgentFailure("protocol", `${name} did not say why it stopped`);
+      if (!told) throw new AgentFailure("protocol", `${name} did not say why it stopped`);
+      const end = quirks.usage_is_total ? { ...told, usage: this.#sinceLast(told.usage) } : told;
       if (end.stop === "end_turn" && quirks.silent_end_is_failure && !turn.heard) {
         throw new AgentFailure("refused", `${name} failed: it ended its turn without a word`);
+      }
+      if (end.stop === "end_turn" && end.usage === null && quirks.failure_text?.test(turn.said)) {
+        const words = turn.said.trim().split("\n").at(-1) ?? "";
+        throw new AgentFailure("refused", `the model of ${name} failed: ${words}`);
       }
       return end;
     } finally {
       feed.turn = null;
       turn.stop.abort();
     }
+  }
+
+  /** What was used since the prompt before; null for nothing. */
+  #sinceLast(total: PromptEnd["usage"]): PromptEnd["usage"] {
+    if (!total) return null;
+    const before = this.#used;
+    this.#used = total;
+    const input_tokens = total.input_tokens - before.input_tokens;
+    const output_tokens = total.output_tokens - before.output_tokens;
+    // One that has begun to count anew has used what it says.
+    if (input_tokens < 0 || output_tokens < 0) return total;
+    return input_tokens + output_tokens === 0 ? null : { input_tokens, output_tokens };
   }
 
   async cancel(): Promise<void> {

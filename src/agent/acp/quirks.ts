@@ -3,6 +3,8 @@ import type { AgentQuirks } from "../agent-connection.ts";
 const PLAIN: AgentQuirks = {
   reopen_in_next_minute: false,
   silent_end_is_failure: false,
+  failure_text: null,
+  usage_is_total: false,
   // Short, because every reopening waits for it; an agent that nobody has watched may still replay late.
   replay_settles_ms: 100,
 };
@@ -22,9 +24,16 @@ export const QUIRKS = {
     ...PLAIN,
     // When its model cannot be reached it says end_turn all the same.
     silent_end_is_failure: true,
+    // Or it says one of these first.
+    failure_text:
+      /currently experiencing high demand|stream disconnected before completion|exceeded retry limit|unexpected status \d/i,
   },
   opencode: PLAIN,
-  copilot: PLAIN,
+  copilot: {
+    ...PLAIN,
+    failure_text: /Failed to get response from the AI model/,
+    usage_is_total: true,
+  },
   // A fork of gemini that names its sessions by id, so it needs no other minute; its replay may be as late.
   qwen: { ...PLAIN, replay_settles_ms: 500 },
   // Some of its directives make a turn without a word, so silence says nothing.

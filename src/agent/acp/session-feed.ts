@@ -6,6 +6,8 @@ import { translateUpdate } from "./translate-update.ts";
 
 /** Updates that came before the id of their session was known. */
 const MOST_EARLY = 100;
+/** Characters in which an agent's excuse is looked for. */
+const SAID_KEPT = 1000;
 const REPLAYED_KINDS: ReadonlySet<AgentUpdate["kind"]> = new Set([
   "message",
   "thought",
@@ -19,6 +21,8 @@ export interface Turn {
   readonly ended: Promise<unknown>;
   /** Something came that a person can see. */
   heard: boolean;
+  /** The end of what it said. */
+  said: string;
   /** The listener could not take an update; no more are given to it. */
   broken: { readonly reason: unknown } | null;
 }
@@ -111,6 +115,7 @@ export class SessionFeed {
   #deliver(update: AgentUpdate): void | Promise<void> {
     const { turn } = this;
     if (turn && isSeen(update)) turn.heard = true;
+    if (turn && update.kind === "message") turn.said = (turn.said + update.text).slice(-SAID_KEPT);
     if (turn?.broken) return;
     const fail = (reason: unknown): void => {
       if (!turn) return;

@@ -15,6 +15,8 @@ export interface DemoSession {
   toolCalls: number;
   words: number;
   cost_usd: number;
+  /** Of all turns since it was opened. */
+  used: { readonly input: number; readonly output: number };
 }
 
 export function openSession(
@@ -36,6 +38,7 @@ export function openSession(
     toolCalls: new Set(tools.map((tool) => tool.id)).size,
     words: usage?.words ?? 0,
     cost_usd: usage?.cost_usd ?? 0,
+    used: { input: 0, output: 0 },
   };
 }
 

@@ -27,6 +27,8 @@ export const FLAGS = {
 
   "forget-prompt": { doc: "write a prompt to memory only when its turn has ended" },
   "forget-mode": { doc: "reopen each session in mode ask" },
+  "wordy-failure": { doc: "answer /fail with a sentence, end_turn and no usage" },
+  "total-usage": { doc: "report the usage of all turns so far, not that of the turn" },
   "silent-failure": { doc: "answer /fail with end_turn and not a word" },
 
   "ask-always": { doc: "ask permission for everything, reading included" },

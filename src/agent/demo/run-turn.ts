@@ -14,7 +14,7 @@ export async function runTurn(turn: Turn, prompt: string): Promise<PromptRespons
     turn.remember({ kind: "prompt", text: prompt });
     const stopReason = await untilOver(turn, () => perform(turn, prompt, before));
     const usage = await reportUsage(turn, prompt);
-    return { stopReason, usage };
+    return usage ? { stopReason, usage } : { stopReason };
   } finally {
     turn.rememberAll();
   }
@@ -45,7 +45,8 @@ async function untilOver(turn: Turn, work: () => Promise<void>): Promise<StopRea
   }
 }
 
-async function reportUsage(turn: Turn, prompt: string): Promise<Usage> {
+/** Null where no model has answered. */
+async function reportUsage(turn: Turn, prompt: string): Promise<Usage | null> {
   const { session } = turn;
   const [read, said] = [countWords(prompt), turn.wordsSaid];
   const { input, output, usd } = turn.usage ?? {
@@ -62,6 +63,14 @@ async function reportUsage(turn: Turn, prompt: string): Promise<Usage> {
     size: CONTEXT_SIZE,
     cost: { amount: session.cost_usd, currency: "USD" },
   });
+  if (turn.agent.flags.has("total-usage")) {
+    session.used = { input: session.used.input + input, output: session.used.output + output };
+    return toUsage(session.used);
+  }
+  return input + output === 0 ? null : toUsage({ input, output });
+}
+
+function toUsage({ input, output }: { readonly input: number; readonly output: number }): Usage {
   return { inputTokens: input, outputTokens: output, totalTokens: input + output };
 }
 

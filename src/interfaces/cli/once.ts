@@ -29,6 +29,7 @@ export async function runOnce(
   const view = createRunView({ columns, color, interactive, answers: typed });
   const screen = createScreen(terminal);
   const over = Promise.withResolvers<Ending>();
+  const asked = Promise.withResolvers<Ending>();
   let turn: string | null = queued?.turn_id ?? null;
   let isInterrupted = false;
 
@@ -45,22 +46,20 @@ export async function runOnce(
   });
   const run = followRun(conversation.events, onEvent);
   run.ended.then(() => over.resolve("left"), over.reject);
-  const stopKeys = typed
-    ? listenForKeys(terminal, { onKeys, onEnd: () => over.resolve("asked") })
-    : () => {};
+  const stopKeys = typed ? listenForKeys(terminal, { onKeys, onEnd: leave }) : () => {};
   const stopSignals = terminal.onSignal((signal) => {
     if (signal === "SIGINT") onInterrupt();
-    else over.resolve("asked");
+    else leave();
   });
   const ticking = setInterval(refresh, TICK_MS);
   try {
     view.typed(message);
     refresh();
     (queued?.start() ?? conversation.send(message)).catch(over.reject);
-    const ending = await over.promise;
+    const first = await over.promise;
     screen.live("");
     run.stop();
-    if (ending === "done" && then === "complete") await conversation.complete();
+    const ending = first === "done" && then === "complete" ? await complete() : first;
     if (ending === "asked" || (ending === "failed" && then === "complete")) {
       await conversation.suspend();
       if (!json) screen.print(view.tell(suspendedLine({ session_id, reason: null }, paint)));
@@ -72,6 +71,17 @@ export async function runOnce(
     stopKeys();
     run.stop();
     screen.live("");
+  }
+
+  /** A message that others have queued meanwhile is answered first. */
+  function complete(): Promise<Ending> {
+    const completed = conversation.complete().then((): Ending => "done");
+    return Promise.race([completed, asked.promise]);
+  }
+
+  function leave(): void {
+    over.resolve("asked");
+    asked.resolve("asked");
   }
 
   function onEvent(event: RunEvent): void {
@@ -92,7 +102,7 @@ export async function runOnce(
 
   function onInterrupt(): void {
     if (isInterrupted) {
-      over.resolve("asked");
+      leave();
       return;
     }
     isInterrupted = true;

@@ -182,6 +182,9 @@ const OUTCOMES = {
   cancelled: { text: "⊘ cancelled", color: "yellow" },
 } as const satisfies Record<Event<"completed">["outcome"], { text: string; color: keyof Paint }>;
 
+/** Most agents report what a turn has used; without that, nobody knows whether a model has answered. */
+const WITHOUT_USAGE = { text: "• ended without usage", color: "yellow" } as const;
+
 /** Dollars; less would be shown as none. */
 const LEAST_COST = 0.0001;
 
@@ -191,7 +194,8 @@ export function footer(
   usage: Usage | null,
   paint: Paint,
 ): string {
-  const { text, color } = OUTCOMES[outcome];
+  const { text, color } =
+    outcome === "completed" && usage === null ? WITHOUT_USAGE : OUTCOMES[outcome];
   const { input_tokens = 0, output_tokens = 0, cost_usd = 0 } = usage ?? {};
   const parts = [
     ...(seconds === null || duration(seconds) === "" ? [] : [duration(seconds)]),

@@ -17,7 +17,10 @@ export interface TalkInput extends NodeJS.ReadableStream {
 export type TalkSignal = (typeof SIGNALS)[number];
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** This process's own. */
+/**
+ * This process's own. Where its output breaks, because its reader has gone or the terminal was closed, that is told like
+ * a SIGHUP, so that whoever talks can leave in order.
+ */
 export function openTalkTerminal(terminal: Terminal): TalkTerminal {
   // A line that changes takes more than a dumb terminal can do.
   const interactive = terminal.interactive && process.env.TERM !== "dumb";
@@ -30,8 +33,13 @@ export function openTalkTerminal(terminal: Terminal): TalkTerminal {
     onSignal(listener) {
       const listeners = SIGNALS.map((signal) => [signal, () => listener(signal)] as const);
       for (const [signal, heard] of listeners) process.on(signal, heard);
+      const { stdout } = process;
+      const before = stdout.listeners("error");
+      stdout.removeAllListeners("error").on("error", () => listener("SIGHUP"));
       return () => {
         for (const [signal, heard] of listeners) process.off(signal, heard);
+        stdout.removeAllListeners("error");
+        for (const heard of before) stdout.on("error", (error) => heard(error));
       };
     },
   };

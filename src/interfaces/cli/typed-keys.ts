@@ -18,11 +18,17 @@ export function listenForKeys(
   input.setRawMode?.(true);
   input.on("data", onData);
   input.once("end", onEnd);
+  // A terminal that was closed fails to be read.
+  input.on("error", onEnd);
   input.resume();
   return () => {
     input.off("data", onData);
     input.off("end", onEnd);
     input.pause();
-    input.setRawMode?.(false);
+    try {
+      input.setRawMode?.(false);
+    } catch {
+      // There is no terminal any more that could be left as it was.
+    }
   };
 }

@@ -8,3 +8,16 @@ export function planHook(name: string, payload: Payload, here: Surroundings): Ho
   if (name === "subagent-stop") return planSubagentStop(payload, here);
   return planClaudeEvent(name, payload, here);
 }
+
+/**
+ * The same where Belay runs the agent: its driver has recorded the conversation, its tools and its end already, and has told
+ * it what it missed. What only hooks are told of goes into that session.
+ */
+export function planWithin({ sighting, notes }: HookPlan, session_id: string): HookPlan {
+  if (sighting && sighting.actor !== "hook:claude-code") return { sighting, notes };
+  return {
+    sighting:
+      sighting?.seen.kind === "compacting" ? { ...sighting, session_id, begin: null } : null,
+    notes: notes?.event === "SessionStart" ? null : notes,
+  };
+}

@@ -1,3 +1,4 @@
+import { isSessionId } from "../../contract/id-pattern.ts";
 import { listSpool } from "../../service/spool.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { logFailure } from "./failure-log.ts";
@@ -37,6 +38,12 @@ async function preDelegate(text: string, deps: HookDeps, deadline: Deadline): Pr
   return `${JSON.stringify(await deadline.race(answerPreDelegate(text, deps, deadline)))}\n`;
 }
 
+/** The session whose driver has started the agent that calls this hook; a server's own environment says nothing of it. */
+function drivenSession({ env, server }: HookDeps): string | null {
+  const { BELAY_SESSION_ID: id } = env;
+  return !server && id !== undefined && isSessionId(id) ? id : null;
+}
+
 async function watch(
   name: string,
   text: string,
@@ -44,6 +51,8 @@ async function watch(
   deadline: Deadline,
 ): Promise<string> {
   const payload = parsePayload(text);
-  const { performPlan, planHook } = await import("./watch.ts");
-  return performPlan(name, planHook(name, payload, deps), deps, deadline);
+  const { performPlan, planHook, planWithin } = await import("./watch.ts");
+  const plan = planHook(name, payload, deps);
+  const driven = drivenSession(deps);
+  return performPlan(name, driven === null ? plan : planWithin(plan, driven), deps, deadline);
 }

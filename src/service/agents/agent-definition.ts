@@ -33,7 +33,13 @@ const UNKNOWN_AGENT = {
   pass_env: [],
   install: null,
   login: null,
-  quirks: { reopen_in_next_minute: false, silent_end_is_failure: false, replay_settles_ms: 250 },
+  quirks: {
+    reopen_in_next_minute: false,
+    silent_end_is_failure: false,
+    failure_text: null,
+    usage_is_total: false,
+    replay_settles_ms: 250,
+  },
   limits: { initialize: 60_000, open: 60_000, end: 3_000 },
 } as const satisfies Omit<AgentPreset, "command">;
 

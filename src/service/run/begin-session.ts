@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
+import { titleOf } from "../../core/title-of.ts";
 import type { BelayService } from "../belay-service.ts";
 import type { Caller } from "../context.ts";
 import { expectScope } from "../expect-scope.ts";
 import type { SentMessage } from "./follow-turn.ts";
-import { titleOf } from "./run-agent.ts";
 
 interface Beginning {
   readonly service: BelayService;

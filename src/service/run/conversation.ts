@@ -117,8 +117,23 @@ export class Conversation {
     }
   }
 
+  /** Completes the session as soon as each message that was queued by then, from wherever, has been answered. */
   async complete(summary: string | null = null): Promise<void> {
-    await this.#change({ type: "finalize", outcome: "completed", summary, error: null });
+    const finalize = { type: "finalize", outcome: "completed", summary, error: null } as const;
+    const commands = (head: SessionHead | null) =>
+      head?.status === "active" && (head.turn || head.queue.length > 0) ? [] : [finalize];
+    for (;;) {
+      const changed = Promise.withResolvers<void>();
+      const stop = this.#run.store.watch(changed.resolve);
+      try {
+        const by = { id: this.session_id, commands };
+        const { head } = await changeSession(this.#run, this.#caller, by);
+        if (head.status !== "active") break;
+        await changed.promise;
+      } finally {
+        stop();
+      }
+    }
     await this.#drivers.left(this.#id);
   }
 

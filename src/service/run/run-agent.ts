@@ -1,7 +1,7 @@
 import type { RunInput, RunPlace } from "../../contract/library-input.ts";
 import { KnownPlace, NewPlace, RunInKnown, RunInNew } from "../../contract/library-input.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
-import { cutText } from "../../core/text-size.ts";
+import { titleOf } from "../../core/title-of.ts";
 import type { Caller } from "../context.ts";
 import { findProject } from "../find-project.ts";
 import { sessionOperations } from "../operations/sessions.ts";
@@ -78,8 +78,4 @@ function isKnown(input: unknown): boolean {
   return typeof input === "object" && input !== null && "id" in input;
 }
 
-/** A session is called by what it was begun with, until someone gives it a name. */
-export function titleOf(message: string): string {
-  return cutText(message.trim().split("\n", 1)[0] ?? "", TITLE_BYTES);
-}
-const TITLE_BYTES = 80;
+export { titleOf };

@@ -1,4 +1,5 @@
 import type { AgentStarter } from "../../agent/agent-connection.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { ServiceContext } from "../context.ts";
 import type { LiveText } from "./live-text.ts";
@@ -43,16 +44,29 @@ export const RUN_LIMITS: RunLimits = {
 
 /** Its two variables are those that users of the first session servers know. */
 export function readRunLimits(env: Readonly<Record<string, string | undefined>>): RunLimits {
-  const minutes = positive(env.AGENT_SESSION_IDLE_TIMEOUT);
-  const most = positive(env.AGENT_MAX_CONCURRENT_SESSIONS);
+  const minutes = readPositive(env, "AGENT_SESSION_IDLE_TIMEOUT", "a number of minutes");
+  const most = readPositive(env, "AGENT_MAX_CONCURRENT_SESSIONS", "a number of agents");
+  const idle = minutes === null ? RUN_LIMITS.idle : minutes * 60_000;
   return {
     ...RUN_LIMITS,
-    ...(minutes !== null && { idle: minutes * 60_000 }),
+    idle,
+    reap_every: Math.min(RUN_LIMITS.reap_every, Math.max(SHORTEST_REAP, idle / 4)),
     ...(most !== null && { max_agents: Math.max(1, Math.floor(most)) }),
   };
 }
 
-function positive(value: string | undefined): number | null {
-  const number = Number(value ?? "");
-  return Number.isFinite(number) && number > 0 ? number : null;
+const SHORTEST_REAP = 500;
+
+/** Null where the variable is not set. */
+function readPositive(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  what: string,
+): number | null {
+  const value = env[name]?.trim() ?? "";
+  if (value === "") return null;
+  const number = Number(value);
+  if (Number.isFinite(number) && number > 0) return number;
+  const message = `${name} must be ${what} above 0, not "${value}"`;
+  throw new BelayError(refuse("usage", message, { name, value }));
 }

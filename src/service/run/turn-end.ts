@@ -37,7 +37,8 @@ const OF_STOP = {
   max_tokens: { outcome: "completed", error: null },
   max_turn_requests: { outcome: "completed", error: null },
   refusal: { outcome: "failed", error: "the agent refused to answer this" },
-  cancelled: { outcome: "cancelled", error: null },
+  // Nobody has asked it to: as a rule its process was told to end.
+  cancelled: { outcome: "interrupted", error: "the agent stopped by itself" },
 } as const satisfies Record<PromptEnd["stop"], { outcome: TurnOutcome; error: string | null }>;
 
 /** What a turn came to. Whoever stopped it has the last word over what the agent made of that. */

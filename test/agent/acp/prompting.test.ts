@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { QUIRKS } from "../../../src/agent/acp/quirks.ts";
 import type { AgentUpdate, PermissionAnswer } from "../../../src/agent/agent-connection.ts";
 import { demo, Ears, failureOf, scripted, start, startOpen, waitFor } from "./start-agent.ts";
 
@@ -143,6 +144,40 @@ describe("a prompt", () => {
     expect((await connection.prompt("/say a word\n/fail")).stop).toBe("end_turn");
     const patient = await startOpen(launch);
     expect((await patient.prompt("/fail")).stop).toBe("end_turn");
+  });
+
+  it("that ends with a known excuse and without usage has failed", async () => {
+    const launch = demo(["--wordy-failure"]);
+    const { failure_text } = QUIRKS.copilot;
+    const connection = await startOpen({ ...launch, quirks: { ...launch.quirks, failure_text } });
+    const failure = await failureOf(connection.prompt("/fail"));
+    expect(failure.kind).toBe("refused");
+    expect(failure.message).toContain("Failed to get response from the AI model");
+    // The same words of a model that has answered are its answer; other words may be one.
+    const quoted = "/say Failed to get response from the AI model";
+    expect(await connection.prompt(quoted)).toMatchObject({ stop: "end_turn" });
+    expect(await connection.prompt("/fail Sorry.")).toEqual({ stop: "end_turn", usage: null });
+  });
+
+  it.each([
+    ["codex", "We’re currently experiencing high demand, which may cause temporary errors."],
+    ["codex", "stream disconnected before completion: error sending request"],
+    ["copilot", "Error: Failed to get response from the AI model; retried 5 times"],
+  ] as const)("of %s that fails is known by its words: %s", (name, words) => {
+    expect(QUIRKS[name].failure_text.test(words)).toBe(true);
+  });
+
+  it("tells its own usage, though the agent counts all turns together", async () => {
+    const launch = demo(["--total-usage", "--wordy-failure"]);
+    const { failure_text } = QUIRKS.copilot;
+    const quirks = { ...launch.quirks, usage_is_total: true, failure_text };
+    const connection = await startOpen({ ...launch, quirks });
+    const use = "/usage 11 22 0.5";
+    const usage = { input_tokens: 11, output_tokens: 22 };
+    expect(await connection.prompt(use)).toEqual({ stop: "end_turn", usage });
+    expect(await connection.prompt(use)).toEqual({ stop: "end_turn", usage });
+    expect((await failureOf(connection.prompt("/fail"))).kind).toBe("refused");
+    expect(await connection.prompt(use)).toEqual({ stop: "end_turn", usage });
   });
 
   it("needs a session, and is one at a time", async () => {

@@ -6,7 +6,7 @@ import { fieldsOf } from "../../../src/agent/acp/read-fields.ts";
 import { anthropicFormat } from "./anthropic-format.ts";
 import { chatFormat } from "./chat-format.ts";
 import { geminiFormat } from "./gemini-format.ts";
-import { planReply } from "./plan-reply.ts";
+import { isToFail, planReply } from "./plan-reply.ts";
 import { responsesFormat } from "./responses-format.ts";
 import type { Asked, WireFormat } from "./wire-format.ts";
 
@@ -47,6 +47,11 @@ export async function startModelServer(note: (line: string) => void): Promise<Mo
     }
     const asked = format.read(body);
     all.push(asked);
+    if (isToFail(asked)) {
+      note(`model: ${path}: 500`);
+      sendJson(response, 500, { error: { message: "out of order", type: "server_error" } });
+      return;
+    }
     const reply = planReply(asked, `call_${all.length}`);
     note(`model: ${path}: ${JSON.stringify(reply).slice(0, 200)}`);
     if (!format.wantsStream(body, path)) {

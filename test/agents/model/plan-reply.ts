@@ -6,6 +6,7 @@ import type { Asked, Reply } from "./wire-format.ts";
 export const ORDERS = {
   answer: "MODEL: answer",
   answerSlowly: "MODEL: answer slowly",
+  fail: "MODEL: fail",
   run: (command: string) => `MODEL: run ${command}`,
 } as const;
 
@@ -14,7 +15,7 @@ export function wordFor(name: string): string {
   return `REMEMBER-${name}`;
 }
 
-const ORDER = /^MODEL: (answer slowly|answer|run (?<command>.+))$/gm;
+const ORDER = /^MODEL: (answer slowly|answer|fail|run (?<command>.+))$/gm;
 const WORD = /REMEMBER-[a-z]+/g;
 const SHELL_TOOLS =
   /^(?:bash|shell|terminal|run_shell_command|shell_command|local_shell|exec_command)$/i;
@@ -40,15 +41,28 @@ export function planReply(asked: Asked, id: string): Reply {
   return text(["The words ", "so far: ", `${words.join(", ")}.`, end]);
 }
 
-function newestOrder({ items }: Asked) {
-  let newest: { command: string | undefined; slowly: boolean; carriedOut: boolean } | null = null;
+/** Whether the newest order is to answer with an error of the server. */
+export function isToFail(asked: Asked): boolean {
+  return newestOrder(asked)?.fails ?? false;
+}
+
+interface Order {
+  readonly command: string | undefined;
+  readonly slowly: boolean;
+  readonly fails: boolean;
+  carriedOut: boolean;
+}
+
+function newestOrder({ items }: Asked): Order | null {
+  let newest: Order | null = null;
   for (const item of items) {
     if (item.kind === "tool_result") {
       if (newest) newest.carriedOut = true;
       continue;
     }
     for (const { groups, 1: what } of item.text.matchAll(ORDER)) {
-      newest = { command: groups?.command, slowly: what === "answer slowly", carriedOut: false };
+      const [slowly, fails] = [what === "answer slowly", what === "fail"];
+      newest = { command: groups?.command, slowly, fails, carriedOut: false };
     }
   }
   return newest;

@@ -119,7 +119,13 @@ describe("finding an agent", () => {
       cwd: "/work",
       mode: "plan",
       mcp_servers: [],
-      quirks: { reopen_in_next_minute: true, silent_end_is_failure: false, replay_settles_ms: 500 },
+      quirks: {
+        reopen_in_next_minute: true,
+        silent_end_is_failure: false,
+        failure_text: null,
+        usage_is_total: false,
+        replay_settles_ms: 500,
+      },
       limits: { initialize: 2000, open: 10_000, end: 3_000 },
     });
   });

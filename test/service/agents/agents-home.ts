@@ -49,6 +49,8 @@ export function agentsHome(): AgentsHome {
 const quirks = {
   reopen_in_next_minute: true,
   silent_end_is_failure: false,
+  failure_text: null,
+  usage_is_total: false,
   replay_settles_ms: 500,
 };
 const limits = { initialize: 20_000, open: 10_000, end: 3_000 };

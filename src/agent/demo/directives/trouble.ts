@@ -54,6 +54,11 @@ export const TROUBLE = {
     doc: "answer the prompt with an error",
     run: async (turn, text) => {
       if (turn.agent.flags.has("silent-failure")) throw new TurnOver("end_turn");
+      if (turn.agent.flags.has("wordy-failure")) {
+        turn.usage = { input: 0, output: 0, usd: 0 };
+        await turn.say(text || "Error: Failed to get response from the AI model");
+        throw new TurnOver("end_turn");
+      }
       throw RequestError.internalError(undefined, text || "the model is not there");
     },
   },

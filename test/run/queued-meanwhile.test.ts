@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { composeAgents } from "../../src/compose-agents.ts";
+import { checkProcess } from "../../src/process/process-identity.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { openLab, talk, until } from "./run-lab.ts";
+
+const caller = { owner: "local", actor: "test", interface: "cli", trace_id: null } as const;
+
+it("a message that was queued during the only turn is answered before the session is completed", async () => {
+  const lab = await openLab();
+  const store = await openSqliteStore({ folder: lab.home, isAlive: checkProcess });
+  const runner = composeAgents(lab.home, createContext(store), "cli");
+  const conversation = await runner.converse(caller, { agent: "agent", cwd: lab.cwd });
+  const id = conversation.session_id;
+  await conversation.send("/slow 300\n/say one");
+  await lab.belay.send_message({ id, message: "/slow 300\n/say two" });
+  await until("the first answer", async () => (await lab.belay.turns({ id })).turns[0]?.output);
+  await conversation.complete();
+  const { turns } = await lab.belay.turns({ id });
+  expect(turns.map(({ status, output }) => [status, output])).toEqual([
+    ["completed", "one"],
+    ["completed", "two"],
+  ]);
+  expect(await lab.belay.get({ id })).toMatchObject({ status: "completed", driver: null });
+  conversation.close();
+  await runner.close();
+  await store.close();
+});
+
+it("a turn that is cut off by completing the session is recorded as interrupted", async () => {
+  const lab = await openLab();
+  const { id } = await talk(lab, "/slow 60000", {
+    on: async (event) => {
+      if (event.type !== "agent") return;
+      await lab.belay.finalize({ id: event.session_id, outcome: "completed" });
+    },
+  });
+  const { turns } = await lab.belay.turns({ id });
+  expect(turns).toMatchObject([{ status: "interrupted" }]);
+});
