@@ -1,4 +1,5 @@
 import { LIMITS } from "../contract/limits.ts";
+import type { SessionEvent } from "../contract/events.ts";
 import type { SessionSpans, Span } from "../contract/past.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { SpanKind } from "../contract/vocabulary.ts";
@@ -52,11 +53,7 @@ export async function readSpans(
   const read = fitting > 0 ? first : await readRows(1);
   const page = pageSpans(rowsIn(read), limit);
   // A turn's row has neither its message nor, when it was recorded whole, its time.
-  const places = page.rows.turn.map(({ place }) => ({ after: place - 1, limit: 1 }));
-  const [openings] = places.length > 0 ? await store.readMany([{ ref, events: places }]) : [];
-  const opened = new Map(
-    (openings?.events ?? []).flat().map((event) => [event.seq, knownEvent(event)]),
-  );
+  const opened = await readOpenings(store, stream.id, page.rows.turn);
   const driven = stream.lease?.live ?? false;
   const nextPhase = read?.rows[SPAN_KINDS.length]?.[0];
   const spans = tellSpans({ ...page, head, driven, before, nextPhase, opened });
@@ -71,6 +68,29 @@ export async function readSpans(
     earlier: page.earlier,
     spans: spans.filter((span) => isWithin(span, query)),
   };
+}
+
+/** The events that opened turns, by seq. What was answered is left out: it can be far longer than all that is shown. */
+async function readOpenings(
+  store: StreamStore,
+  id: string,
+  turns: readonly StoredRow[],
+): Promise<Map<number, SessionEvent>> {
+  const opened = new Map<number, SessionEvent>();
+  for (let done = 0; done < turns.length; ) {
+    const reads = turns
+      .slice(done)
+      .map(({ place }) => ({ ref: { id }, events: [{ after: place - 1, limit: 1 }] }));
+    const parts = await store.readMany(reads, LIMITS.PAGE_BYTES);
+    for (const stored of parts.flatMap((part) => part?.events.flat() ?? [])) {
+      const event = knownEvent(stored);
+      const isRecorded = event.type === "turn.recorded";
+      const shown = isRecorded ? { ...event, data: { ...event.data, output: "" } } : event;
+      opened.set(event.seq, shown);
+    }
+    done += parts.length;
+  }
+  return opened;
 }
 
 /** Bytes of the rows of one kind. */

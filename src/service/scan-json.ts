@@ -175,9 +175,19 @@ function isDigit(code: number): boolean {
 
 /** Of the escape at this place; 0: it is none. */
 function escapeLength(text: string, at: number): number {
-  const letter = text.charAt(at + 1);
-  if (letter === "u") return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
-  return letter !== "" && '"\\/bfnrt'.includes(letter) ? 2 : 0;
+  const code = text.charCodeAt(at + 1);
+  if (code !== 117) return ESCAPED.has(code) ? 2 : 0;
+  for (let digit = at + 2; digit < at + 6; digit += 1) {
+    if (!isHexDigit(text.charCodeAt(digit))) return 0;
+  }
+  return 6;
+}
+
+/** The characters that may stand behind a backslash, but for "u". */
+const ESCAPED = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
+
+function isHexDigit(code: number): boolean {
+  return isDigit(code) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102);
 }
 
 function readKey(text: string, start: number, end: number): string {

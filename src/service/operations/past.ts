@@ -4,6 +4,7 @@ import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { countSessions } from "../../core/count-sessions.ts";
 import { listedSince } from "../../core/list-session.ts";
+import { jsonBytes } from "../../core/text-size.ts";
 import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
 import { viewEvent } from "../../core/view-event.ts";
 import { iso } from "../../core/view-session.ts";
@@ -51,11 +52,16 @@ export const pastOperations = {
         ? await streamsActiveSince(context.store, caller, since)
         : [(await findSession(context, caller.owner, input.id)).stream];
     let events: AuditEvent[] = [];
+    let size = 0;
     for (const stream of streams) {
       const found = await eventsSince(context.store, stream, since, input.limit);
-      if (found.length > 0) events = newest([...events, ...found], input.limit);
+      events.push(...found);
+      size += jsonBytes(found);
+      if (size < 2 * LIMITS.PAGE_BYTES) continue;
+      events = newest(events, input.limit);
+      size = LIMITS.PAGE_BYTES;
     }
-    return { events };
+    return { events: newest(events, input.limit) };
   },
 
   async stats(

@@ -1,0 +1,151 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LineSplitter } from "../../src/agent/acp/split-lines.ts";
+import { translateUpdate } from "../../src/agent/acp/translate-update.ts";
+import { BelayError } from "../../src/contract/errors.ts";
+import { readNamedBacklog } from "../../src/import/backlog-file.ts";
+import { readEventLog } from "../../src/import/copilot-event-log.ts";
+import { salvageObjects } from "../../src/import/copilot-salvage.ts";
+import { readStateFile } from "../../src/import/copilot-state-file.ts";
+import { BadPayload, parsePayload } from "../../src/interfaces/hooks/payload.ts";
+import { planHook } from "../../src/interfaces/hooks/plan-hook.ts";
+import { WebSocket } from "../../src/interfaces/http/web-socket.ts";
+import { limitLines } from "../../src/interfaces/mcp/limit-lines.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { scanJson } from "../../src/service/scan-json.ts";
+import { readSse } from "../../web/src/live/read-sse.ts";
+
+/** Meets one input, cut where `cut` says where it comes in pieces. Throws where the parser breaks its promise. */
+export type FuzzTarget = (input: Buffer, cut: number) => void | Promise<void>;
+
+/** Every parser that meets strangers, with what it promises of any input. */
+export const TARGETS = {
+  /** Whatever passes can be parsed, and is not too deep; whatever cannot be parsed does not pass. */
+  json(input) {
+    const text = input.toString();
+    const fault = scanJson(text);
+    const parsed = attempt(() => JSON.parse(text));
+    if (fault === null) ok(parsed.succeeded, "passed, and is no JSON");
+    else ok(fault.position >= 0 && fault.position <= text.length, "a fault outside of the text");
+    if (!parsed.succeeded) ok(fault !== null);
+  },
+
+  hook(input) {
+    const here = { now: Date.now, newId };
+    for (const name of ["claude-code", "subagent-stop", "Stop"]) {
+      const { error } = attempt(() => planHook(name, parsePayload(input.toString()), here));
+      ok(error === undefined || error instanceof BadPayload, String(error));
+    }
+  },
+
+  /** Frames of an agent are the same however they are cut, and an update becomes one of ours or nothing. */
+  acp(input, cut) {
+    const whole = linesOf([input]);
+    deepStrictEqual(linesOf([input.subarray(0, cut), input.subarray(cut)]), whole);
+    for (const line of whole) {
+      const frame = attempt(() => JSON.parse(line));
+      if (frame.succeeded) translateUpdate(frame.value, () => undefined);
+    }
+  },
+
+  async mcp(input, cut) {
+    const read = async (parts: Buffer[]) => {
+      const lines = limitLines(() => {});
+      const read: Buffer[] = [];
+      lines.on("data", (bytes: Buffer) => read.push(bytes));
+      for (const part of parts) lines.write(part);
+      lines.end();
+      await once(lines, "end");
+      return String(Buffer.concat(read));
+    };
+    deepStrictEqual(await read([input.subarray(0, cut), input.subarray(cut)]), await read([input]));
+  },
+
+  async sse(input, cut) {
+    const read = async (parts: Buffer[]) => {
+      const messages = [];
+      for await (const message of readSse(streamOf(parts))) messages.push(message);
+      return messages;
+    };
+    deepStrictEqual(await read([input.subarray(0, cut), input.subarray(cut)]), await read([input]));
+  },
+
+  /** Every message is within its limit, and the connection ends when the client has gone. */
+  async websocket(input, cut) {
+    const { server, client } = await connected();
+    const socket = new WebSocket(server, { heartbeat: 60_000, stalled: 1000 });
+    client.on("error", () => {}).resume();
+    client.write(input.subarray(Math.min(cut, 14)));
+    client.end();
+    for await (const message of socket.messages(input.subarray(0, Math.min(cut, 14)), () => 4096)) {
+      ok(message.length <= 4096);
+    }
+    socket.close(1000, "");
+    client.destroy();
+    server.destroy();
+  },
+
+  /** A damaged file is an answer, or a refusal that says so. */
+  importers(input) {
+    salvageObjects(input.toString());
+    const folder = mkdtempSync(join(tmpdir(), "belay-fuzz-"));
+    try {
+      const path = join(folder, "file");
+      writeFileSync(path, input);
+      for (const read of [
+        () => readEventLog(path),
+        () => readStateFile(path),
+        () => readNamedBacklog(path, 0),
+      ]) {
+        const { error } = attempt(read);
+        ok(error === undefined || error instanceof BelayError, String(error));
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+} as const satisfies Record<string, FuzzTarget>;
+
+type Attempt =
+  | { readonly succeeded: true; readonly value: unknown; readonly error?: undefined }
+  | { readonly succeeded: false; readonly error: unknown };
+
+function attempt(work: () => unknown): Attempt {
+  try {
+    return { succeeded: true, value: work() };
+  } catch (error) {
+    return { succeeded: false, error };
+  }
+}
+
+function linesOf(parts: readonly Buffer[]): string[] {
+  const splitter = new LineSplitter(2048);
+  const lines = parts.flatMap((part) => [...splitter.push(part)]);
+  const rest = splitter.rest();
+  return [...lines, ...(rest ? [rest] : [])].map((line) =>
+    line.kind === "line" ? line.bytes.toString() : `${line.size}`,
+  );
+}
+
+function streamOf(parts: readonly Buffer[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+}
+
+async function connected(): Promise<{ readonly server: Socket; readonly client: Socket }> {
+  const listener = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const address = listener.address();
+  const client = connect(typeof address === "object" && address ? address.port : 0, "127.0.0.1");
+  const [server] = await once(listener, "connection");
+  listener.close();
+  return { server, client };
+}
