@@ -1,5 +1,5 @@
-import { LIMITS } from "../contract/limits.ts";
 import type { SessionEvent } from "../contract/events.ts";
+import { LIMITS } from "../contract/limits.ts";
 import type { SessionSpans, Span } from "../contract/past.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { SpanKind } from "../contract/vocabulary.ts";
