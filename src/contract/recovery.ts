@@ -2,9 +2,6 @@ import { z } from "zod";
 import { RollbackStep, SESSION_EVENTS } from "./events.ts";
 import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
 
-/** What an agent is asked for after a crash; Belay's notes before it tell what was cut off. */
-export const CONTINUE_MESSAGE = "Continue the work that was interrupted.";
-
 /** What recovery found of one action, and what it makes of it. */
 export const RecoveredAction = z.object({
   action_id: z.string(),

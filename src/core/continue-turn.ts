@@ -1,8 +1,8 @@
 import type { SessionCommand } from "../contract/commands.ts";
+import { CONTINUE_MESSAGE } from "../contract/continue-message.ts";
 import type { SessionEvent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { ResumePolicy } from "../contract/limits.ts";
-import { CONTINUE_MESSAGE } from "../contract/recovery.ts";
 import { isResumeReady } from "./should-resume.ts";
 
 /** A turn that kills its agent, or the whole machine, must not do so for ever. */

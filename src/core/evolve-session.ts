@@ -140,7 +140,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         counts: { ...head.counts, turns: head.counts.turns + 1 },
       };
     case "interrupt.requested":
-      return { ...head, interrupt_requested: true };
+      return head.turn ? { ...head, interrupt_requested: true } : forgetLastTurn(head);
     case "action.started": {
       const { action_id: id, effects } = event.data;
       return {

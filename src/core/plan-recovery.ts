@@ -204,7 +204,7 @@ export function recoveryCommands(
       const one = byId.get(action.action_id);
       return one ? resultOf(one, action.step) : [];
     }),
-    ...(head.turn ? [endedTurn(head.turn.id)] : []),
+    ...(head.turn ? [endedTurn(head.turn.id, head.interrupt_requested)] : []),
     ...(head.agent?.running ? [{ type: "note_agent_stopped", reason: DIED } as const] : []),
   ];
   const asks = head.approvals.some((approval) => approval.kind === "recovery") ? null : question;
@@ -251,6 +251,8 @@ function resultOf(one: RecoveryCase, step: RecoveryStep): SessionCommand[] {
   }
 }
 
-function endedTurn(turn_id: string): SessionCommand {
-  return { type: "end_turn", turn_id, outcome: "interrupted", error: null, usage: null };
+/** A turn that someone had asked to stop is not one that goes on. */
+function endedTurn(turn_id: string, isUnwanted: boolean): SessionCommand {
+  const outcome = isUnwanted ? "cancelled" : "interrupted";
+  return { type: "end_turn", turn_id, outcome, error: null, usage: null };
 }

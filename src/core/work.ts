@@ -25,7 +25,8 @@ export const workHandlers = {
     );
   },
   interrupt: (_: SessionCommand<"interrupt">, head: SessionHead): Verdict =>
-    head.turn
+    // A turn that a crash has cut off is given up in the same way.
+    head.turn || head.last_turn === "interrupted"
       ? [{ type: "interrupt.requested", data: {} }]
       : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
           session_id: head.session_id,

@@ -67,6 +67,7 @@ describe("what a session is doing", () => {
     expect(at(active(started, ended("failed")), LIVE)).toBe("failed");
     expect(at(active(started, ended("interrupted")), null)).toBe("interrupted");
     expect(at(active(started, ended("failed"), started), LIVE)).toBe("working");
+    expect(at(active(started, ended("interrupted"), EXAMPLE.interrupt), null)).toBe("idle");
     const resumed: SessionCommand[] = [EXAMPLE.suspend, EXAMPLE.resume];
     expect(at(active(started, ended("interrupted"), ...resumed), LIVE)).toBe("idle");
   });

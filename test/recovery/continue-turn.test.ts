@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { composeRecovery } from "../../src/compose-agents.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import { CONTINUE_MESSAGE } from "../../src/contract/recovery.ts";
+import { CONTINUE_MESSAGE } from "../../src/contract/continue-message.ts";
 import { isSessionHead } from "../../src/core/known-events.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller } from "../../src/service/context.ts";

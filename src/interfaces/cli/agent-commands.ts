@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
+import { CONTINUE_MESSAGE } from "../../contract/continue-message.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
-import { CONTINUE_MESSAGE } from "../../contract/recovery.ts";
 import { titleOf } from "../../service/run/run-agent.ts";
 import { attach as watch } from "./attach.ts";
 import { converse } from "./conversation.ts";

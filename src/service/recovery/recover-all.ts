@@ -1,6 +1,5 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { mayWorkOn } from "../../core/should-resume.ts";
@@ -8,6 +7,7 @@ import { hasLeftAgent, isStale } from "../../core/stale.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
 import { findSession } from "../find-session.ts";
+import { resumePolicy } from "../resume-policy.ts";
 import { recoverSession } from "./recover-session.ts";
 
 export interface RecoverySweep {
@@ -66,7 +66,7 @@ export async function recoverAll(
 async function driveOn(context: ServiceContext, owner: string, id: string): Promise<void> {
   try {
     const found = await findSession(context, owner, id);
-    if (mayWorkOn(found.head, context.now(), RESUME_POLICY)) await context.agents?.drive(found);
+    if (mayWorkOn(found.head, context.now(), resumePolicy())) await context.agents?.drive(found);
   } catch (error) {
     if (!(error instanceof BelayError)) throw error;
   }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { RESUME_POLICY } from "../../contract/limits.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { RECOVERY } from "../../contract/reserved-actor.ts";
 import { continueTurn } from "../../core/continue-turn.ts";
@@ -15,6 +14,7 @@ import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { knownEvent } from "../read-head-at.ts";
+import { resumePolicy } from "../resume-policy.ts";
 import type { Evidence } from "./gather-evidence.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { held, holdSession } from "./hold-session.ts";
@@ -90,7 +90,7 @@ async function findContinuation(context: ServiceContext, id: string, head: Sessi
   if (!continues || !head.turn || head.approvals.some(({ awaited }) => !awaited)) return null;
   const [stored] = await context.store.readEvents(id, { after: head.turn.seq - 1, limit: 1 });
   const begun = stored ? knownEvent(stored) : null;
-  return continueTurn(head, begun, context.newId(), context.now(), RESUME_POLICY);
+  return continueTurn(head, begun, context.newId(), context.now(), resumePolicy());
 }
 
 /** What would be done, without doing it. */

@@ -1,5 +1,5 @@
+import { CONTINUE_MESSAGE } from "../../contract/continue-message.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { CONTINUE_MESSAGE } from "../../contract/recovery.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { OpenWay } from "../../contract/vocabulary.ts";
 import { isRecord } from "../../core/deep-equal.ts";

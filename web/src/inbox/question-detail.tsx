@@ -38,7 +38,12 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
         <QuestionEvidence approval={approval} />
       </div>
       <div className={`border-line p-4 ${isBeside ? "border-t bg-panel md:px-6" : "pt-0"}`}>
-        {kind === "recovery" ? (
+        {!approval.answerable ? (
+          <p className="text-sm text-bad">
+            This question can no longer be answered: the process that asked has ended, and its turn
+            was lost. Open the session to retry or discard it.
+          </p>
+        ) : kind === "recovery" ? (
           <RecoveryAnswer
             key={approval_id}
             {...shared}

@@ -48,6 +48,12 @@ export class Conversation {
     return [...this.#open].at(-1) ?? null;
   }
 
+  /** The newest message that a turn has taken up; null where it is not loaded. */
+  get lastSaid(): string | null {
+    const said = this.#rows.list.findLast(({ entry }) => entry.kind === "said")?.entry;
+    return said?.kind === "said" ? said.text : null;
+  }
+
   get openQuestions(): Question[] {
     return this.#questions.open;
   }

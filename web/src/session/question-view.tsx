@@ -11,6 +11,7 @@ import { useConversation } from "./conversation-context.ts";
 import type { Answer, Call, Question } from "./entries.ts";
 import { whoDid } from "./name-door.ts";
 import { TimeOf } from "./time-of.tsx";
+import { useSession } from "./use-session.ts";
 
 const ASKS = {
   permission: "Permission requested",
@@ -20,12 +21,13 @@ const ASKS = {
 
 /** What a person is asked, and the buttons; once it is answered, who has and how. */
 export function QuestionView({ question }: { readonly question: Question }) {
-  const { isLive, callOf } = useConversation();
+  const { sessionId, isLive, callOf } = useConversation();
   const { answer, asks, title, body, action_id, expires_at } = question;
   const call = action_id === null ? null : callOf(action_id);
   // An agent that asks for leave says of its tool call what the call itself says better.
   const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
-  const isOpen = answer === null && isLive;
+  const isLost = useSession(sessionId).data?.activity === "interrupted" && asks === "permission";
+  const isOpen = answer === null && isLive && !isLost;
   const card = useRef<HTMLElement>(null);
   if (answer) return <Answered question={question} answer={answer} />;
   return (
@@ -57,6 +59,11 @@ export function QuestionView({ question }: { readonly question: Question }) {
       {isOpen && call && <About call={call} />}
       {isOpen && <GiveAnswer question={question} card={card} />}
       {!isLive && <p className="text-sm text-faint">The answer is further below.</p>}
+      {isLive && isLost && (
+        <p className="text-sm text-bad">
+          This question can no longer be answered: the process that asked has ended.
+        </p>
+      )}
     </section>
   );
 }

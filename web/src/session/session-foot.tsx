@@ -10,6 +10,7 @@ import { TimeAgo } from "../ui/time-ago.tsx";
 import { isAllowed } from "./allowed.ts";
 import { Composer } from "./composer.tsx";
 import type { Conversation } from "./fold-conversation.ts";
+import { LostTurn } from "./lost-turn.tsx";
 import { TurnStrip } from "./turn-strip.tsx";
 import type { Command } from "./use-session.ts";
 
@@ -39,6 +40,9 @@ export function SessionFoot(props: SessionFootProps) {
           </Banner>
         )}
         {conversation && <TurnStrip session={session} conversation={conversation} />}
+        {conversation && session.activity === "interrupted" && (
+          <LostTurn session={session} conversation={conversation} command={command} />
+        )}
         <Input {...props} />
         {command.error && (
           <p role="alert" className="mt-2 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">

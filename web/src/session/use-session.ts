@@ -1,10 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
+
+const LOOK_MS = 5000;
+
+function isDriven(session: Session | undefined): boolean {
+  return session !== undefined && session.driver !== null && session.activity !== "idle";
+}
 
 export function useSession(id: string) {
   return useQuery({
     queryKey: ["session", id],
     queryFn: ({ signal }) => call("get", { id }, signal),
+    // A process that is killed says nothing: while one is at work, it is looked at again.
+    refetchInterval: ({ state }) => (isDriven(state.data) ? LOOK_MS : false),
   });
 }
 
