@@ -1,4 +1,4 @@
-import { listEndpoints } from "./endpoints.ts";
+import { type Endpoint, listEndpoints } from "./endpoints.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { openRoutes } from "./open-routes.ts";
 import { writeOpenApi } from "./openapi.ts";
@@ -8,12 +8,13 @@ import { systemRoutes } from "./system-routes.ts";
 /** What a server of this version would answer to GET /openapi.json, without one. */
 export function describeApi(version: string): Record<string, unknown> {
   const parts: HttpParts = { ...NOTHING, version };
+  return writeOpenApi(describeEndpoints(parts), openRoutes(parts, false), version);
+}
+
+/** Every route that needs a token, for those who only look at them. */
+export function describeEndpoints(parts: HttpParts = { ...NOTHING, version: "" }): Endpoint[] {
   const system = systemRoutes(parts, { text: unused }, unused);
-  return writeOpenApi(
-    listEndpoints([...ownRoutes(parts), ...system]),
-    openRoutes(parts, false),
-    version,
-  );
+  return listEndpoints([...ownRoutes(parts), ...system]);
 }
 
 function unused(): never {
