@@ -29,6 +29,7 @@ import {
   prepareAnns,
   prepareWebhooks,
   readAnns,
+  sessionEventsIn,
 } from "./doors-table.ts";
 import { openServer, type TestServer } from "./open-server.ts";
 
@@ -48,7 +49,18 @@ interface Reply {
   readonly text: string;
 }
 
-const EVERYONE = ["nobody", "revoked", "reader", "other", "otherAdmin", "owner", "admin"] as const;
+const EVERYONE = [
+  ...([
+    "nobody",
+    "revoked",
+    "reader",
+    "recorder",
+    "other",
+    "otherAdmin",
+    "owner",
+    "admin",
+  ] as const),
+];
 
 const schema = createSchema();
 
@@ -83,14 +95,20 @@ describe("a service that does not look", () => {
     for (const { label } of commands) expect(found).toContain(`${label} by reader`);
   }, 60_000);
 
+  it("at who created a session is found out, at every query that has something to tell", async () => {
+    const server = await openDoors((caller) =>
+      caller.scope === "record" ? { ...caller, scope: "write" } : caller,
+    );
+    const found = (await findViolations(server, ["recorder"])).join("\n");
+    const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));
+    for (const { label } of telling) expect(found).toContain(`${label} by recorder`);
+    expect(found).toContain("recorder changed what is ann's");
+  }, 60_000);
+
   it("at owners is found out, at every query that has something to tell", async () => {
     const server = await openDoors((caller) => ({ ...caller, owner: "ann" }));
     const found = (await findViolations(server, ["otherAdmin"])).join("\n");
-    const telling = WAYS.filter(
-      ({ operation }) =>
-        isQuery(operation) && DOOR_TABLE[operation].some(({ wordless }) => !wordless),
-    );
-    for (const { label } of telling) expect(found).toContain(`${label} by otherAdmin`);
+    for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");
   }, 60_000);
 });
@@ -123,10 +141,20 @@ async function findViolations(
     if (isOther(caller)) for (const call of CALLS) await check(call);
     else await Promise.all(CALLS.map(check));
     const after = await readAnns(server);
-    if (!isOwn && after !== before) found.push(`${caller} changed what is ann's`);
+    // A recorder makes sessions of its own beside those that ann has.
+    const isSame = caller === "recorder" ? isKept(before, after) : after === before;
+    if (!isOwn && !isSame) found.push(`${caller} changed what is ann's`);
     before = after;
   }
   return found;
+}
+
+/** Whether every session that there was is as it was. */
+function isKept(before: string, after: string): boolean {
+  const [old, now] = [sessionEventsIn(before), sessionEventsIn(after)];
+  const known = new Set(old.values());
+  const kept = [...now].filter(([, id]) => known.has(id));
+  return kept.length === old.size && kept.every(([hash]) => old.has(hash));
 }
 
 /** Whoever may change things is given new ones each time. */
@@ -154,6 +182,11 @@ async function judge(asked: Asked, things: Things): Promise<string[]> {
   }
   const reply = await ask(row.input(things));
   const said = tell(reply);
+  if (caller === "recorder") {
+    // What is ann's was not made by it: it may record, but nothing of hers is told.
+    const isRight = mayDo(caller, operation) || reply.code === "not_allowed";
+    return isRight && !reply.text.includes(MARK) ? [] : [said];
+  }
   if (CALLERS[caller] === null) {
     return reply.status === 401 && !reply.text.includes(MARK) ? [] : [said];
   }
@@ -219,6 +252,7 @@ async function tokensOf(server: TestServer): Promise<Readonly<Record<CallerName,
     nobody: null,
     revoked: revoked.token,
     reader: ann.read,
+    recorder: ann.record,
     other: bob.write,
     // Has nothing that the other one has made.
     otherAdmin: (await server.makeToken("carl", "admin")).token,
@@ -378,6 +412,11 @@ const FIELD_WAYS = [
   }),
 ];
 const WAYS: readonly Way[] = [...TOOL_WAYS, ...FIELD_WAYS];
+
+/** Queries that an owner is told something by. */
+const TELLING = WAYS.filter(
+  ({ operation }) => isQuery(operation) && DOOR_TABLE[operation].some(({ wordless }) => !wordless),
+);
 
 /** What is asked first is asked while the other owner has nothing that is called like what is ann's. */
 const CALLS = (["query", "command"] as const).flatMap((kind) =>

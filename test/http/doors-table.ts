@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
@@ -13,6 +14,7 @@ export const CALLERS = {
   nobody: null,
   revoked: null,
   reader: "read",
+  recorder: "record",
   other: "write",
   otherAdmin: "admin",
   owner: "write",
@@ -294,3 +296,15 @@ export async function readAnns({ service }: TestServer): Promise<string> {
   const webhooks = await service.call("list_webhooks", {}, caller);
   return JSON.stringify({ count: events.length, events, tokens, webhooks });
 }
+
+/** Every event of a session of ann's, by its hash, as `readAnns` tells it. */
+export function sessionEventsIn(anns: string): Map<string, string> {
+  const { events } = AnnsEvents.parse(JSON.parse(anns));
+  // Tasks follow the sessions that serve them, whoever records those.
+  const own = events.filter(({ kind }) => kind === "session");
+  return new Map(own.map(({ hash, id }) => [hash, id]));
+}
+
+const AnnsEvents = z.object({
+  events: z.array(z.object({ id: z.string(), kind: z.string(), hash: z.string() })),
+});
