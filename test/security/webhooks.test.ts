@@ -34,6 +34,22 @@ describe("a delivery that is replayed", () => {
   }, 30_000);
 });
 
+describe("a name that is not accepted", () => {
+  it("is refused like one that is, and no sooner", async () => {
+    const take = () => Promise.reject(new Error("nobody was let in"));
+    const { ask } = await openServer({ parts: { webhooks: { admit: async () => null, take } } });
+    const refuse = async (name: string) => {
+      const from = performance.now();
+      const { status, text } = await ask("POST", `/webhooks/${name}`, { token: null, body: {} });
+      return { status, text: text.replace(/"trace_id":"[^"]*"/, ""), ms: performance.now() - from };
+    };
+    const [one, other] = [await refuse("deploys"), await refuse("nothing")];
+    expect([one.status, one.text]).toEqual([other.status, other.text]);
+    expect(one.status).toBe(401);
+    for (const { ms } of [one, other]) expect(ms).toBeGreaterThan(45);
+  });
+});
+
 async function accept({ service, home }: TestServer): Promise<AdmittedDelivery> {
   const wanted = { name: "deploys", preset: "json", agent_name: "demo", cwd: home };
   const more = { message: "{{text}}", session_key: "id" };
