@@ -264,7 +264,8 @@ export const SYSTEM_EVENTS = {
     source: Text,
     rows: z.number().int(),
     damaged: z.array(z.number().int()),
-    offset: z.number().int(),
+    /** Null: another file than the workspace's own backlog was read. */
+    offset: z.number().int().nullable(),
   }),
   "token.created": z.object({
     token_id: Text,

@@ -85,7 +85,8 @@ function judge(
     detachable: one.detachable,
     failures: one.failures,
   });
-  if (step === "wait" && policy.alive === "rerun") {
+  // One that may not be ended is waited for: it must not run twice at once.
+  if (step === "wait" && policy.alive === "rerun" && !one.orphanable) {
     return { step: "rerun", why: "its process is ended first" };
   }
   return { step, why: WHY[step](one) };

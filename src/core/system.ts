@@ -23,7 +23,8 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       return { ...head, mirrors: event.data.mirrors, updated_at: event.at };
     case "recovery.sync": {
       const { source, offset } = event.data;
-      return { ...head, backlog: { source, offset }, updated_at: event.at };
+      const backlog = offset === null ? head.backlog : { source, offset };
+      return { ...head, backlog, updated_at: event.at };
     }
     case "token.created": {
       const { token_id: id, name, scope, digest } = event.data;

@@ -4,7 +4,10 @@ import type { Caller, ServiceContext } from "../service/context.ts";
 import type { FoundSession } from "../service/find-session.ts";
 import { findSession } from "../service/find-session.ts";
 import { mirrorSync, writeCopilot } from "../service/mirror-copilot.ts";
+import type { TimelineLine } from "../service/recovery/write-timeline.ts";
+import { writeTimeline } from "../service/recovery/write-timeline.ts";
 import { takeOverBacklog } from "./copilot-backlog.ts";
+import { textOf } from "./copilot-event-log.ts";
 import type { RecoverSession } from "./copilot-outcome.ts";
 import { recoverRestored } from "./copilot-outcome.ts";
 import type { Place } from "./copilot-place.ts";
@@ -13,7 +16,6 @@ import type { ReadWorkspace } from "./copilot-read.ts";
 import { findPast, readWorkspace } from "./copilot-read.ts";
 import { hasNews, takeOverSession } from "./copilot-session.ts";
 import { quarantine } from "./copilot-state-file.ts";
-import { writeTimeline } from "./copilot-timeline.ts";
 import { traceRestored } from "./copilot-traces.ts";
 import { syncBacklog } from "./sync-backlog.ts";
 
@@ -63,20 +65,25 @@ async function restore(
   const past = await findPast(context, caller, cwd, read);
   const by = { ...caller, trace_id: past?.trace_id ?? caller.trace_id };
   const backlog = await restoreBacklog(context, by, cwd, read);
-  const timeline = writeTimeline(cwd, read.records, read.cursor);
-  const seen = { ...describe(cwd, read), quarantined: moved, timeline, backlog: backlog.told };
-  if (!past) return { ...seen, session_id: null, recovery: null, changed: backlog.changed };
+  const seen = { ...describe(cwd, read), quarantined: moved, backlog: backlog.told };
+  if (!past) {
+    const timeline = writeTimeline(cwd, timelineOf(read));
+    return { ...seen, timeline, session_id: null, recovery: null, changed: backlog.changed };
+  }
   const { session_id } = past;
   const taken = past.isOwn
     ? { changed: false, why: null }
     : await takeOverSession(context, caller, past);
   const restored = { session_id, cwd, suspect: moved[0] };
   const recovery = await recoverRestored(context, by, restored, recoverSession);
+  // After recovery, which tells of the session alone: this one tells what every file says since the cursor.
+  const timeline = writeTimeline(cwd, timelineOf(read));
   const found = await findSession(context, caller.owner, session_id);
   const isWritten = await writeCopilot(context.store, { cwd, file }, found, { ...read.state });
   const traced = read.gaia ? await traceRestored(context, cwd, found) : NOT_TRACED;
   return {
     ...seen,
+    timeline,
     session_id,
     damaged: [
       ...seen.damaged,
@@ -117,6 +124,15 @@ async function findIfThere(
 ): Promise<FoundSession | null> {
   const stream = await context.store.load({ kind: "session", owner, key });
   return stream ? findSession(context, owner, key) : null;
+}
+
+/** What happened since the cursor. */
+function timelineOf({ records, cursor }: ReadWorkspace): TimelineLine[] {
+  return records
+    .filter(({ end }) => end > cursor)
+    .map(({ timestamp, type, step, fields }) => {
+      return [timestamp, type, step, textOf(fields.status) ?? textOf(fields.result)];
+    });
 }
 
 function describe(cwd: string, read: ReadWorkspace) {

@@ -28,7 +28,8 @@ export async function syncBacklog(
 ): Promise<SyncReport | null> {
   const source = named ?? backlogFile(cwd);
   const system = await loadSystemHead(context.store, caller.owner, cwd);
-  const known = system?.backlog?.source === source ? system.backlog.offset : 0;
+  const isOwn = source === backlogFile(cwd);
+  const known = isOwn && system?.backlog?.source === source ? system.backlog.offset : 0;
   const part = named === undefined ? readOwnBacklog(cwd, known) : readNamedBacklog(named, known);
   if (!part || part.offset === known) return null;
   const refused: string[] = [];
@@ -46,7 +47,7 @@ export async function syncBacklog(
   await recordSystemFact(
     context,
     caller,
-    { type: "recovery.sync", data: { cwd, ...report, offset: part.offset } },
+    { type: "recovery.sync", data: { cwd, ...report, offset: isOwn ? part.offset : null } },
     `${source}:${known}:${part.offset}`,
   );
   return report;

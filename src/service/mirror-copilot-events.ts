@@ -12,6 +12,7 @@ import {
   stepsIn,
 } from "./mirror-copilot-state.ts";
 import { knownEvent } from "./read-head-at.ts";
+import type { TimelineLine } from "./recovery/write-timeline.ts";
 
 /** Who speaks in what was read from such files. It stands there already, so it is not written there again. */
 export const RESTORED = "restore";
@@ -42,6 +43,28 @@ export async function writeEventLines(
     at += events.length;
   }
   return lines;
+}
+
+/** A session's events since its last recovery, as a timeline shows them. */
+export async function readTimeline(store: StreamStore, id: string): Promise<TimelineLine[]> {
+  const steps = await readSteps(store, id);
+  const [last] = await store.readRows(id, {
+    kind: "recovery",
+    before: Number.MAX_SAFE_INTEGER,
+    limit: 1,
+  });
+  const events = await store.readEvents(id, { after: last?.place ?? 0, limit: PAGE });
+  return events.flatMap((stored) => {
+    const event = knownEvent(stored);
+    const told = tell(event, steps);
+    if (!told) return [];
+    const { step, status } = told.data;
+    return [[iso(event.at), told.type, textOrNull(step), textOrNull(status)]];
+  });
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** That a backlog was taken over, as such a line. */

@@ -21,14 +21,16 @@ import { systemStream } from "./record-system-fact.ts";
  */
 export async function mirrorCopilot(store: StreamStore, changed: FoundSession): Promise<void> {
   const cwd = changed.head.project?.cwd;
-  if (!cwd || !isMirrored(changed)) return;
+  if (!cwd) return;
   const { owner } = changed.head;
   await inWorkspace(cwd, async (folder) => {
     // Loaded again, now that nobody else writes: what was changed may have changed since.
     const stream = (await store.load({ id: changed.stream.id })) ?? changed.stream;
     const head = isSessionHead(stream.head) ? stream.head : changed.head;
     const { size } = await appendEvents(store, cwd, { stream, head });
-    const shown = (await findNewest(store, owner, cwd)) ?? { stream, head };
+    const itself = isMirrored({ stream, head }) ? { stream, head } : null;
+    const shown = (await findNewest(store, owner, cwd)) ?? itself;
+    if (!shown) return;
     const file = folder.entry(STATE);
     await writeState(store, file, shown, { size, most: STEPS_SHOWN, before: null });
   });

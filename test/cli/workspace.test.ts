@@ -37,6 +37,14 @@ describe("a backlog file", () => {
     expect(JSON.stringify(audit.json)).toContain('"type":"recovery.sync"');
   });
 
+  it("is taken over by a first belay run too", async () => {
+    writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}\n');
+    const ran = await place.belay("run", "demo", "/say hello", "--once");
+    expect(ran.code).toBe(0);
+    const { json } = await place.belay("audit", "--json");
+    expect(JSON.stringify(json)).toContain('"type":"recovery.sync"');
+  });
+
   it("is read on from where it was left, and an unfinished line waits", async () => {
     writeFileSync(backlog, '{"id":"T1","title":"First","status":"todo"}\n');
     await place.belay("tasks", "list");

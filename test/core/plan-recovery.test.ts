@@ -71,6 +71,18 @@ describe("a plan of recovery", () => {
     }
   });
 
+  it("says that a process is ended first only where it is, and never runs one twice at once", () => {
+    for (const one of MATRIX) {
+      const { ended, actions } = planRecovery([one], { alive: "rerun" });
+      const [action] = actions;
+      if (action?.why === "its process is ended first") expect(ended).toEqual([one]);
+      const isOpen = one.status === "started" && !one.awaited_leave;
+      if (isOpen && one.process === "alive" && one.orphanable) {
+        expect(AGAIN.has(action?.step ?? "")).toBe(false);
+      }
+    }
+  });
+
   it("asks about a process that is not proven, whatever it does", () => {
     for (const one of MATRIX) {
       const open = one.status === "started" && !one.awaited_leave && one.remote !== "done";

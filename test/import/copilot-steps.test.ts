@@ -1,8 +1,12 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createService } from "../../src/service/belay-service.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { answerRecovery } from "../../src/service/recovery/answer-recovery.ts";
+import { recoverSession } from "../../src/service/recovery/recover-session.ts";
+import { PLAIN_RECOVERY } from "../../src/service/recovery/recovery-context.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import {
   CALLER,
@@ -111,6 +115,29 @@ describe("a remote step that failed", () => {
     const { recovery } = await place.restore();
     expect(recovery?.status).toBe("manual-review");
     expect(recovery?.actions).toContainEqual(expect.objectContaining({ title: "push" }));
+  });
+});
+
+describe("a workspace that Belay keeps", () => {
+  it("has session.start in its log as soon as there is a session", async () => {
+    await keepMirror();
+    expect(place.lines()).toMatchObject([{ type: "session.start", session_id: "sess-own" }]);
+    expect(existsSync(place.file)).toBe(false);
+  });
+
+  it("is given a timeline by recover too", async () => {
+    const service = await keepMirror();
+    const step = { id: "sess-own", type: "index", effects: "local" } as const;
+    await service.call("begin_action", step, CALLER);
+    const recovery = { ...PLAIN_RECOVERY, folderOf: async () => place.cwd };
+    const context = { ...place.context, recovery };
+    await recoverSession(context, CALLER, "sess-own", { force: true });
+    const timeline = readFileSync(join(place.cwd, ".tmp", "recovery.timeline"), "utf8");
+    expect(timeline.split("\n").map((line) => line.split("\t").slice(1, 3))).toEqual([
+      ["session.start", "-"],
+      ["action.started", "index"],
+      [],
+    ]);
   });
 });
 

@@ -19,13 +19,29 @@ export async function run(args: readonly string[], program: Program): Promise<nu
   const { agent, prompt, once, place } = readRun(args);
   return withConversation(
     program,
-    (belay) =>
-      belay.converse({ ...(prompt !== null && { title: titleOf(prompt) }), ...place, agent }),
+    async (belay) => {
+      await readBacklog(belay, program);
+      return belay.converse({
+        ...(prompt !== null && { title: titleOf(prompt) }),
+        ...place,
+        agent,
+      });
+    },
     (conversation, terminal) =>
       once && prompt !== null
         ? runOnce(conversation, prompt, terminal)
         : converse(conversation, terminal, prompt),
   );
+}
+
+/** A start in a workspace reads its backlog; one that cannot be read keeps nobody from working. */
+async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
+  try {
+    const report = await workspace.syncBacklog();
+    if (report) terminal.note(`read ${report.rows} task(s) from ${report.source}`);
+  } catch (error) {
+    terminal.note(`the backlog was not read: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** `belay send`: one message to a session that there is, and its answer. */

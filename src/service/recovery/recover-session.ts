@@ -20,6 +20,7 @@ import { gatherEvidence } from "./gather-evidence.ts";
 import { held, holdSession } from "./hold-session.ts";
 import { PLAIN_RECOVERY } from "./recovery-context.ts";
 import { writeCheckpointFile } from "./write-checkpoint-file.ts";
+import { writeTimeline } from "./write-timeline.ts";
 
 /**
  * Decides what may safely happen next with a session whose process has died, and does what needs no person: ends what was
@@ -75,6 +76,7 @@ export async function recoverUnderLease(
   const asks = commands.find((command) => command.type === "request_approval");
   // Written before the question is asked: whoever is asked finds it.
   const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
+  await tellTimeline(context, stream.id, head);
   const continued = plan.status === "ok" ? await findContinuation(context, stream.id, head) : null;
   await change([...commands, ...(continued ? [continued] : [])]);
   return report(head, plan, {
@@ -83,6 +85,18 @@ export async function recoverUnderLease(
     continued_turn_id: continued?.turn_id ?? null,
     changed: true,
   });
+}
+
+/** In a workspace that keeps such files, a person finds there what had happened since the recovery before. */
+async function tellTimeline(context: ServiceContext, id: string, head: SessionHead): Promise<void> {
+  const cwd = head.project?.cwd;
+  if (!cwd || (await (context.recovery ?? PLAIN_RECOVERY).folderOf(head)) !== cwd) return;
+  const { readTimeline } = await import("../mirror-copilot-events.ts");
+  try {
+    writeTimeline(cwd, await readTimeline(context.store, id));
+  } catch {
+    // What happened stands in the log all the same.
+  }
 }
 
 async function findContinuation(context: ServiceContext, id: string, head: SessionHead) {

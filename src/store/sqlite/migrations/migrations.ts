@@ -2,10 +2,12 @@ import type { Connection } from "../connection.ts";
 import { streams } from "./0001-streams.ts";
 import { unsettled } from "./0002-unsettled.ts";
 import { pinned } from "./0003-pinned.ts";
+import { views } from "./0004-views.ts";
 
 /** In order: applying the n-th makes a database of version n. A released one is never edited. */
 export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
   streams,
   unsettled,
   pinned,
+  views,
 ];

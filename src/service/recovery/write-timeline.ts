@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { withFolder } from "../../files/open-folder.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+
+/** One line of a timeline: when, what, which step, with what result. */
+export type TimelineLine = readonly [
+  timestamp: string | null,
+  type: string,
+  step: string | null,
+  result: string | null,
+];
+
+const NAME = "recovery.timeline";
+
+/** Writes `.tmp/recovery.timeline` of a workspace. Where nothing is new, the one that is there stays. */
+export function writeTimeline(cwd: string, lines: readonly TimelineLine[]): string {
+  return withFolder({ root: cwd, names: [".tmp"] }, (folder) => {
+    const path = join(folder.path, NAME);
+    if (lines.length > 0 || !existsSync(path)) {
+      replaceFile(folder.entry(NAME), lines.map((line) => `${toText(line)}\n`).join(""));
+    }
+    return path;
+  });
+}
+
+function toText(line: TimelineLine): string {
+  return line.map((text) => (text ?? "-").replaceAll(/\p{Cc}+/gu, " ")).join("\t");
+}
