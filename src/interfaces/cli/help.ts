@@ -48,7 +48,10 @@ export function commandHelp(name: CommandName, columns: number): string {
     ([flag, { doc: what }]): [string, string] => [flag, what],
   );
   const described = [...flags.map(describeFlag), ...variants];
-  const positional = command.positional.map((field) => field.toUpperCase()).join(" ");
+  const positional = [
+    ...command.positional.map((field) => field.toUpperCase()),
+    ...(command.last === undefined ? [] : [`[${command.last.toUpperCase()}]`]),
+  ].join(" ");
   return [
     `${doc}.`,
     "",

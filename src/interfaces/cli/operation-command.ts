@@ -10,6 +10,8 @@ export type Typed = Readonly<Record<string, unknown>>;
 export interface OperationCommand<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly positional: readonly string[];
+  /** A field that may be given by position too, behind the others. */
+  readonly last?: string;
   readonly flags?: Readonly<Record<string, string>>;
   /** Fields that follow from the command itself. */
   readonly fixed?: Typed;

@@ -66,13 +66,14 @@ async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Pro
 
 function readInput(
   name: string,
-  command: { readonly positional: readonly string[] },
+  command: { readonly positional: readonly string[]; readonly last?: string },
   flags: readonly Flag[],
   args: readonly string[],
 ): Record<string, unknown> {
   const { values, positionals } = parse(name, flags, args);
-  if (positionals.length > command.positional.length) {
-    const extra = positionals[command.positional.length];
+  const most = command.positional.length + (command.last === undefined ? 0 : 1);
+  if (positionals.length > most) {
+    const extra = positionals[most];
     throw usage(name, `"${extra}" is one argument too many; quote texts with spaces`);
   }
   const input: Record<string, unknown> = {};
@@ -80,6 +81,8 @@ function readInput(
     if (positionals[at] === undefined) throw usage(name, `${field.toUpperCase()} is missing`);
     input[field] = positionals[at];
   });
+  const last = positionals[command.positional.length];
+  if (command.last !== undefined && last !== undefined) input[command.last] = last;
   for (const flag of flags) {
     const typed = values[flag.name];
     if (typed !== undefined) input[flag.field] = readFlag(flag, typed);

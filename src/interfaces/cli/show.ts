@@ -20,6 +20,8 @@ const PAINT = {
   done: colors.dim,
 } as const satisfies Record<Activity, (text: string) => string>;
 
+const LAST_PHASES = 5;
+
 export function session(value: Session, terminal?: Terminal): string {
   const project = value.project?.cwd;
   return pairs([
@@ -29,6 +31,13 @@ export function session(value: Session, terminal?: Terminal): string {
     ...optional("title", value.title),
     ...optional("purpose", value.purpose),
     ...optional("project", project),
+    ...(value.task_id === value.entity_id ? [] : [pair("task", visibleLine(value.task_id))]),
+    ["resume ready", value.resume_ready ? "yes" : "no"],
+    ...value.history
+      .slice(-LAST_PHASES)
+      .map(({ to_phase, timestamp }, n) =>
+        pair(n === 0 ? "phases" : "", `${localTime(timestamp)}  ${to_phase}`),
+      ),
     ["turns", String(value.turn_count)],
     ...(value.queued_messages > 0 ? [pair("queued", `${value.queued_messages} message(s)`)] : []),
     ...(value.open_actions > 0 ? [pair("open actions", String(value.open_actions))] : []),

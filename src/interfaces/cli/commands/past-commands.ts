@@ -22,8 +22,9 @@ export const pastCommands = {
   history: {
     operation: "history",
     positional: [],
+    last: "session_id",
     flags: { session_id: "session" },
-    example: "belay history --limit 10",
+    example: "belay history agent-20260108",
     show: past.history,
   },
   events: {
