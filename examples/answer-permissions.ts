@@ -6,7 +6,7 @@ const message = "/write note.txt written with permission\n/run rm note.txt";
 for await (const event of belay.run({ agent: "demo", message })) {
   if (event.type === "permission") {
     const decision = event.title.startsWith("edit") ? "approved" : "rejected";
-    await belay.decide_approval({ approval_id: event.approval_id, decision });
+    await belay.approvals.decide({ approval_id: event.approval_id, decision });
     process.stdout.write(`${event.title}: ${decision}\n`);
   }
   if (event.type === "tool_call" && event.status !== "started") {

@@ -9,7 +9,7 @@ try {
   await belay.runAgentStep({ agent: "demo", topic: "review this", mode: "interactive" });
 } catch (error) {
   if (!(error instanceof SessionSuspended)) throw error;
-  const { status } = await belay.get({ id: error.session_id });
+  const { status } = await belay.sessions.get({ id: error.session_id });
   process.stdout.write(`waits for people: ${status}\n`);
 }
 await belay.close();

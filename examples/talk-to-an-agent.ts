@@ -13,6 +13,6 @@ const second = await openBelay();
 for await (const event of second.run({ id, message: "what do you remember?" })) {
   if (event.type === "message") process.stdout.write(event.text);
 }
-await second.finalize({ id, outcome: "completed", summary: "It remembers." });
+await second.sessions.finalize({ id, outcome: "completed", summary: "It remembers." });
 await second.close();
 process.stdout.write("\n");

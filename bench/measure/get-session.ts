@@ -15,7 +15,7 @@ export async function measureGetSession(lab: Lab): Promise<void> {
   const [limit, own] = lab.contenders;
   const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
   const belay = await openBelay({ home });
-  const session = await belay.create({ agent_name: "reader", purpose: "to be read" });
+  const session = await belay.sessions.create({ agent_name: "reader", purpose: "to be read" });
   await belay.close();
   const bare = await serveWith([
     join(import.meta.dirname, "..", "bare-route.ts"),

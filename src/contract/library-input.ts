@@ -29,12 +29,16 @@ export type RunInput = z.infer<typeof RunInNew> | z.infer<typeof RunInKnown>;
 /** One step of a pipeline that an agent does. */
 export const AgentStep = z.strictObject({
   agent: Name,
-  /** What it is about: the agent's first message. */
-  topic: Text,
-  /** `single` runs one turn to its end; `interactive` waits until people have talked with the agent. */
-  mode: z.enum(["single", "interactive"]).optional(),
-  /** Of a step that was suspended before: its session goes on. */
-  session_id: SessionRef.optional(),
+  topic: Text.describe("What it is about: the agent's first message"),
+  mode: z
+    .enum(["single", "interactive"])
+    .optional()
+    .describe(
+      "`single` runs one turn to its end; `interactive` waits until people have talked with the agent",
+    ),
+  session_id: SessionRef.optional().describe(
+    "Of a step that was suspended before: its session goes on",
+  ),
   task_id: Name.optional(),
   cwd: Text.optional(),
 });
@@ -42,13 +46,11 @@ export type AgentStep = z.infer<typeof AgentStep>;
 
 export const FollowInput = z.strictObject({ id: SessionRef, seq: z.number().int().nonnegative() });
 
-export const BelayOptions = z.strictObject({
-  /** The data folder; default BELAY_HOME, else ~/.belay. */
-  home: Text.optional(),
+/** Options of `openBelay` that are plain data. */
+export const LibraryOptions = z.strictObject({
+  home: Text.optional().describe("The data folder; default BELAY_HOME, else ~/.belay"),
   owner: Name.optional(),
-  /** Who is on record for what this handle does. */
-  actor: Name.optional(),
+  actor: Name.optional().describe("Who is on record for what this handle does"),
   interface: z.enum(INTERFACES).optional(),
   trace_id: Name.optional(),
 });
-export type BelayOptions = z.infer<typeof BelayOptions>;

@@ -1,5 +1,3 @@
-import type { Usage } from "./events.ts";
-import type { FileDiff } from "./session.ts";
 import type {
   ActionStatus,
   ApprovalKind,
@@ -8,6 +6,21 @@ import type {
   SuspendReason,
   TurnOutcome,
 } from "./vocabulary.ts";
+
+/** What a turn has cost, as its agent reports it. */
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+}
+
+/** One file that a tool call changes. */
+export interface FileDiff {
+  readonly path: string;
+  /** Null for a new file. */
+  readonly before: string | null;
+  readonly after: string;
+}
 
 /** A piece of an answer before it is stored. It has no seq: (turn, item, offset) say where it belongs. */
 export interface Delta {

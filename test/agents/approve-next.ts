@@ -5,9 +5,9 @@ import { openBelay } from "../../src/index.ts";
 const [, , home = ""] = process.argv;
 const belay = await openBelay({ home, owner: "local" });
 for (let answered = false; !answered; await sleep(50)) {
-  const [open] = (await belay.list_approvals({})).approvals;
+  const [open] = (await belay.approvals.list({})).approvals;
   if (!open) continue;
-  await belay.decide_approval({ approval_id: open.approval_id, decision: "approved" });
+  await belay.approvals.decide({ approval_id: open.approval_id, decision: "approved" });
   answered = true;
 }
 await belay.close();

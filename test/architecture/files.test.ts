@@ -11,7 +11,9 @@ const files = listFiles("src");
 
 describe("the files of src", () => {
   it(`stay within ${longest} lines`, () => {
-    const tooLong = files.filter((file) => file.endsWith(".ts") && countLines(file) > longest);
+    const tooLong = files.filter(
+      (file) => file.endsWith(".ts") && !isWritten(file) && countLines(file) > longest,
+    );
     expect(tooLong).toEqual([]);
   });
 
@@ -44,6 +46,15 @@ function isKebabCase(file: string): boolean {
   return kebabCase.test(file.slice(file.lastIndexOf("/") + 1));
 }
 
+/** By a script of ours, from a table that people keep. */
+function isWritten(file: string): boolean {
+  return readText(file).startsWith("// Written by `npm run ");
+}
+
 function countLines(file: string): number {
-  return readFileSync(join(root, file), "utf8").trimEnd().split("\n").length;
+  return readText(file).trimEnd().split("\n").length;
+}
+
+function readText(file: string): string {
+  return readFileSync(join(root, file), "utf8");
 }

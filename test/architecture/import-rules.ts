@@ -16,6 +16,7 @@ type Zone =
   | "service"
   | "interface"
   | "import"
+  | "library"
   | "web";
 
 interface Rule {
@@ -82,6 +83,11 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     at: /^src\/import\//,
     zones: ["contract", "service", "files"],
     packages: ["node:", "node:sqlite", "zod"],
+  },
+  library: {
+    at: /^src\/library\//,
+    zones: ["contract", "service", "store port", "store conformance", "store adapter"],
+    packages: [],
   },
   web: { at: /^web\/src\//, zones: ["contract", "core"], packages: "any" },
 };

@@ -139,7 +139,7 @@ function repeatedText(log: readonly LogEvent[]): string[] {
 async function readLog(belay: Awaited<ReturnType<typeof openBelay>>, id: string) {
   const log: LogEvent[] = [];
   for (let after: number | null = 0; after !== null; ) {
-    const page: { events: LogEvent[]; next_cursor: number | null } = await belay.log({
+    const page: { events: LogEvent[]; next_cursor: number | null } = await belay.sessions.log({
       id,
       after,
       limit: 1000,

@@ -22,7 +22,7 @@ const Loop = z.object({ kind: z.string(), promised: z.number(), max: z.number(),
 it("eight processes on one file lose nothing, none starves, and a server beside them does not stand still", async () => {
   const belay = await openBelay({ home });
   for (const id of ["shared-session", "server-session"]) {
-    await belay.create({ agent_name: "worker", session_id: id });
+    await belay.sessions.create({ agent_name: "worker", session_id: id });
   }
   const { writers, loop } = await runAll();
   reportWriters(writers);
@@ -93,7 +93,7 @@ async function expectNothingLost(belay: Belay, writers: readonly Writer[], serve
 async function readTurns(belay: Belay, id: string): Promise<string[]> {
   const texts: string[] = [];
   for (let after = 0; ; ) {
-    const { events } = await belay.log({ id, after, limit: 1000 });
+    const { events } = await belay.sessions.log({ id, after, limit: 1000 });
     if (events.length === 0) return texts;
     const before = after;
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => before + n + 1));

@@ -15,8 +15,8 @@ let belay: Belay;
 
 beforeAll(async () => {
   belay = await openBelay({ home });
-  await belay.create({ agent_name: "worker", session_id: id });
-  await belay.record_turn({ id, input: "the first", output: "" });
+  await belay.sessions.create({ agent_name: "worker", session_id: id });
+  await belay.turns.record({ id, input: "the first", output: "" });
 });
 afterAll(() => belay.close());
 
@@ -34,7 +34,7 @@ describe("a subscriber", () => {
   it("misses none and sees none twice while three processes write as fast as they can", async () => {
     const neighbours = await Promise.all(["anna", "ben", "cleo"].map(start));
     const subscriber = follow();
-    const { version: before } = await belay.get({ id });
+    const { version: before } = await belay.sessions.get({ id });
     const last = subscriber.sees(before + 300);
     await Promise.all(neighbours.map((neighbour) => tell(neighbour, 100)));
     await last;
@@ -62,7 +62,7 @@ interface Subscriber {
 /** Has a neighbour append, so many at a time, each time once the one before was seen: always just after a look. */
 async function measure(subscribe: () => Subscriber, rounds: number, each: number) {
   const neighbour = await start("neighbour");
-  const { version: before } = await belay.get({ id });
+  const { version: before } = await belay.sessions.get({ id });
   const subscriber = subscribe();
   const delays: number[] = [];
   for (let n = 1; n <= rounds; n += 1) {
@@ -102,7 +102,7 @@ function follow(): Subscriber {
 /** No subscriber: the control. */
 function glance(): Subscriber {
   const { seen, see, sees } = lookOut();
-  const look = async () => see((await belay.get({ id })).version);
+  const look = async () => see((await belay.sessions.get({ id })).version);
   const looking = setInterval(() => void look(), 150);
   return { seen, sees, stop: async () => clearInterval(looking) };
 }

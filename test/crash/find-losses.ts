@@ -35,10 +35,14 @@ export async function findLosses(
 
 async function readLogs(belay: Belay, problems: string[]): Promise<Map<string, LogEvent[]>> {
   const logs = new Map<string, LogEvent[]>();
-  const { sessions, damaged } = await belay.list({ archived: true, failed: true, limit: 1000 });
+  const { sessions, damaged } = await belay.sessions.list({
+    archived: true,
+    failed: true,
+    limit: 1000,
+  });
   for (const { session_id } of damaged) problems.push(`${session_id} is damaged`);
   for (const { session_id, version } of sessions) {
-    const { events } = await belay.log({ id: session_id, limit: 1000 });
+    const { events } = await belay.sessions.log({ id: session_id, limit: 1000 });
     logs.set(session_id, events);
     if (events.length !== version) problems.push(`${session_id} has not ${version} events`);
     for (const [index, { seq }] of events.entries()) {
@@ -67,8 +71,8 @@ function says(data: LogEvent["data"], text: string): boolean {
 }
 
 async function goOn(belay: Belay, id: string, problems: string[]): Promise<void> {
-  const before = await belay.get({ id });
-  if (before.status === "suspended") await belay.resume({ id });
-  const { version } = await belay.record_turn({ id, input: "after the crash", output: "" });
+  const before = await belay.sessions.get({ id });
+  if (before.status === "suspended") await belay.sessions.resume({ id });
+  const { version } = await belay.turns.record({ id, input: "after the crash", output: "" });
   if (version <= before.version) problems.push(`${id} goes on at ${version}`);
 }

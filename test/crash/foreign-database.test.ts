@@ -71,7 +71,7 @@ async function makeNewer(state: string): Promise<string> {
   const origin = join(root, `newer-origin-${state}`);
   const home = join(root, `newer-${state}`);
   const belay = await openBelay({ home: origin });
-  await belay.create({ agent_name: "worker", session_id: "from-the-future" });
+  await belay.sessions.create({ agent_name: "worker", session_id: "from-the-future" });
   await belay.close();
   const database = new DatabaseSync(join(origin, "belay.db"));
   const version = database.prepare("PRAGMA user_version").get()?.user_version;

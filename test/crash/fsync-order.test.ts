@@ -50,7 +50,7 @@ async function trace(name: string, count: number, width: number, mode = "honest"
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 
   const belay = await openBelay({ home });
-  const { entity_id } = await belay.get({ id: "appended-session" });
+  const { entity_id } = await belay.sessions.get({ id: "appended-session" });
   await belay.close();
   return checkOrder(readTrace(output, entity_id));
 }

@@ -27,16 +27,18 @@ describe("a full disk", () => {
     async () => {
       writeFileSync(ballast, Buffer.alloc(1536 * 1024));
       const belay = await openBelay({ home });
-      await belay.create({ agent_name: "worker", session_id: session });
+      await belay.sessions.create({ agent_name: "worker", session_id: session });
       const kept: Acknowledgement[] = [];
       const first = await fill(belay, kept);
       const second = await fill(belay, kept);
       expect([first, second]).toEqual(["storage_full", "storage_full"]);
 
       const promised = kept.length;
-      const { events } = await belay.log({ id: session, limit: 1000 });
+      const { events } = await belay.sessions.log({ id: session, limit: 1000 });
       expect(events.length).toBeGreaterThanOrEqual(promised);
-      expect((await belay.list({})).sessions.map((one) => one.session_id)).toEqual([session]);
+      expect((await belay.sessions.list({})).sessions.map((one) => one.session_id)).toEqual([
+        session,
+      ]);
 
       rmSync(ballast);
       for (let n = 1; n <= 5; n += 1) await append(belay, kept, `with room ${n}`);
@@ -83,7 +85,7 @@ async function fill(belay: Belay, kept: Acknowledgement[]): Promise<string> {
 
 async function append(belay: Belay, kept: Acknowledgement[], text: string): Promise<void> {
   const output = "x".repeat(2000);
-  const { version } = await belay.record_turn({ id: session, input: text, output });
+  const { version } = await belay.turns.record({ id: session, input: text, output });
   kept.push({ session, version, text });
 }
 
@@ -100,7 +102,7 @@ async function readAll(): Promise<string> {
   try {
     const belay = await openBelay({ home });
     try {
-      const { events } = await belay.log({ id: session, limit: 1000 });
+      const { events } = await belay.sessions.log({ id: session, limit: 1000 });
       return events.length > 5 ? "read" : "missing";
     } finally {
       await belay.close();

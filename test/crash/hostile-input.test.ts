@@ -14,9 +14,9 @@ beforeAll(async () => {
   mkdirSync(join(root, "outer"));
   belay = await openBelay({ home });
   for (const session_id of ["twin-one", "twin-two", "finished"]) {
-    await belay.create({ agent_name: "worker", session_id });
+    await belay.sessions.create({ agent_name: "worker", session_id });
   }
-  await belay.finalize({ id: "finished", outcome: "completed" });
+  await belay.sessions.finalize({ id: "finished", outcome: "completed" });
 });
 afterAll(() => belay.close());
 
@@ -35,14 +35,14 @@ const BAD_IDS = [
 
 describe("a bad id", () => {
   it.each(BAD_IDS)("with %s creates nothing", async (_, session_id) => {
-    await refused("invalid_id", belay.create({ agent_name: "worker", session_id }));
-    await refused("invalid_id", belay.fork({ id: "twin-one", session_id }));
+    await refused("invalid_id", belay.sessions.create({ agent_name: "worker", session_id }));
+    await refused("invalid_id", belay.sessions.fork({ id: "twin-one", session_id }));
   });
 
   it.each(BAD_IDS.filter(([, id]) => id !== "four"))("with %s finds nothing", async (_, id) => {
-    await refused("invalid_id", belay.get({ id }));
-    await refused("invalid_id", belay.record_turn({ id, input: "", output: "" }));
-    await refused("invalid_id", belay.log({ id }));
+    await refused("invalid_id", belay.sessions.get({ id }));
+    await refused("invalid_id", belay.turns.record({ id, input: "", output: "" }));
+    await refused("invalid_id", belay.sessions.log({ id }));
   });
 
   // No program can be given NUL as an argument.
@@ -53,7 +53,7 @@ describe("a bad id", () => {
 
   it("leaves nothing behind outside the folder, nor in it", async () => {
     expect(readdirSync(join(root, "outer"))).toEqual(["home"]);
-    const { sessions } = await belay.list({ limit: 100 });
+    const { sessions } = await belay.sessions.list({ limit: 100 });
     expect(sessions.map((one) => one.session_id).sort()).toEqual([
       "finished",
       "twin-one",
@@ -65,9 +65,9 @@ describe("a bad id", () => {
 describe("a good id", () => {
   it("would be seen: it is accepted, and refusing it is an error of the check", async () => {
     const id = "a:good_id.1-2";
-    const creating = belay.create({ agent_name: "worker", session_id: id });
+    const creating = belay.sessions.create({ agent_name: "worker", session_id: id });
     await expect(refused("invalid_id", creating)).rejects.toThrow();
-    expect((await belay.get({ id })).session_id).toBe(id);
+    expect((await belay.sessions.get({ id })).session_id).toBe(id);
   });
 });
 
@@ -77,7 +77,7 @@ describe("other input that must not pass", () => {
     ["deep inside", '{"plan":{"steps":[{"__proto__":{"isAdmin":true}}]}}'],
   ])("a key named __proto__ %s is refused", async (_, text) => {
     const metadata: Record<string, unknown> = JSON.parse(text);
-    await refused("invalid_input", belay.update({ id: "twin-one", metadata }));
+    await refused("invalid_input", belay.sessions.update({ id: "twin-one", metadata }));
     expect(Object.hasOwn(Object.prototype, "isAdmin")).toBe(false);
     const args = ["update", "twin-one", "--metadata", text, "--json"];
     expect(await exitOf(args)).toEqual({ exit: 2, error: "invalid_input" });
@@ -85,7 +85,7 @@ describe("other input that must not pass", () => {
 
   it("an unknown filter is an error and never all rows", async () => {
     const filter: object = { agnet: "worker" };
-    await refused("unknown_filter", belay.list(filter));
+    await refused("unknown_filter", belay.sessions.list(filter));
     expect(await exitOf(["list", "--agnet", "worker", "--json"])).toEqual({
       exit: 2,
       error: "usage",
@@ -93,13 +93,16 @@ describe("other input that must not pass", () => {
   });
 
   it("a prefix of two sessions is ambiguous", async () => {
-    await refused("ambiguous_id", belay.get({ id: "twin-" }));
-    await refused("ambiguous_id", belay.record_turn({ id: "twin-", input: "", output: "" }));
+    await refused("ambiguous_id", belay.sessions.get({ id: "twin-" }));
+    await refused("ambiguous_id", belay.turns.record({ id: "twin-", input: "", output: "" }));
     expect(await exitOf(["get", "twin-", "--json"])).toEqual({ exit: 2, error: "ambiguous_id" });
   });
 
   it("a finished session takes no turn", async () => {
-    await refused("session_completed", belay.update({ id: "finished", phase: "planning" }));
+    await refused(
+      "session_completed",
+      belay.sessions.update({ id: "finished", phase: "planning" }),
+    );
     expect(await exitOf(["update", "finished", "--phase", "planning", "--json"])).toEqual({
       exit: 1,
       error: "session_completed",
@@ -107,7 +110,7 @@ describe("other input that must not pass", () => {
   });
 
   it("a session that does not exist is not found", async () => {
-    await refused("session_not_found", belay.get({ id: "nobody-knows" }));
+    await refused("session_not_found", belay.sessions.get({ id: "nobody-knows" }));
     const args = ["get", "nobody-knows", "--json"];
     expect(await exitOf(args)).toEqual({ exit: 3, error: "session_not_found" });
   });

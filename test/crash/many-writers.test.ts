@@ -89,13 +89,13 @@ async function sendTwice(keyed: string) {
 
 async function createIn(home: string): Promise<void> {
   const belay = await openBelay({ home });
-  await belay.create({ agent_name: "worker", session_id: id });
+  await belay.sessions.create({ agent_name: "worker", session_id: id });
   await belay.close();
 }
 
 async function readLog(home: string) {
   const belay = await openBelay({ home });
-  const { events } = await belay.log({ id, limit: 1000 });
+  const { events } = await belay.sessions.log({ id, limit: 1000 });
   const { ok, findings } = await belay.maintenance.verify();
   await belay.close();
   expect({ ok, findings }).toEqual({ ok: true, findings: [] });

@@ -15,11 +15,11 @@ export async function prepareNearlyFullLog(root: string): Promise<NearlyFullLog>
   const folder = join(root, "nearly-full");
   const belay = await openBelay({ home });
   const session = "gamma-session";
-  await belay.create({ agent_name: "worker", session_id: session });
+  await belay.sessions.create({ agent_name: "worker", session_id: session });
   const acknowledgements: Acknowledgement[] = [];
   for (let n = 1; statSync(join(home, "belay.db-wal")).size < NEARLY_FULL; n += 1) {
     const text = `before ${n}`;
-    const { version } = await belay.record_turn({ id: session, input: text, output: "" });
+    const { version } = await belay.turns.record({ id: session, input: text, output: "" });
     acknowledgements.push({ session, version, text });
   }
   copyData(home, folder);

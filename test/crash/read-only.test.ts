@@ -54,8 +54,8 @@ async function prepare(state: string): Promise<string> {
 }
 
 async function write(belay: Belay): Promise<void> {
-  await belay.create({ agent_name: "worker", session_id: id });
-  await belay.record_turn({ id, input: "hello", output: "world" });
+  await belay.sessions.create({ agent_name: "worker", session_id: id });
+  await belay.turns.record({ id, input: "hello", output: "world" });
 }
 
 function allow(path: string, mode: number): void {

@@ -17,22 +17,32 @@ afterEach(async () => {
 
 describe("the library", () => {
   it("does what the README shows, and keeps it for the next that opens", async () => {
-    const { session_id: id } = await belay.create({ agent_name: "reviewer", purpose: "review" });
-    await belay.record_turn({ id, input: "Review it.", output: "Two findings." });
-    const { action_id } = await belay.begin_action({ id, type: "post_comment", effects: "remote" });
-    expect((await belay.get({ id })).open_actions).toBe(1);
-    await belay.complete_action({ id, action_id, result: "success" });
+    const { session_id: id } = await belay.sessions.create({
+      agent_name: "reviewer",
+      purpose: "review",
+    });
+    await belay.turns.record({ id, input: "Review it.", output: "Two findings." });
+    const { action_id } = await belay.actions.begin({
+      id,
+      type: "post_comment",
+      effects: "remote",
+    });
+    expect((await belay.sessions.get({ id })).open_actions).toBe(1);
+    await belay.actions.complete({ id, action_id, result: "success" });
     await belay.close();
 
     belay = await openBelay({ home });
-    const { turns } = await belay.turns({ id });
+    const { turns } = await belay.turns.list({ id });
     expect(turns).toMatchObject([{ input: "Review it.", output: "Two findings." }]);
-    expect(await belay.get({ id })).toMatchObject({ open_actions: 0, interface: "library" });
+    expect(await belay.sessions.get({ id })).toMatchObject({
+      open_actions: 0,
+      interface: "library",
+    });
     expect(await belay.maintenance.verify()).toMatchObject({ ok: true, findings: [] });
   });
 
   it("follows a session that another handle writes to", async () => {
-    const { session_id: id } = await belay.create({ agent_name: "a" });
+    const { session_id: id } = await belay.sessions.create({ agent_name: "a" });
     const other = await openBelay({ home, actor: "someone-else" });
     const stop = new AbortController();
     const seen: string[] = [];
@@ -42,27 +52,29 @@ describe("the library", () => {
         if (event.type === "session.renamed") stop.abort();
       }
     })();
-    await other.rename({ id, title: "A title" });
+    await other.sessions.rename({ id, title: "A title" });
     await following;
     await other.close();
     expect(seen).toEqual(["library session.created", "someone-else session.renamed"]);
   });
 
   it("answers what is wrong with a code from the closed list", async () => {
-    const wrong = belay.get({ id: "nothing-here" });
+    const wrong = belay.sessions.get({ id: "nothing-here" });
     await expect(wrong).rejects.toBeInstanceOf(BelayError);
     await expect(wrong).rejects.toMatchObject({ code: "session_not_found" });
-    await expect(belay.create({ agent_name: "" })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(belay.sessions.create({ agent_name: "" })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
   });
 
   it("backs itself up while it is in use, into a folder that can be opened", async () => {
-    const { session_id: id } = await belay.create({ agent_name: "a" });
+    const { session_id: id } = await belay.sessions.create({ agent_name: "a" });
     const folder = join(home, "copy");
     await belay.maintenance.backup(folder);
-    await belay.rename({ id, title: "Later" });
+    await belay.sessions.rename({ id, title: "Later" });
     const copy = await openBelay({ home: folder });
     try {
-      expect((await copy.get({ id })).title).toBeNull();
+      expect((await copy.sessions.get({ id })).title).toBeNull();
       expect(await copy.maintenance.verify()).toMatchObject({ ok: true });
     } finally {
       await copy.close();

@@ -36,12 +36,15 @@ describe("one session with the demo agent", () => {
   it("is begun on the command line and left in the middle", async () => {
     const run = startBelay(place, ["run", "demo", "/say one\n/slow 60000", "--once", "--id", id]);
     await until("its first words", async () => {
-      const log = await belay.log({ id }).catch(() => null);
+      const log = await belay.sessions.log({ id }).catch(() => null);
       return log?.events.some(({ type }) => type === "turn.part");
     });
     run.signal("SIGTERM");
     expect(await run.ended).toBe(1);
-    expect(await belay.get({ id })).toMatchObject({ status: "suspended", interface: "cli" });
+    expect(await belay.sessions.get({ id })).toMatchObject({
+      status: "suspended",
+      interface: "cli",
+    });
   });
 
   it("goes on by REST, while another looks on live and a third records through MCP", async () => {
@@ -79,14 +82,14 @@ describe("one session with the demo agent", () => {
     );
 
     expect(onlooker.events.some(({ event }) => event === "delta")).toBe(true);
-    const { events } = await belay.log({ id, limit: 1000 });
+    const { events } = await belay.sessions.log({ id, limit: 1000 });
     const seen = onlooker.events.filter(({ event }) => event !== "delta").map(({ data }) => data);
     expect(seen).toEqual(events.slice(0, seen.length));
     onlooker.cut();
   });
 
   it("has one log of all that, in order, with everyone's name on their part", async () => {
-    const { events } = await belay.log({ id, limit: 1000 });
+    const { events } = await belay.sessions.log({ id, limit: 1000 });
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, nth) => nth + 1));
     const by = (type: string) => events.filter((event) => event.type === type);
     expect(by("session.created")).toMatchObject([{ interface: "cli" }]);
@@ -101,11 +104,11 @@ describe("one session with the demo agent", () => {
   });
 
   it("is read by the library as one conversation, and verifies", async () => {
-    const { turns } = await belay.turns({ id });
+    const { turns } = await belay.turns.list({ id });
     expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed"]);
     expect(turns[1]?.output).toContain("two words");
     expect(turns[1]?.output).toContain("and three");
-    expect((await belay.get({ id })).project?.cwd).toBe(join(place.root, "work"));
+    expect((await belay.sessions.get({ id })).project?.cwd).toBe(join(place.root, "work"));
     const verified = await runBelay(place, ["verify", "--json"]);
     expect(verified.code).toBe(0);
   });

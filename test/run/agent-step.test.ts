@@ -8,7 +8,7 @@ describe("a step that an agent does", () => {
     const output = await belay.runAgentStep({ agent: "agent", topic: "/say it is done", cwd });
     expect(output).toMatchObject({ summary: "it is done", artifacts: [] });
     expect(output.transcript).toMatchObject([{ input: "/say it is done", output: "it is done" }]);
-    const session = await belay.get({ id: output.conversation_id });
+    const session = await belay.sessions.get({ id: output.conversation_id });
     expect(session).toMatchObject({ status: "completed", summary: "it is done", driver: null });
     expect(processesMarked(session.entity_id)).toEqual([]);
   });
@@ -21,7 +21,7 @@ describe("a step that an agent does", () => {
       .catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: "agent_failed" });
     expect(String(failed)).toContain("no model");
-    const [session] = (await belay.list({})).sessions;
+    const [session] = (await belay.sessions.list({})).sessions;
     const session_id = session?.session_id ?? "";
     const output = await belay.runAgentStep({ ...step, topic: "/say now", session_id });
     expect(output).toMatchObject({ conversation_id: session_id, summary: "now" });
@@ -36,18 +36,18 @@ describe("a step that an agent does", () => {
         .runAgentStep({ agent: "agent", topic: "/ask May I?", cwd: lab.cwd })
         .catch((error: unknown) => error);
       const id = await until("the session", async () => {
-        const [session] = (await lab.belay.list({})).sessions;
+        const [session] = (await lab.belay.sessions.list({})).sessions;
         return session?.pending_approvals ? session.session_id : null;
       });
       await openQuestion(lab, id);
-      if (how === "suspend") await lab.belay.suspend({ id, reason: "user_requested" });
+      if (how === "suspend") await lab.belay.sessions.suspend({ id, reason: "user_requested" });
       if (how === "suspendAll") await lab.belay.suspendAll();
-      if (how === "interrupt") await lab.belay.interrupt({ id });
+      if (how === "interrupt") await lab.belay.turns.interrupt({ id });
       const stopped = await step;
       if (how === "interrupt") expect(stopped).toMatchObject({ code: "agent_failed" });
       else expect(stopped).toBeInstanceOf(SessionSuspended);
       const status = how === "interrupt" ? "active" : "suspended";
-      expect(await lab.belay.get({ id })).toMatchObject({ status });
+      expect(await lab.belay.sessions.get({ id })).toMatchObject({ status });
     },
   );
 
@@ -60,7 +60,7 @@ describe("a step that an agent does", () => {
     if (!(waiting instanceof SessionSuspended)) throw waiting;
     const { session_id } = waiting;
     expect(String(waiting)).toContain(session_id);
-    expect(await lab.belay.get({ id: session_id })).toMatchObject({
+    expect(await lab.belay.sessions.get({ id: session_id })).toMatchObject({
       status: "suspended",
       queued_messages: 1,
       metadata: { suspend_reason: "pipeline_suspended" },
@@ -72,7 +72,11 @@ describe("a step that an agent does", () => {
     await expect(other.belay.runAgentStep({ ...step, session_id })).rejects.toBeInstanceOf(
       SessionSuspended,
     );
-    await other.belay.finalize({ id: session_id, outcome: "completed", summary: "the sea" });
+    await other.belay.sessions.finalize({
+      id: session_id,
+      outcome: "completed",
+      summary: "the sea",
+    });
     const output = await other.belay.runAgentStep({ ...step, session_id });
     expect(output).toMatchObject({ conversation_id: session_id, summary: "the sea" });
     expect(output.transcript.map(({ input }) => input)).toEqual([

@@ -32,8 +32,11 @@ describe("a permission that an agent asks for", () => {
       effects: "local",
       diffs: [{ path, before: null, after: "hello" }],
     });
-    expect(await other.belay.get({ id })).toMatchObject({ status: "active", phase: "approval" });
-    await other.belay.decide_approval({
+    expect(await other.belay.sessions.get({ id })).toMatchObject({
+      status: "active",
+      phase: "approval",
+    });
+    await other.belay.approvals.decide({
       approval_id: question.approval_id,
       decision: "approved",
     });
@@ -58,7 +61,7 @@ describe("a permission that an agent asks for", () => {
     const lab = await openLab();
     const { id, done } = await begin(lab, "/run echo one", { decide: "nobody" });
     const { approval_id } = await openQuestion(lab, id);
-    await lab.belay.decide_approval({ approval_id, decision: "approved", always: true });
+    await lab.belay.approvals.decide({ approval_id, decision: "approved", always: true });
     await done;
     const { events } = await talk(lab, "/run echo two", { id, decide: "nobody" });
     expect(find(events, "permission")).toEqual([]);
@@ -78,7 +81,7 @@ describe("a permission that an agent asks for", () => {
     const { approval_id } = await openQuestion(lab, id);
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, (_, nth) =>
-        (nth % 2 ? lab : other).belay.decide_approval({
+        (nth % 2 ? lab : other).belay.approvals.decide({
           approval_id,
           decision: nth % 3 ? "approved" : "rejected",
         }),
@@ -112,23 +115,26 @@ describe("a permission that an agent asks for", () => {
     const other = await reopenLab(lab.home);
     const { id, done } = await begin(lab, "/write note.txt hello", { decide: "nobody" });
     await openQuestion(lab, id);
-    await other.belay.interrupt({ id });
+    await other.belay.turns.interrupt({ id });
     const { events } = await done;
     expect(find(events, "answered")).toMatchObject([{ decision: "expired" }]);
     expect(find(events, "answered")[0]?.note).toContain("interrupted");
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "cancelled" });
     expect(await factsOf(lab, id, "action.completed")).toHaveLength(1);
-    expect((await lab.belay.get({ id })).pending_approvals).toBe(0);
+    expect((await lab.belay.sessions.get({ id })).pending_approvals).toBe(0);
     await answers(lab, id);
   });
 
   it("may be one of many at once", async () => {
     const lab = await openLab({ flags: ["--ask-always"] });
     const { id, done } = await begin(lab, "/tools 10", { decide: "nobody" });
-    await until("eight", async () => (await lab.belay.get({ id })).pending_approvals === 8);
+    await until(
+      "eight",
+      async () => (await lab.belay.sessions.get({ id })).pending_approvals === 8,
+    );
     for (let nth = 0; nth < 10; nth += 1) {
       const { approval_id } = await openQuestion(lab, id);
-      await lab.belay.decide_approval({ approval_id, decision: "approved" });
+      await lab.belay.approvals.decide({ approval_id, decision: "approved" });
     }
     expect((await done).events.at(-1)).toMatchObject({ outcome: "completed" });
   });

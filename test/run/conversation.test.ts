@@ -10,7 +10,7 @@ describe("a conversation with an agent", () => {
     const parts = log.filter(({ type }) => type === "turn.part");
     expect(parts.length).toBeLessThan(40);
     expect(parts.map(({ data }) => data.text).join("")).toBe(said(events));
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     expect(turns[0]?.output).toBe(said(events));
   });
 
@@ -37,13 +37,13 @@ describe("a conversation with an agent", () => {
   it("tells how one would come back to it", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say hello");
-    expect(await lab.belay.resume_plan({ id })).toMatchObject({
+    expect(await lab.belay.sessions.resumePlan({ id })).toMatchObject({
       way: "attach",
       found: { turns: 1 },
     });
     await lab.belay.close();
     const other = await reopenLab(lab.home);
-    expect(await other.belay.resume_plan({ id })).toMatchObject({
+    expect(await other.belay.sessions.resumePlan({ id })).toMatchObject({
       way: "resume",
       found: { driver: null, cwd_moved: false, context_bytes: "/say hellohello".length },
     });
@@ -57,23 +57,23 @@ describe("a conversation with an agent", () => {
       usage: { input_tokens: 10, output_tokens: 20, cost_usd: 0.5 },
     });
     await talk(lab, "/usage 1 2 0.25", { id });
-    const { usage } = await lab.belay.get({ id });
+    const { usage } = await lab.belay.sessions.get({ id });
     expect(usage).toEqual({ input_tokens: 11, output_tokens: 22, cost_usd: 0.75 });
   });
 
   it("answers messages that were sent while it worked in their order", async () => {
     const lab = await openLab();
     const first = talk(lab, "/slow 500\n/say one");
-    const [session] = await lab.belay.list({}).then(async ({ sessions }) => {
-      for (let found = sessions; ; found = (await lab.belay.list({})).sessions) {
+    const [session] = await lab.belay.sessions.list({}).then(async ({ sessions }) => {
+      for (let found = sessions; ; found = (await lab.belay.sessions.list({})).sessions) {
         if (found[0]?.version && found[0].version > 3) return found;
       }
     });
     const id = session?.session_id ?? "";
-    await lab.belay.send_message({ id, message: "/say two" });
+    await lab.belay.turns.send({ id, message: "/say two" });
     const last = await talk(lab, "/say three", { id });
     await first;
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     expect(turns.map(({ output }) => output)).toEqual(["one", "two", "three"]);
     expect(typesOf(last.events).at(-1)).toBe("completed");
   });

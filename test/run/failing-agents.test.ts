@@ -29,7 +29,7 @@ describe("an agent that cannot be started", () => {
     expect(refused).toBeInstanceOf(BelayError);
     expect(refused).toMatchObject({ code: "agent_not_found" });
     expect(String(refused)).toContain("no-such-agent-anywhere");
-    expect((await lab.belay.list({})).sessions).toEqual([]);
+    expect((await lab.belay.sessions.list({})).sessions).toEqual([]);
   });
 
   it.each([
@@ -40,7 +40,10 @@ describe("an agent that cannot be started", () => {
     const lab = await openLab(settings);
     const { id, events } = await talk(lab, "hello");
     expect(failure(events)).toMatch(says);
-    expect(await lab.belay.get({ id })).toMatchObject({ status: "active", error_count: 1 });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({
+      status: "active",
+      error_count: 1,
+    });
     expect(await processesOf(lab, id)).toEqual([]);
     writeAgent(lab.home, {});
     await answers(lab, id);
@@ -55,7 +58,7 @@ describe("an agent that dies", () => {
     const { id, events } = await talk(lab, "/say before the end\n/crash");
     expect(failure(events)).toContain("SIGKILL");
     expect(said(events)).toBe("before the end");
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     expect(turns).toMatchObject([{ status: "failed", output: "before the end" }]);
     const next = await answers(lab, id);
     expect(find(next.events, "agent")).toMatchObject([{ state: "started", how: "load" }]);
@@ -77,7 +80,10 @@ describe("an agent that dies", () => {
     expect(await factsOf(lab, id, "action.completed")).toMatchObject([
       { status: "interrupted", result: "interrupted", details: { outcome: "never_ran" } },
     ]);
-    expect(await lab.belay.get({ id })).toMatchObject({ status: "active", pending_approvals: 0 });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({
+      status: "active",
+      pending_approvals: 0,
+    });
     await answers(lab, id);
   });
 
@@ -92,15 +98,17 @@ describe("an agent that dies", () => {
       { status: "interrupted", details: { outcome: "unknown" } },
     ]);
     expect(await processesOf(lab, id)).toEqual([]);
-    expect(await lab.belay.get({ id })).toMatchObject({ status: "suspended" });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({ status: "suspended" });
 
     const question = await openQuestion(lab, id);
     expect(question).toMatchObject({ kind: "recovery" });
     expect(question.body).toContain("sleep 30");
-    await expect(lab.belay.resume({ id })).rejects.toMatchObject({ code: "recovery_pending" });
+    await expect(lab.belay.sessions.resume({ id })).rejects.toMatchObject({
+      code: "recovery_pending",
+    });
     await expect(talk(lab, "go on", { id })).rejects.toMatchObject({ code: "recovery_pending" });
-    await lab.belay.decide_approval({ approval_id: question.approval_id, decision: "approved" });
-    expect((await lab.belay.get({ id })).status).toBe("active");
+    await lab.belay.approvals.decide({ approval_id: question.approval_id, decision: "approved" });
+    expect((await lab.belay.sessions.get({ id })).status).toBe("active");
     await answers(lab, id);
     const prompt = promptEnding(lab, "/say still here");
     expect(prompt).toContain("> - sleep 30: whether it happened is not known");
@@ -112,7 +120,7 @@ describe("an agent that dies", () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say one");
     await killAgent(lab, id);
-    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
     expect(await factsOf(lab, id, "agent.stopped")).toMatchObject([{ reason: "died" }]);
     const { events } = await answers(lab, id);
     expect(find(events, "agent")).toMatchObject([{ how: "load" }]);
@@ -122,7 +130,7 @@ describe("an agent that dies", () => {
     const lab = await openLab({ command: ["sh", "-c", oneAnswer(process.execPath)] });
     const { id } = await talk(lab, "/say one");
     for (const word of ["two", "three"]) {
-      await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+      await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
       await answers(lab, id, word);
     }
   });
@@ -171,7 +179,7 @@ describe("an agent that says too much", () => {
     const { id } = await talk(lab, "/flood 50000");
     const log = await logOf(lab, id);
     expect(log.length).toBeLessThan(200);
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     const expected = Array.from({ length: 50_000 }, (_, at) => `${at + 1} `).join("");
     expect(turns[0]?.output).toBe(expected);
   });
@@ -180,7 +188,7 @@ describe("an agent that says too much", () => {
     const lab = await openLab();
     const { id, events } = await talk(lab, "/huge 10\n/say done");
     expect(find(events, "error")).toEqual([]);
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     expect(turns[0]?.output.length).toBe(10 * 1024 * 1024 + "\ndone".length);
   });
 
@@ -215,7 +223,7 @@ describe("an agent that does not want to end", () => {
   it("is ended with all that it has started", async () => {
     const lab = await openLab({ flags: ["--ignore-term", "--ignore-end", "--relaunch"] });
     const { id } = await talk(lab, "/say hello");
-    const { entity_id } = await lab.belay.get({ id });
+    const { entity_id } = await lab.belay.sessions.get({ id });
     expect((await processesOf(lab, id)).length).toBe(2);
     await lab.belay.close();
     expect(processesMarked(entity_id)).toEqual([]);

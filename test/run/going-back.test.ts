@@ -14,9 +14,9 @@ describe("going back to a checkpoint", () => {
   it("begins a new agent session there, which is told its state and nothing later", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "the plan is blue");
-    await lab.belay.save_checkpoint({ id, name: "plan", state: { colour: "blue", step: 7 } });
+    await lab.belay.checkpoints.save({ id, name: "plan", state: { colour: "blue", step: 7 } });
     await talk(lab, "the plan is red", { id });
-    await lab.belay.restore_checkpoint({ id, name: "plan" });
+    await lab.belay.checkpoints.restore({ id, name: "plan" });
     const { events } = await answers(lab, id);
     expect(find(events, "agent")).toMatchObject([
       { state: "stopped" },
@@ -35,13 +35,13 @@ describe("going back to a checkpoint", () => {
   it("works in a session that nobody drives, and for what a suspension saved", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say one");
-    await lab.belay.suspend({ id, reason: "user_requested" });
-    const [saved] = (await lab.belay.list_checkpoints({ id })).checkpoints;
-    await lab.belay.resume({ id });
+    await lab.belay.sessions.suspend({ id, reason: "user_requested" });
+    const [saved] = (await lab.belay.checkpoints.list({ id })).checkpoints;
+    await lab.belay.sessions.resume({ id });
     await lab.belay.close();
     const other = await reopenLab(lab.home);
     await talk(other, "a mistake", { id });
-    await other.belay.restore_checkpoint({ id, name: saved?.name ?? "" });
+    await other.belay.checkpoints.restore({ id, name: saved?.name ?? "" });
     await other.belay.close();
     const third = await reopenLab(lab.home);
     const { events } = await answers(third, id);
@@ -55,13 +55,13 @@ describe("going back to a checkpoint", () => {
 describe("a past that is too long to tell", () => {
   it("is told as five turns whole, earlier ones in a line each, and a number", async () => {
     const lab = await openLab({ flags: ["--no-load", "--no-resume"] });
-    const { session_id: id } = await lab.belay.create({
+    const { session_id: id } = await lab.belay.sessions.create({
       agent_name: "agent",
       project: { cwd: lab.cwd, repo: null, branch: null },
     });
     for (let nth = 1; nth <= 60; nth += 1) {
       const long = `${"word ".repeat(2000)}end${nth}`;
-      await lab.belay.record_turn({
+      await lab.belay.turns.record({
         id,
         input: `question ${nth}.`,
         output: `answer ${nth}. ${long}`,
@@ -87,12 +87,12 @@ describe("a past that is too long to tell", () => {
 
   it("is bounded when the newest turns are huge", async () => {
     const lab = await openLab();
-    const { session_id: id } = await lab.belay.create({
+    const { session_id: id } = await lab.belay.sessions.create({
       agent_name: "agent",
       project: { cwd: lab.cwd, repo: null, branch: null },
     });
     for (let nth = 1; nth <= 6; nth += 1) {
-      await lab.belay.record_turn({ id, input: `ask ${nth}`, output: "x".repeat(1_000_000) });
+      await lab.belay.turns.record({ id, input: `ask ${nth}`, output: "x".repeat(1_000_000) });
     }
     await answers(lab, id);
     const prompt = promptEnding(lab, "/say still here");

@@ -20,11 +20,11 @@ describe("an agent with nothing to do", () => {
     const { home } = await openLab();
     const lab = await openLimited(home, quick);
     const { id } = await talk(lab, "/say one");
-    expect((await lab.belay.get({ id })).driver).toBe("limited");
-    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    expect((await lab.belay.sessions.get({ id })).driver).toBe("limited");
+    await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
     expect(await processesOf(lab, id)).toEqual([]);
     expect(await factsOf(lab, id, "agent.stopped")).toEqual([{ reason: "idle" }]);
-    expect(await lab.belay.get({ id })).toMatchObject({ status: "active" });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({ status: "active" });
     const { events } = await answers(lab, id);
     expect(find(events, "agent")).toMatchObject([{ state: "started", how: "resume" }]);
   });
@@ -39,17 +39,17 @@ describe("an agent with nothing to do", () => {
     expect((await slow.done).events.at(-1)).toMatchObject({ outcome: "completed" });
     expect(await processesOf(lab, asking.id)).toHaveLength(1);
     expect(await processesOf(lab, background.id)).toHaveLength(1);
-    await lab.belay.decide_approval({ approval_id, decision: "approved" });
+    await lab.belay.approvals.decide({ approval_id, decision: "approved" });
     expect((await asking.done).events.at(-1)).toMatchObject({ outcome: "completed" });
     await until(
       "the work",
-      async () => (await lab.belay.get({ id: background.id })).open_actions === 0,
+      async () => (await lab.belay.sessions.get({ id: background.id })).open_actions === 0,
     );
     expect(await factsOf(lab, background.id, "action.completed")).toMatchObject([
       { status: "completed", details: { output: "Done, later." } },
     ]);
     for (const { id } of [slow, asking, background]) {
-      await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+      await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
       expect(await factsOf(lab, id, "agent.stopped")).toEqual([{ reason: "idle" }]);
     }
   });
@@ -58,7 +58,7 @@ describe("an agent with nothing to do", () => {
     const { home } = await openLab();
     const lab = await openLimited(home, { ...quick, background: 600 });
     const { id } = await talk(lab, "/forget");
-    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
     expect(await factsOf(lab, id, "action.completed")).toMatchObject([{ status: "interrupted" }]);
   });
 });
@@ -81,13 +81,13 @@ describe("more agents than may run", () => {
     await Promise.all(busy.map(({ id }) => openQuestion(lab, id)));
     const refused = { code: "agents_busy" };
     await expect(talk(lab, "/say no", { id: second.id })).rejects.toMatchObject(refused);
-    await expect(
-      lab.belay.send_message({ id: second.id, message: "/say no" }),
-    ).rejects.toMatchObject(refused);
-    expect(await lab.belay.get({ id: second.id })).toMatchObject({ queued_messages: 0 });
+    await expect(lab.belay.turns.send({ id: second.id, message: "/say no" })).rejects.toMatchObject(
+      refused,
+    );
+    expect(await lab.belay.sessions.get({ id: second.id })).toMatchObject({ queued_messages: 0 });
     for (const { id } of busy) {
       const { approval_id } = await openQuestion(lab, id);
-      await lab.belay.decide_approval({ approval_id, decision: "approved" });
+      await lab.belay.approvals.decide({ approval_id, decision: "approved" });
     }
     await Promise.all(busy.map(({ done }) => done));
     await answers(lab, second.id);
@@ -118,13 +118,13 @@ describe("an agent that is ended whenever it can be", () => {
     const words = Array.from({ length: 8 }, (_, nth) => `word${nth}`);
     for (const word of words.slice(0, 4)) await answers(lab, id, word);
     for (const word of words.slice(4)) {
-      await lab.belay.send_message({ id, message: `/say ${word}` });
+      await lab.belay.turns.send({ id, message: `/say ${word}` });
     }
     await until("all answers", async () => {
-      const { turns } = await lab.belay.turns({ id });
+      const { turns } = await lab.belay.turns.list({ id });
       return turns.length === 9 && turns.every(({ status }) => status === "completed");
     });
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     expect(turns.map(({ output }) => output)).toEqual(["begin", ...words]);
   });
 });

@@ -23,7 +23,7 @@ describe("a session that another handle drives", () => {
     const first = await openLab();
     const second = await reopenLab(first.home);
     const { id, done } = await begin(first, "/slow 300\n/say one");
-    expect((await second.belay.get({ id })).driver).toBe(`library (pid ${process.pid})`);
+    expect((await second.belay.sessions.get({ id })).driver).toBe(`library (pid ${process.pid})`);
     const { events } = await talk(second, "/say two\n/run echo hi", { id });
     expect(said(events)).toContain("two");
     expect(find(events, "tool_call").map(({ status }) => status)).toEqual(["started", "completed"]);
@@ -39,12 +39,15 @@ describe("a session that another handle drives", () => {
     const second = await reopenLab(first.home);
     const { id, done } = await begin(first, "/slow 20000");
     const queued = talk(second, "/say two", { id });
-    await until("the message", async () => (await second.belay.get({ id })).queued_messages === 1);
+    await until(
+      "the message",
+      async () => (await second.belay.sessions.get({ id })).queued_messages === 1,
+    );
     await first.belay.close();
     const { events } = await queued;
     expect(said(events).split("\n")[0]).toBe("two");
     await done.catch(() => undefined);
-    const { turns } = await second.belay.turns({ id });
+    const { turns } = await second.belay.turns.list({ id });
     expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed"]);
   });
 
@@ -54,7 +57,7 @@ describe("a session that another handle drives", () => {
     for (let nth = 0; nth < 3; nth += 1) labs.push(await reopenLab(home));
     const [lab] = labs;
     if (!lab) throw new Error("there is one");
-    const { session_id: id } = await lab.belay.create({
+    const { session_id: id } = await lab.belay.sessions.create({
       agent_name: "agent",
       project: { cwd: lab.cwd, repo: null, branch: null },
     });
@@ -90,7 +93,7 @@ describe("a session that another handle drives", () => {
       if (event.type === "agent") break;
     }
     await until("the end", async () => {
-      const { turns } = await lab.belay.turns({ id });
+      const { turns } = await lab.belay.turns.list({ id });
       return turns[0]?.status === "cancelled";
     });
     await answers(lab, id);
@@ -102,16 +105,16 @@ describe("a driver whose lease was taken from it", () => {
     const lab = await openLab();
     const { id, done } = await begin(lab, "/run sleep 20", { decide: "nobody" });
     await openQuestion(lab, id);
-    const { entity_id } = await lab.belay.get({ id });
+    const { entity_id } = await lab.belay.sessions.get({ id });
     const store = await openSqliteStore({ folder: lab.home, isAlive });
     const holder = { name: "someone else", ...identifyProcess(process.pid) };
     const grant = await store.acquireLease(entity_id, holder, true);
     if (!grant.granted) throw new Error("it was taken by force");
-    const { version } = await lab.belay.get({ id });
+    const { version } = await lab.belay.sessions.get({ id });
     // Any change tells the one who drove that it no longer does.
-    await lab.belay.rename({ id, title: "taken" });
+    await lab.belay.sessions.rename({ id, title: "taken" });
     await until("its end", () => processesMarked(entity_id).length === 0);
-    expect(await lab.belay.get({ id })).toMatchObject({
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({
       driver: "someone else",
       version: version + 1,
     });
@@ -130,12 +133,12 @@ describe("another process", () => {
     const worker = runWorker(lab.home, "/ask May I?\n/say one", "", lab.cwd);
     const id = String((await worker.hear("started")).session_id);
     await worker.hear("permission");
-    const session = await lab.belay.get({ id });
+    const session = await lab.belay.sessions.get({ id });
     expect(session.driver).toMatch(/^library \(pid \d+\)$/);
     expect(session.driver).not.toContain(`pid ${process.pid})`);
     const queued = begin(lab, "/say two", { id, decide: "nobody" });
     const { approval_id } = await openQuestion(lab, id);
-    await lab.belay.decide_approval({ approval_id, decision: "approved" });
+    await lab.belay.approvals.decide({ approval_id, decision: "approved" });
     const { done } = await queued;
     expect(said((await done).events)).toBe("two");
     expect(await worker.ended).toBe(0);
@@ -147,13 +150,16 @@ describe("another process", () => {
     const worker = runWorker(lab.home, "/say one\n/slow 60000", "", lab.cwd);
     const id = String((await worker.hear("message")).session_id);
     for (const word of ["two", "three"]) {
-      await lab.belay.send_message({ id, message: `/say ${word}` });
+      await lab.belay.turns.send({ id, message: `/say ${word}` });
     }
     await worker.kill();
-    expect(await lab.belay.get({ id })).toMatchObject({ driver: null, queued_messages: 2 });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({
+      driver: null,
+      queued_messages: 2,
+    });
     const { events } = await talk(lab, "/say four", { id });
     expect(said(events)).toBe("four");
-    const { turns } = await lab.belay.turns({ id });
+    const { turns } = await lab.belay.turns.list({ id });
     expect(turns.map(({ status, output }) => [status, output.split("\n")[0]])).toEqual([
       ["interrupted", ""],
       ["completed", "two"],
@@ -172,16 +178,19 @@ describe("another process", () => {
     const worker = runWorker(lab.home, "/run sleep 60", "", lab.cwd);
     const id = String((await worker.hear("started")).session_id);
     const { approval_id } = await openQuestion(lab, id);
-    await lab.belay.decide_approval({ approval_id, decision: "approved" });
-    const entity = (await lab.belay.get({ id })).entity_id;
+    await lab.belay.approvals.decide({ approval_id, decision: "approved" });
+    const entity = (await lab.belay.sessions.get({ id })).entity_id;
     await until("the shell", async () => (await processesOf(lab, id)).length > 1);
     await worker.kill();
     await expect(talk(lab, "/say on", { id })).rejects.toMatchObject({ code: "recovery_pending" });
-    expect(await lab.belay.get({ id })).toMatchObject({ status: "suspended", open_actions: 0 });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({
+      status: "suspended",
+      open_actions: 0,
+    });
     expect(await processesOf(lab, entity)).toEqual([]);
     const question = await openQuestion(lab, id);
     expect(question).toMatchObject({ kind: "recovery" });
-    await lab.belay.decide_approval({ approval_id: question.approval_id, decision: "approved" });
+    await lab.belay.approvals.decide({ approval_id: question.approval_id, decision: "approved" });
     await answers(lab, id);
   });
 });

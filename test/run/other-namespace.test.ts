@@ -14,12 +14,12 @@ group.skipIf(!mayUnshare)("a driver in another pid namespace", () => {
     const worker = runWorker(lab.home, "/slow 60000", "", lab.cwd, OTHER_NAMESPACE);
     const { session_id: id } = await worker.hear("agent");
     if (typeof id !== "string") throw new Error("an agent without a session");
-    const { entity_id, driver } = await lab.belay.get({ id });
+    const { entity_id, driver } = await lab.belay.sessions.get({ id });
     expect(driver).not.toBeNull();
-    expect((await lab.belay.recover({})).sessions).toEqual([]);
-    expect((await lab.belay.recover({ id })).sessions).toEqual([]);
-    await lab.belay.send_message({ id, message: "/say too early" });
-    expect(await lab.belay.get({ id })).toMatchObject({ driver, stale: false });
+    expect((await lab.belay.recovery.run({})).sessions).toEqual([]);
+    expect((await lab.belay.recovery.run({ id })).sessions).toEqual([]);
+    await lab.belay.turns.send({ id, message: "/say too early" });
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({ driver, stale: false });
     expect(processesMarked(entity_id).length).toBeGreaterThan(0);
     const kinds = (await logOf(lab, id)).map(({ type }) => type);
     expect(kinds.filter((type) => type === "agent.started")).toHaveLength(1);
@@ -58,12 +58,12 @@ group("a driver that is stopped", () => {
     const { session_id: id } = await worker.hear("agent");
     if (typeof id !== "string") throw new Error("an agent without a session");
     worker.signal("SIGSTOP");
-    const { entity_id } = await lab.belay.get({ id });
-    expect((await lab.belay.recover({ id })).sessions).toEqual([]);
-    const { sessions } = await lab.belay.recover({ id, force: true });
+    const { entity_id } = await lab.belay.sessions.get({ id });
+    expect((await lab.belay.recovery.run({ id })).sessions).toEqual([]);
+    const { sessions } = await lab.belay.recovery.run({ id, force: true });
     expect(sessions).toMatchObject([{ session_id: id, changed: true }]);
     expect(processesMarked(entity_id)).toEqual([]);
-    const settled = await lab.belay.get({ id });
+    const settled = await lab.belay.sessions.get({ id });
     expect(settled).toMatchObject({ driver: null });
     worker.signal("SIGCONT");
     // It hears of the end that was put down for it.

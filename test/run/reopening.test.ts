@@ -24,7 +24,7 @@ describe("an agent that does not come back as it was", () => {
       const { id } = await talk(lab, "the door code is 4711");
       writeAgent(lab.home, { flags: ["--load-fails", `${code}`, "--no-resume"] });
       await killAgent(lab, id);
-      await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+      await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
       const { events } = await answers(lab, id);
       expect(find(events, "agent")).toMatchObject([{ state: "started", how: "replay" }]);
       expect(find(events, "note").map(({ text }) => text)).toEqual([
@@ -128,7 +128,7 @@ describe("an agent that does not come back as it was", () => {
     await lab.belay.close();
     const other = await reopenLab(lab.home);
     await talk(other, "/usage 1 2 0.25", { id });
-    expect((await other.belay.get({ id })).usage.cost_usd).toBe(0.75);
+    expect((await other.belay.sessions.get({ id })).usage.cost_usd).toBe(0.75);
   });
 });
 

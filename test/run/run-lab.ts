@@ -125,7 +125,7 @@ export async function talk(
     events.push(event);
     await on?.(event);
     if (event.type === "permission" && event.options.length > 0 && decide !== "nobody") {
-      await belay.decide_approval({ approval_id: event.approval_id, decision: decide });
+      await belay.approvals.decide({ approval_id: event.approval_id, decision: decide });
     }
   }
   return { id: events[0]?.session_id ?? "", events };
@@ -141,7 +141,7 @@ export function typesOf(events: readonly RunEvent[]): string[] {
 }
 
 export async function logOf({ belay }: Lab, id: string) {
-  return (await belay.log({ id, limit: 1000 })).events;
+  return (await belay.sessions.log({ id, limit: 1000 })).events;
 }
 
 export type Talk = Awaited<ReturnType<typeof talk>>;
@@ -161,7 +161,7 @@ export async function until<T>(
 
 /** Every process that runs for the session. */
 export async function processesOf({ belay }: Lab, id: string): Promise<number[]> {
-  const { entity_id } = await belay.get({ id });
+  const { entity_id } = await belay.sessions.get({ id });
   return processesMarked(entity_id);
 }
 
@@ -218,7 +218,7 @@ export async function factsOf(lab: Lab, id: string, type: string) {
 /** Waits for the question that is open in a session, whoever drives it. */
 export function openQuestion({ belay }: Lab, id: string): Promise<Approval> {
   return until("a question", async () => {
-    const { approvals } = await belay.list_approvals({});
+    const { approvals } = await belay.approvals.list({});
     return approvals.find((approval) => approval.session_id === id);
   });
 }
@@ -248,7 +248,7 @@ export async function answers(lab: Lab, id: string, words = "still here"): Promi
 
 /** Every turn and action has its one end, and nothing runs. */
 export async function expectSettled(lab: Lab, id: string): Promise<void> {
-  const session = await lab.belay.get({ id });
+  const session = await lab.belay.sessions.get({ id });
   expect(session).toMatchObject({ open_actions: 0, queued_messages: 0 });
   const log = await logOf(lab, id);
   for (const [begun, ended, key] of [

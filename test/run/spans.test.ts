@@ -6,11 +6,11 @@ describe("the spans of a session with an agent", () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/write note.txt hello");
     await killAgent(lab, id);
-    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
+    await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
     await talk(lab, "/say again", { id });
-    await lab.belay.suspend({ id });
-    await until("its end", async () => (await lab.belay.get({ id })).driver === null);
-    const { sessions } = await lab.belay.spans({ entity_id: id });
+    await lab.belay.sessions.suspend({ id });
+    await until("its end", async () => (await lab.belay.sessions.get({ id })).driver === null);
+    const { sessions } = await lab.belay.past.spans({ entity_id: id });
     const spans = sessions[0]?.spans ?? [];
     const lives = spans.filter(({ kind }) => kind === "life");
     expect(lives.map(({ name, status }) => [name, status])).toEqual([

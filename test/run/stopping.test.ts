@@ -37,14 +37,14 @@ describe("a turn that is stopped", () => {
     const other = await reopenLab(lab.home);
     const { id, done } = await beginWork(lab);
     const [pid] = await processesOf(lab, id);
-    await other.belay.interrupt({ id });
+    await other.belay.turns.interrupt({ id });
     const { events } = await done;
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "cancelled" });
-    expect((await lab.belay.turns({ id })).turns[0]).toMatchObject({ output: "begun" });
+    expect((await lab.belay.turns.list({ id })).turns[0]).toMatchObject({ output: "begun" });
     const next = await answers(lab, id);
     expect(find(next.events, "agent")).toEqual([]);
     expect(await processesOf(lab, id)).toEqual([pid]);
-    await expect(other.belay.interrupt({ id })).rejects.toMatchObject({
+    await expect(other.belay.turns.interrupt({ id })).rejects.toMatchObject({
       code: "nothing_to_interrupt",
     });
   });
@@ -52,7 +52,7 @@ describe("a turn that is stopped", () => {
   it("stops at once, even if it is interrupted before its agent runs", async () => {
     const lab = await openLab({ flags: ["--init-delay", "20000"] });
     const { id, done } = await begin(lab, "hello");
-    await lab.belay.interrupt({ id });
+    await lab.belay.turns.interrupt({ id });
     const { events } = await done;
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "cancelled" });
     expect(await processesOf(lab, id)).toEqual([]);
@@ -63,16 +63,19 @@ describe("a turn that is stopped", () => {
     const other = await reopenLab(lab.home);
     const { id } = await talk(lab, "/say earlier");
     const { done } = await beginWork(lab, working, { id });
-    const suspended = await other.belay.suspend({ id, reason: "user_requested" });
+    const suspended = await other.belay.sessions.suspend({ id, reason: "user_requested" });
     expect(suspended).toMatchObject({ status: "suspended" });
     const { events } = await done;
     expect(find(events, "suspended")).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: "completed", outcome: "interrupted" });
-    await until("the driver's end", async () => (await other.belay.get({ id })).driver === null);
+    await until(
+      "the driver's end",
+      async () => (await other.belay.sessions.get({ id })).driver === null,
+    );
     expect(await processesOf(other, id)).toEqual([]);
-    const { checkpoints } = await other.belay.list_checkpoints({ id });
+    const { checkpoints } = await other.belay.checkpoints.list({ id });
     const name = checkpoints.at(-1)?.name ?? "";
-    const { state } = await other.belay.show_checkpoint({ id, name });
+    const { state } = await other.belay.checkpoints.show({ id, name });
     expect(state).toMatchObject({
       history: [{ input: "/say earlier", output: "earlier" }, { input: working }],
     });
@@ -84,14 +87,16 @@ describe("a turn that is stopped", () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/say one");
     const until_ = new Date(Date.now() + 3_600_000).toISOString();
-    expect(await lab.belay.suspend({ id, reason: "user_requested", until: until_ })).toMatchObject({
+    expect(
+      await lab.belay.sessions.suspend({ id, reason: "user_requested", until: until_ }),
+    ).toMatchObject({
       status: "suspended",
       suspended_until: until_,
     });
-    await expect(lab.belay.send_message({ id, message: "hello" })).rejects.toMatchObject({
+    await expect(lab.belay.turns.send({ id, message: "hello" })).rejects.toMatchObject({
       code: "session_suspended",
     });
-    expect(await lab.belay.resume({ id })).toMatchObject({
+    expect(await lab.belay.sessions.resume({ id })).toMatchObject({
       status: "active",
       suspended_until: null,
     });
@@ -101,20 +106,23 @@ describe("a turn that is stopped", () => {
   it("keeps a long conversation packed, and shows it as it was", async () => {
     const lab = await openLab();
     const { id } = await talk(lab, "/chunks 1000 20");
-    const { turns } = await lab.belay.turns({ id });
-    await lab.belay.suspend({ id, reason: "user_requested" });
+    const { turns } = await lab.belay.turns.list({ id });
+    await lab.belay.sessions.suspend({ id, reason: "user_requested" });
     const [saved] = await factsOf(lab, id, "checkpoint.saved");
     expect(JSON.stringify(saved).length).toBeLessThan(10_000);
     expect(saved?.state).toHaveProperty("packed_history");
-    const [checkpoint] = (await lab.belay.list_checkpoints({ id })).checkpoints;
-    const { state } = await lab.belay.show_checkpoint({ id, name: checkpoint?.name ?? "" });
+    const [checkpoint] = (await lab.belay.checkpoints.list({ id })).checkpoints;
+    const { state } = await lab.belay.checkpoints.show({ id, name: checkpoint?.name ?? "" });
     expect(state.history).toEqual(turns);
   });
 });
 
 async function expectSettledSoon(lab: Lab, id: string) {
-  await lab.belay.suspend({ id, reason: "user_requested" });
-  await until("the driver's end", async () => (await lab.belay.get({ id })).driver === null);
+  await lab.belay.sessions.suspend({ id, reason: "user_requested" });
+  await until(
+    "the driver's end",
+    async () => (await lab.belay.sessions.get({ id })).driver === null,
+  );
   await expectSettled(lab, id);
 }
 
@@ -125,9 +133,9 @@ describe("a process that is told to end", () => {
     const idle = await talk(lab, "/say idle");
     const ids = [...begun.map(({ id }) => id), idle.id];
     const [busy = ""] = ids;
-    await lab.belay.send_message({ id: busy, message: "/say later" });
+    await lab.belay.turns.send({ id: busy, message: "/say later" });
     const entities = await Promise.all(
-      ids.map(async (id) => (await lab.belay.get({ id })).entity_id),
+      ids.map(async (id) => (await lab.belay.sessions.get({ id })).entity_id),
     );
     await lab.belay.suspendAll();
     expect(entities.flatMap(processesMarked)).toEqual([]);
@@ -140,7 +148,7 @@ describe("a process that is told to end", () => {
     for (const { done } of begun) {
       expect((await done).events.at(-1)).toMatchObject({ outcome: "interrupted" });
     }
-    expect(await lab.belay.get({ id: busy })).toMatchObject({
+    expect(await lab.belay.sessions.get({ id: busy })).toMatchObject({
       status: "suspended",
       queued_messages: 1,
       driver: null,
@@ -150,7 +158,7 @@ describe("a process that is told to end", () => {
     const other = await reopenLab(lab.home);
     const { events } = await talk(other, "/say after", { id: busy });
     expect(said(events).split("\n")[0]).toBe("after");
-    const { turns } = await other.belay.turns({ id: busy });
+    const { turns } = await other.belay.turns.list({ id: busy });
     expect(turns.map(({ status }) => status)).toEqual(["interrupted", "completed", "completed"]);
     expect(turns[1]?.output).toContain("later");
   });
@@ -188,16 +196,19 @@ describe("a session that is ended while its turn runs", () => {
       const other = await reopenLab(lab.home);
       const { id, done } = await beginWork(lab, "/say begun\n/run sleep 20");
       await until("the shell", async () => (await processesOf(lab, id)).length > 1);
-      const { entity_id } = await lab.belay.get({ id });
-      if (how === "finalize") await other.belay.finalize({ id, outcome: "completed" });
-      if (how === "cancel") await other.belay.cancel({ id });
-      if (how === "archive") await other.belay.archive({ id });
-      if (how === "delete") await other.belay.delete({ id });
+      const { entity_id } = await lab.belay.sessions.get({ id });
+      if (how === "finalize") await other.belay.sessions.finalize({ id, outcome: "completed" });
+      if (how === "cancel") await other.belay.sessions.cancel({ id });
+      if (how === "archive") await other.belay.sessions.archive({ id });
+      if (how === "delete") await other.belay.sessions.delete({ id });
       await done;
-      await until("the driver's end", async () => (await other.belay.get({ id })).driver === null);
+      await until(
+        "the driver's end",
+        async () => (await other.belay.sessions.get({ id })).driver === null,
+      );
       expect(processesMarked(entity_id)).toEqual([]);
-      expect(await other.belay.get({ id })).toMatchObject({ status: as.status });
-      const { turns } = await other.belay.turns({ id });
+      expect(await other.belay.sessions.get({ id })).toMatchObject({ status: as.status });
+      const { turns } = await other.belay.turns.list({ id });
       expect(turns).toMatchObject([{ status: as.turn }]);
       await expectSettled(other, id);
       expect(await other.belay.maintenance.verify()).toMatchObject({ ok: true, findings: [] });

@@ -14,17 +14,20 @@ it("a question whose process was killed is expired at every door, recovered or n
   const worker = runWorker(home, "/ask May I?", "", lab.cwd);
   const id = String((await worker.hear("permission")).session_id);
   const { approval_id } = await openQuestion(lab, id);
-  expect(await belay.get({ id })).toMatchObject({ activity: "needs_you" });
-  expect(await belay.list_approvals({})).toMatchObject({ approvals: [{ answerable: true }] });
+  expect(await belay.sessions.get({ id })).toMatchObject({ activity: "needs_you" });
+  expect(await belay.approvals.list({})).toMatchObject({ approvals: [{ answerable: true }] });
   await worker.kill();
 
   // As soon as anyone looks, before anything was recovered.
-  expect(await belay.get({ id })).toMatchObject({ activity: "interrupted", status: "active" });
-  expect(await belay.list({})).toMatchObject({ sessions: [{ activity: "interrupted" }] });
-  expect(await belay.list_approvals({})).toMatchObject({ approvals: [{ answerable: false }] });
+  expect(await belay.sessions.get({ id })).toMatchObject({
+    activity: "interrupted",
+    status: "active",
+  });
+  expect(await belay.sessions.list({})).toMatchObject({ sessions: [{ activity: "interrupted" }] });
+  expect(await belay.approvals.list({})).toMatchObject({ approvals: [{ answerable: false }] });
   const refused = { code: "approval_closed", details: { approval_id } };
   for (const decision of ["approved", "rejected"] as const) {
-    await expect(belay.decide_approval({ approval_id, decision })).rejects.toMatchObject(refused);
+    await expect(belay.approvals.decide({ approval_id, decision })).rejects.toMatchObject(refused);
   }
   const typed = spawnSync(process.execPath, [launcher, "approve", approval_id], {
     encoding: "utf8",
@@ -36,22 +39,22 @@ it("a question whose process was killed is expired at every door, recovered or n
 
   // Whoever holds the session now did not ask.
   const store = await openSqliteStore({ folder: home, isAlive });
-  const { entity_id } = await belay.get({ id });
+  const { entity_id } = await belay.sessions.get({ id });
   const holder = { name: "recovery", ...identifyProcess(process.pid) };
   const grant = await store.acquireLease(entity_id, holder);
   if (!grant.granted) throw new Error("the lease of a dead driver was not granted");
-  await expect(belay.decide_approval({ approval_id, decision: "approved" })).rejects.toMatchObject(
+  await expect(belay.approvals.decide({ approval_id, decision: "approved" })).rejects.toMatchObject(
     refused,
   );
-  expect(await belay.list_approvals({})).toMatchObject({ approvals: [{ answerable: false }] });
+  expect(await belay.approvals.list({})).toMatchObject({ approvals: [{ answerable: false }] });
   await store.releaseLease(entity_id, grant.epoch);
   await store.close();
 
-  await belay.recover({ id });
-  await expect(belay.decide_approval({ approval_id, decision: "approved" })).rejects.toMatchObject(
+  await belay.recovery.run({ id });
+  await expect(belay.approvals.decide({ approval_id, decision: "approved" })).rejects.toMatchObject(
     refused,
   );
-  expect(await belay.list_approvals({})).toMatchObject({ approvals: [] });
-  const { events } = await belay.log({ id });
+  expect(await belay.approvals.list({})).toMatchObject({ approvals: [] });
+  const { events } = await belay.sessions.log({ id });
   expect(events.map(({ type }) => type)).not.toContain("approval.decided");
 }, 30_000);

@@ -93,8 +93,8 @@ async function fillStore(): Promise<Readonly<Record<string, string>>> {
   nth += 1;
   const id = `evil-${nth}-session`;
   const task_id = `T-${nth}\u202e`;
-  await belay.add_task({ task_id, title: EVIL, priority: QUIET });
-  await belay.create({
+  await belay.tasks.add({ task_id, title: EVIL, priority: QUIET });
+  await belay.sessions.create({
     session_id: id,
     agent_name: QUIET,
     purpose: EVIL,
@@ -103,35 +103,35 @@ async function fillStore(): Promise<Readonly<Record<string, string>>> {
     metadata: { note: EVIL },
     project: { cwd: root, repo: EVIL, branch: EVIL },
   });
-  await belay.update({ id, error: EVIL });
-  await belay.record_turn({ id, input: EVIL, output: `${EVIL}\n${EVIL}` });
-  await belay.begin_action({
+  await belay.sessions.update({ id, error: EVIL });
+  await belay.turns.record({ id, input: EVIL, output: `${EVIL}\n${EVIL}` });
+  await belay.actions.begin({
     id,
     action_id: "done-1",
     type: QUIET,
     cmd: EVIL,
     details: { title: EVIL },
   });
-  await belay.complete_action({ id, action_id: "done-1", status: "failed", result: EVIL });
-  await belay.begin_action({
+  await belay.actions.complete({ id, action_id: "done-1", status: "failed", result: EVIL });
+  await belay.actions.begin({
     id,
     action_id: "open-1",
     type: QUIET,
     cmd: EVIL,
     details: { title: EVIL, entity_id: QUIET },
   });
-  await belay.save_checkpoint({ id, name: QUIET, state: { text: EVIL } });
-  await belay.record_outcome({ id, type: QUIET, outcome_id: QUIET, details: { text: EVIL } });
-  await belay.record_artifact({ id, name: QUIET, uri: `file:///${QUIET}` });
-  const { approval_id } = await belay.request_approval({
+  await belay.checkpoints.save({ id, name: QUIET, state: { text: EVIL } });
+  await belay.outcomes.record({ id, type: QUIET, outcome_id: QUIET, details: { text: EVIL } });
+  await belay.artifacts.record({ id, name: QUIET, uri: `file:///${QUIET}` });
+  const { approval_id } = await belay.approvals.request({
     id,
     title: EVIL.slice(0, 100),
     body: EVIL,
   });
-  const token = await belay.create_token({ name: QUIET, scope: "read" });
-  const { webhooks } = await belay.list_webhooks({});
-  for (const { id: old } of webhooks) await belay.remove_webhook({ webhook: old });
-  const hook = await belay.add_webhook({
+  const token = await belay.tokens.create({ name: QUIET, scope: "read" });
+  const { webhooks } = await belay.webhooks.list();
+  for (const { id: old } of webhooks) await belay.webhooks.remove({ webhook: old });
+  const hook = await belay.webhooks.add({
     url: `http://127.0.0.1:9/${nth}`,
     allow_private: true,
     on: ["session.failed"],

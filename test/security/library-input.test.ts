@@ -46,7 +46,7 @@ describe("what a program passes to run and runAgentStep", () => {
     [null, "invalid_input"],
   ])("is refused where run's schema says so: %j", async (input, code) => {
     await expect(run(input)).rejects.toMatchObject({ code });
-    expect((await belay.list({})).sessions).toEqual([]);
+    expect((await belay.sessions.list({})).sessions).toEqual([]);
   });
 
   const step = { agent: "broken", topic: "hi" };
@@ -59,7 +59,7 @@ describe("what a program passes to run and runAgentStep", () => {
     [undefined, "invalid_input"],
   ])("is refused where the step's schema says so: %j", async (input, code) => {
     await expect(untyped().runAgentStep(input)).rejects.toMatchObject({ code });
-    expect((await belay.list({})).sessions).toEqual([]);
+    expect((await belay.sessions.list({})).sessions).toEqual([]);
   });
 
   it("never becomes a log outside of the data folder", () => {

@@ -65,7 +65,7 @@ beforeAll(async () => {
   exit = await server.program.ended;
 
   const belay = await openBelay({ home: place.home });
-  feed = (await belay.events({ limit: 1000 })).events;
+  feed = (await belay.past.events({ limit: 1000 })).events;
   await belay.close();
 }, 60_000);
 
@@ -88,12 +88,12 @@ describe("a server that is told to end", () => {
   it("has suspended what it served, with a checkpoint, and left all else as it was", async () => {
     const belay = await openBelay({ home: place.home });
     for (const id of served) {
-      const session = await belay.get({ id });
+      const session = await belay.sessions.get({ id });
       expect([id, session.status, session.driver]).toEqual([id, "suspended", null]);
       expect(session.checkpoint_id).not.toBeNull();
     }
-    expect(await belay.get({ id: "completed" })).toMatchObject({ status: "completed" });
-    expect(await belay.get({ id: "not-served" })).toMatchObject({ status: "active" });
+    expect(await belay.sessions.get({ id: "completed" })).toMatchObject({ status: "completed" });
+    expect(await belay.sessions.get({ id: "not-served" })).toMatchObject({ status: "active" });
     await belay.close();
   });
 

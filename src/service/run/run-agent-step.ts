@@ -1,6 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { AgentStep } from "../../contract/library-input.ts";
 import type { Turn } from "../../contract/session.ts";
+import { SessionSuspended } from "../../contract/session-suspended.ts";
 import type { Caller } from "../context.ts";
 import { findSession } from "../find-session.ts";
 import { parseObject } from "../parse-input.ts";
@@ -14,18 +15,6 @@ export interface AgentStepOutput {
   readonly transcript: readonly Turn[];
   readonly summary: string;
   readonly artifacts: readonly Record<string, unknown>[];
-}
-
-/** The step waits for people: the pipeline goes on later, with this session. */
-export class SessionSuspended extends BelayError {
-  readonly session_id: string;
-
-  constructor(session_id: string, why: string) {
-    const message = `${why}: call the step again with session_id ${session_id}`;
-    super(refuse("session_suspended", message, { session_id }));
-    this.name = "SessionSuspended";
-    this.session_id = session_id;
-  }
 }
 
 export async function runAgentStep(

@@ -13,7 +13,9 @@ await Promise.all(sessions.split(",").map((id) => talk(belay, id)));
 await belay.close();
 
 async function talk(handle: Belay, id: string): Promise<void> {
-  await handle.create({ agent_name: "agent", session_id: id, project: project() }).catch(() => {});
+  await handle.sessions
+    .create({ agent_name: "agent", session_id: id, project: project() })
+    .catch(() => {});
   for (let nth = 0; ; nth += 1) {
     const name = `${id}-${process.pid}-${nth}`;
     await letGoOn(handle, id);
@@ -24,10 +26,10 @@ async function talk(handle: Belay, id: string): Promise<void> {
 
 /** After a crash with something under way whose outcome is unknown, Belay asks first. */
 async function letGoOn(handle: Belay, id: string): Promise<void> {
-  const { approvals } = await handle.list_approvals({});
+  const { approvals } = await handle.approvals.list({});
   for (const { approval_id, session_id, kind } of approvals) {
     if (session_id !== id || kind !== "recovery") continue;
-    await handle.decide_approval({ approval_id, decision: "approved" });
+    await handle.approvals.decide({ approval_id, decision: "approved" });
   }
 }
 
@@ -37,7 +39,7 @@ async function send(handle: Belay, id: string, message: string): Promise<void> {
       if (event.type === "queued") write(`sent ${id} ${event.turn_id}`);
       if (event.type === "permission" && event.kind === "permission") {
         const { approval_id } = event;
-        await handle.decide_approval({ approval_id, decision: "approved" }).catch(() => {});
+        await handle.approvals.decide({ approval_id, decision: "approved" }).catch(() => {});
       }
     }
   } catch (error) {

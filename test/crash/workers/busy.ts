@@ -15,16 +15,20 @@ for (let n = 1; n <= 4; n += 1) await turn("alpha-session", `alpha ${n}`);
 await many("alpha-session", "alpha of sixteen");
 await create("beta-session");
 await promise("alpha-fork", "alpha-fork", () =>
-  belay.fork({ id: "alpha-session", at: 5, session_id: "alpha-fork" }),
+  belay.sessions.fork({ id: "alpha-session", at: 5, session_id: "alpha-fork" }),
 );
 for (let n = 1; n <= 3; n += 1) await turn("alpha-fork", `fork ${n}`);
-await promise("alpha-session", "user_requested", () => belay.suspend({ id: "alpha-session" }));
-await belay.resume({ id: "alpha-session" });
+await promise("alpha-session", "user_requested", () =>
+  belay.sessions.suspend({ id: "alpha-session" }),
+);
+await belay.sessions.resume({ id: "alpha-session" });
 await Promise.all([many("alpha-session", "alpha again"), many("beta-session", "beta of sixteen")]);
 await belay.close();
 
 function create(session_id: string): Promise<void> {
-  return promise(session_id, session_id, () => belay.create({ agent_name: "worker", session_id }));
+  return promise(session_id, session_id, () =>
+    belay.sessions.create({ agent_name: "worker", session_id }),
+  );
 }
 
 async function many(session: string, name: string): Promise<void> {
@@ -33,13 +37,13 @@ async function many(session: string, name: string): Promise<void> {
 }
 
 function turn(id: string, input: string): Promise<void> {
-  return promise(id, input, () => belay.record_turn({ id, input, output: "done ".repeat(40) }));
+  return promise(id, input, () => belay.turns.record({ id, input, output: "done ".repeat(40) }));
 }
 
 async function promise(
   session: string,
   text: string,
-  work: () => Promise<{ version: number } | Awaited<ReturnType<Belay["get"]>>>,
+  work: () => Promise<{ version: number } | Awaited<ReturnType<Belay["sessions"]["get"]>>>,
 ): Promise<void> {
   if (isHasty) acknowledge({ session, version: null, text });
   const { version } = await work();

@@ -4,6 +4,6 @@ import { openBelay } from "../../../src/index.ts";
 const [, , home = ""] = process.argv;
 process.umask(0);
 const belay = await openBelay({ home });
-await belay.create({ agent_name: "worker", session_id: "private-session" });
+await belay.sessions.create({ agent_name: "worker", session_id: "private-session" });
 await belay.maintenance.backup(`${home}-backup`);
 process.kill(process.pid, "SIGKILL");

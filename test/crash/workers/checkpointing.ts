@@ -7,7 +7,7 @@ const acknowledge = openAcknowledgements(said);
 const belay = await openBelay({ home });
 for (let n = 1; n <= 8; n += 1) {
   const text = `turn ${n}`;
-  const { version } = await belay.record_turn({ id: "gamma-session", input: text, output: "" });
+  const { version } = await belay.turns.record({ id: "gamma-session", input: text, output: "" });
   acknowledge({ session: "gamma-session", version, text });
 }
 await belay.close();

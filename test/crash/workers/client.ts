@@ -8,7 +8,7 @@ await whenAllAreReady();
 const answers = await Promise.all(
   texts.map(async (text) => {
     const key = keyed === "keyed" ? { idempotency_key: text } : {};
-    const turn = await belay.record_turn({ id, input: text, output: "", ...key });
+    const turn = await belay.turns.record({ id, input: text, output: "", ...key });
     return { text, version: turn.version, turn_id: turn.turn_id };
   }),
 );

@@ -12,7 +12,7 @@ async function append(count: number): Promise<void> {
   let version = 0;
   for (let n = 1; n <= count; n += 1) {
     sent += 1;
-    ({ version } = await belay.record_turn({ id, input: `${name} ${sent}`, output: "" }));
+    ({ version } = await belay.turns.record({ id, input: `${name} ${sent}`, output: "" }));
   }
   process.send?.({ version, at: process.hrtime.bigint().toString() });
 }

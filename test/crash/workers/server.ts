@@ -22,10 +22,10 @@ const servers: Readonly<Record<string, () => Server | Promise<Server>>> = {
     return {
       async serve() {
         const input = `server ${promised + 1}`;
-        const { version } = await belay.record_turn({ id, input, output: "" });
+        const { version } = await belay.turns.record({ id, input, output: "" });
         promised += 1;
-        await belay.log({ id, after: version - 1, limit: 10 });
-        await belay.list({ limit: 10 });
+        await belay.sessions.log({ id, after: version - 1, limit: 10 });
+        await belay.sessions.list({ limit: 10 });
       },
       close: () => belay.close(),
     };

@@ -14,11 +14,11 @@ let promised = 0;
 const belay = await open();
 const create = { agent_name: "worker", session_id: session, idempotency_key: "once" };
 for (let n = 1; promised === 0 && n <= Number(count); n += 1) {
-  await attempt(belay, session, () => belay.create(create));
+  await attempt(belay, session, () => belay.sessions.create(create));
 }
 for (let n = 1; n <= Number(count); n += 1) {
   const input = `turn ${n}`;
-  await attempt(belay, input, () => belay.record_turn({ id: session, input, output: "done" }));
+  await attempt(belay, input, () => belay.turns.record({ id: session, input, output: "done" }));
 }
 await belay.close();
 
@@ -51,7 +51,7 @@ function report(did: string, error: unknown, reads: boolean): void {
 
 /** All that was promised, from the process that was refused. */
 async function canRead(belay: Belay): Promise<boolean> {
-  if (promised === 0) return (await belay.list({})).sessions.length === 0;
-  const { events } = await belay.log({ id: session, limit: 1000 });
+  if (promised === 0) return (await belay.sessions.list({})).sessions.length === 0;
+  const { events } = await belay.sessions.log({ id: session, limit: 1000 });
   return events.length >= promised;
 }

@@ -4,7 +4,7 @@ import { reportBack, whenAllAreReady } from "./gate.ts";
 /** Appends to a session of its own and to one it shares, in turn, for so long; reports what it was promised. */
 const [, , home = "", own = "", shared = "", seconds = ""] = process.argv;
 const belay = await openBelay({ home });
-await belay.create({ agent_name: "worker", session_id: own });
+await belay.sessions.create({ agent_name: "worker", session_id: own });
 await whenAllAreReady();
 
 const end = performance.now() + Number(seconds) * 1000;
@@ -12,10 +12,10 @@ const promised = { own: 0, shared: 0 };
 let slowest = 0;
 while (performance.now() < end) {
   const began = performance.now();
-  await belay.record_turn({ id: own, input: `${own} ${promised.own + 1}`, output: "done" });
+  await belay.turns.record({ id: own, input: `${own} ${promised.own + 1}`, output: "done" });
   promised.own += 1;
   const between = performance.now();
-  await belay.record_turn({ id: shared, input: `${own} ${promised.shared + 1}`, output: "done" });
+  await belay.turns.record({ id: shared, input: `${own} ${promised.shared + 1}`, output: "done" });
   promised.shared += 1;
   slowest = Math.max(slowest, between - began, performance.now() - between);
 }

@@ -12,16 +12,16 @@ const versions: number[] = [];
 for (let n = 1; n <= Number(count); n += 1) {
   const update = { id, metadata: { [name]: n } };
   const version =
-    mode === "giving-up" ? await insist(update) : (await belay.update(update)).version;
+    mode === "giving-up" ? await insist(update) : (await belay.sessions.update(update)).version;
   if (version !== null) versions.push(version);
 }
 await belay.close();
 reportBack({ name, versions });
 
-async function insist(update: Parameters<typeof belay.update>[0]): Promise<number | null> {
-  const { version: expected_version } = await belay.get({ id });
+async function insist(update: Parameters<typeof belay.sessions.update>[0]): Promise<number | null> {
+  const { version: expected_version } = await belay.sessions.get({ id });
   try {
-    return (await belay.update({ ...update, expected_version })).version;
+    return (await belay.sessions.update({ ...update, expected_version })).version;
   } catch (error) {
     if (error instanceof BelayError && error.code === "version_conflict") return null;
     throw error;

@@ -10,11 +10,11 @@ if (process.getuid?.() === 0) {
   process.setuid?.(65_534);
 }
 const read = await attempt(async (belay) => {
-  const { events } = await belay.log({ id });
+  const { events } = await belay.sessions.log({ id });
   return `${events.length} events`;
 });
 const write = await attempt(async (belay) => {
-  const { version } = await belay.record_turn({ id, input: "a visitor", output: "" });
+  const { version } = await belay.turns.record({ id, input: "a visitor", output: "" });
   return `version ${version}`;
 });
 const browse = await attemptReading();

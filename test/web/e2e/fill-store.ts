@@ -8,7 +8,7 @@ export async function fillSessions({ home }: ServerPlace, count: number): Promis
   const belay = await openBelay({ home });
   try {
     await inBatches(count, (nth) =>
-      belay.create({
+      belay.sessions.create({
         agent_name: `agent-${nth % 7}`,
         session_id: `many-${nth}`,
         title: `Session number ${nth}`,
@@ -24,13 +24,13 @@ export async function fillSessions({ home }: ServerPlace, count: number): Promis
 export async function fillTurns({ home }: ServerPlace, count: number): Promise<string> {
   const belay = await openBelay({ home });
   try {
-    const { session_id: id } = await belay.create({
+    const { session_id: id } = await belay.sessions.create({
       agent_name: "elsewhere",
       session_id: "long-one",
       title: "A long one",
     });
     await inBatches(count, (nth) =>
-      belay.record_turn({
+      belay.turns.record({
         id,
         input: `Question ${nth} of many`,
         output: `Answer ${nth}.\n\n- one point\n- another, with \`code\`\n\n${"A few more words. ".repeat(nth % 20)}`,

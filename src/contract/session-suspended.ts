@@ -1,0 +1,13 @@
+import { BelayError, refuse } from "./errors.ts";
+
+/** The step waits for people: the pipeline goes on later, with this session. */
+export class SessionSuspended extends BelayError {
+  readonly session_id: string;
+
+  constructor(session_id: string, why: string) {
+    const message = `${why}: call the step again with session_id ${session_id}`;
+    super(refuse("session_suspended", message, { session_id }));
+    this.name = "SessionSuspended";
+    this.session_id = session_id;
+  }
+}

@@ -1,0 +1,45 @@
+import type { RunEvent } from "../contract/run-event.ts";
+import type { Maintenance } from "../service/maintenance.ts";
+import type { StreamStore } from "../store/stream-store.ts";
+import type {
+  AgentStep,
+  BelayOperations,
+  LibraryOptions,
+  LogEvent,
+  RunInNewSession,
+  RunInSession,
+  Turn,
+} from "./operations.ts";
+
+export interface BelayOptions extends LibraryOptions {
+  /** A store of your own instead of the one in the data folder. Closing the handle closes it too. */
+  readonly store?: StreamStore | undefined;
+}
+
+export type RunInput = RunInNewSession | RunInSession;
+
+export interface AgentStepOutput {
+  readonly conversation_id: string;
+  readonly transcript: readonly Turn[];
+  readonly summary: string;
+  readonly artifacts: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A handle on Belay's sessions, in one owner's name. */
+export interface Belay extends BelayOperations {
+  /** A session's events after `seq`, as they are written, by any process. */
+  follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
+  /**
+   * Sends a message to an agent, in a new session or an existing one, and yields what happens until its turn is over.
+   * Leaving the loop earlier interrupts the turn.
+   */
+  run(input: RunInput): AsyncGenerator<RunEvent>;
+  /** Runs one step of a pipeline by an agent. Throws `SessionSuspended` where it waits for people. */
+  runAgentStep(step: AgentStep): Promise<AgentStepOutput>;
+  /** For a process that is shutting down: suspends every session that it drives and ends the agents. */
+  suspendAll(): Promise<void>;
+  /** `verify`, `doctor` and `backup` of the store. A store without these abilities refuses them. */
+  readonly maintenance: Maintenance;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,40 @@
+/** `belay-sessions/conformance`: the tests that hold a store to every guarantee of the port. Runs in vitest. */
+
+import { describeStoreConformance } from "../store/conformance/store-conformance.ts";
+import type { Place, Skip } from "../store/conformance/suite.ts";
+import { openMemoryStore } from "../store/memory/memory-store.ts";
+import type { StreamStore } from "../store/stream-store.ts";
+
+export type { Place, Skip } from "../store/conformance/suite.ts";
+export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
+
+export interface ConformanceOptions {
+  /** A program that hands a store on the folder in its first argument to `writeUntilKilled`. Without it the data may end with the process. */
+  readonly writer?: URL;
+  /** Tests that this store cannot pass, with the reason. */
+  readonly skip?: readonly Skip[];
+}
+
+/**
+ * Registers the conformance tests for a store. Call it in a vitest test file:
+ *
+ * ```ts
+ * import { runConformance } from "belay-sessions/conformance";
+ * import { openMyStore } from "./my-store.ts";
+ *
+ * runConformance("mine", ({ folder, isAlive }) => openMyStore(folder, isAlive));
+ * ```
+ */
+export function runConformance(
+  name: string,
+  openStore: (place: Place) => StreamStore | Promise<StreamStore>,
+  { writer, skip }: ConformanceOptions = {},
+): void {
+  describeStoreConformance({
+    name,
+    open: openStore,
+    durable: writer ? { writer } : false,
+    reference: openMemoryStore,
+    ...(skip && { skip }),
+  });
+}

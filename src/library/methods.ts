@@ -1,0 +1,129 @@
+import type { OperationName } from "../contract/operations.ts";
+
+/** One group of the library's methods, such as `belay.sessions`. */
+export interface MethodGroup {
+  /** What one item is called: it begins the names of the group's types. */
+  readonly noun: string;
+  readonly doc: string;
+  /** Method name -> operation. */
+  readonly methods: Readonly<Record<string, OperationName>>;
+}
+
+/** Every operation under the name that the library gives it. `npm run write:library` writes the types from this table. */
+export const METHODS = {
+  sessions: {
+    noun: "Session",
+    doc: "Sessions: one durable piece of work of one agent each.",
+    methods: {
+      create: "create",
+      get: "get",
+      list: "list",
+      count: "count",
+      update: "update",
+      rename: "rename",
+      pin: "pin",
+      unpin: "unpin",
+      suspend: "suspend",
+      resume: "resume",
+      shouldResume: "should_resume",
+      resumePlan: "resume_plan",
+      finalize: "finalize",
+      cancel: "cancel",
+      archive: "archive",
+      delete: "delete",
+      undelete: "undelete",
+      cleanup: "cleanup",
+      fork: "fork",
+      log: "log",
+      next: "next",
+    },
+  },
+  turns: {
+    noun: "Turn",
+    doc: "The conversation of a session: prompts and what the agent did to answer them.",
+    methods: {
+      list: "turns",
+      record: "record_turn",
+      send: "send_message",
+      interrupt: "interrupt",
+    },
+  },
+  actions: {
+    noun: "Action",
+    doc: "Actions: the intent is stored before the work starts, the result after it.",
+    methods: { begin: "begin_action", complete: "complete_action" },
+  },
+  checkpoints: {
+    noun: "Checkpoint",
+    doc: "Checkpoints: named, saved states of a session.",
+    methods: {
+      save: "save_checkpoint",
+      list: "list_checkpoints",
+      show: "show_checkpoint",
+      restore: "restore_checkpoint",
+    },
+  },
+  approvals: {
+    noun: "Approval",
+    doc: "Approvals: durable questions to a person, with one answer each.",
+    methods: { request: "request_approval", list: "list_approvals", decide: "decide_approval" },
+  },
+  outcomes: {
+    noun: "Outcome",
+    doc: "Outcomes that a session has led to.",
+    methods: { record: "record_outcome" },
+  },
+  artifacts: {
+    noun: "Artifact",
+    doc: "Artifacts that a session has produced.",
+    methods: { record: "record_artifact" },
+  },
+  observations: {
+    noun: "Observation",
+    doc: "Observations: what an outside agent submits about its own session.",
+    methods: { submit: "submit_observation", history: "history" },
+  },
+  tasks: {
+    noun: "Task",
+    doc: "Tasks: the work that sessions serve.",
+    methods: { add: "add_task", update: "update_task", list: "list_tasks" },
+  },
+  agents: {
+    noun: "Agent",
+    doc: "Agents that can be run on this machine.",
+    methods: { list: "agents" },
+  },
+  recovery: {
+    noun: "Recovery",
+    doc: "Recovery: what may safely happen after a crash.",
+    methods: { run: "recover", list: "recoveries", answer: "answer_recovery" },
+  },
+  past: {
+    noun: "Past",
+    doc: "The past: timelines, the audit trail, all events in one order, statistics.",
+    methods: {
+      timeline: "timeline",
+      spans: "spans",
+      audit: "audit",
+      events: "events",
+      stats: "stats",
+    },
+  },
+  tokens: {
+    noun: "Token",
+    doc: "Tokens that let programs in over HTTP.",
+    methods: { create: "create_token", list: "list_tokens", revoke: "revoke_token" },
+  },
+  webhooks: {
+    noun: "Webhook",
+    doc: "Webhooks: endpoints that Belay calls, and endpoints that others call.",
+    methods: {
+      add: "add_webhook",
+      accept: "accept_webhook",
+      list: "list_webhooks",
+      remove: "remove_webhook",
+      test: "test_webhook",
+      deliveries: "webhook_deliveries",
+    },
+  },
+} as const satisfies Readonly<Record<string, MethodGroup>>;

@@ -1,0 +1,154 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const MAX_MEGABYTES = 60;
+/** The machine's own Node, where it is an older one; null skips what only such a one can show. */
+const OLD_NODE = ["/usr/bin/node", "/usr/local/bin/node"].find(isOld) ?? null;
+
+let project: string;
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "belay-consumer-"));
+  const [packed] = JSON.parse(
+    run(root, "npm", "pack", "--ignore-scripts", "--json", "--pack-destination", project),
+  );
+  write("package.json", JSON.stringify({ name: "consumer", type: "module", private: true }));
+  run(project, "npm", "install", "--offline", "--no-audit", "--no-fund", `./${packed.filename}`);
+  // What a consumer would have of its own.
+  for (const name of ["typescript", "@types/node", "undici-types", "vitest"]) {
+    const place = join(project, "node_modules", name);
+    mkdirSync(join(place, ".."), { recursive: true });
+    if (!existsSync(place)) symlinkSync(join(root, "node_modules", name), place);
+  }
+});
+afterAll(() => rmSync(project, { recursive: true }));
+
+describe("the package in an empty project", () => {
+  it(`brings at most ${MAX_MEGABYTES} MB, and no other programs`, () => {
+    const installed = join(project, "node_modules", "belay-sessions");
+    expect(bytesOf(installed) / 2 ** 20).toBeLessThan(MAX_MEGABYTES);
+    expect(readdirSync(join(project, "node_modules", ".bin"))).toEqual(["belay"]);
+    expect(run(project, join(project, "node_modules/.bin/belay"), "--version")).toMatch(/^\d/);
+  });
+
+  it("has types that need no other package, and a library that works", () => {
+    write("program.ts", PROGRAM);
+    write("tsconfig.json", JSON.stringify({ compilerOptions: STRICT, files: ["program.ts"] }));
+    run(project, join(root, "node_modules/.bin/tsc"), "-p", project);
+    expect(run(project, process.execPath, "program.ts")).toBe("reviewer idle 1\n");
+  });
+
+  it.skipIf(OLD_NODE === null)("works on an older Node with a store that needs no SQLite", () => {
+    write("old.mjs", PROGRAM.replaceAll(/, type \w+|: (?:StreamStore|Session\w*|unknown)\b/g, ""));
+    expect(run(project, OLD_NODE ?? "", "old.mjs")).toBe("reviewer idle 1\n");
+  });
+
+  it("shows a wrong call to the compiler", () => {
+    write("wrong.ts", WRONG);
+    write("tsconfig.wrong.json", JSON.stringify({ compilerOptions: STRICT, files: ["wrong.ts"] }));
+    const wrong = () =>
+      run(project, join(root, "node_modules/.bin/tsc"), "-p", join(project, "tsconfig.wrong.json"));
+    expect(wrong).toThrow(/agent_nam/);
+  });
+
+  it("lets a store of someone else's pass the suite, and finds a fault in it", () => {
+    write("store.test.js", storeTest("store"));
+    write("faulty.test.js", storeTest("{ ...store, findByName: async () => [] }"));
+    const vitest = (file: string) =>
+      run(project, process.execPath, join(root, "node_modules/vitest/vitest.mjs"), "run", file);
+    expect(vitest("store.test.js")).toMatch(/Tests +\d+ passed/);
+    expect(() => vitest("faulty.test.js")).toThrow(/names/);
+  });
+});
+
+const STRICT = {
+  ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+  ...{
+    module: "nodenext",
+    target: "es2024",
+    lib: ["es2024", "esnext.disposable"],
+    types: ["node"],
+  },
+  ...{ erasableSyntaxOnly: true, verbatimModuleSyntax: true },
+};
+
+const PROGRAM = `
+import { BelayError, openBelay, type Session, type SessionCreateInput } from "belay-sessions";
+import { openMemoryStore, type StreamStore } from "belay-sessions/store";
+
+const store: StreamStore = openMemoryStore();
+const belay = await openBelay({ store, owner: "me" });
+const input: SessionCreateInput = { agent_name: "reviewer" };
+const session: Session = await belay.sessions.create(input);
+await belay.turns.record({ id: session.session_id, input: "Review it.", output: "Done." });
+const { turns } = await belay.turns.list({ id: session.session_id });
+const { activity } = await belay.sessions.get({ id: session.session_id });
+const missing = await belay.sessions.get({ id: "nothing-here" }).catch((error: unknown) => error);
+if (!(missing instanceof BelayError) || missing.code !== "session_not_found") throw missing;
+console.log(session.agent_name, activity, turns.length);
+await belay.close();
+`;
+
+const WRONG = `
+import { openBelay } from "belay-sessions";
+const belay = await openBelay();
+await belay.sessions.create({ agent_nam: "typo" });
+`;
+
+function storeTest(store: string): string {
+  return `
+import { runConformance } from "belay-sessions/conformance";
+import { createBacking, openMemoryStore } from "belay-sessions/store";
+const folders = new Map();
+runConformance("mine", ({ folder, ...clock }) => {
+  const shared = folders.get(folder) ?? createBacking();
+  folders.set(folder, shared);
+  const store = openMemoryStore({ shared, ...clock });
+  return ${store};
+});
+`;
+}
+
+function isOld(node: string): boolean {
+  if (!existsSync(node)) return false;
+  const version = execFileSync(node, ["--version"], { encoding: "utf8" });
+  return Number(/\d+/.exec(version)?.[0]) < 24;
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(project, name), text);
+}
+
+/** Throws with all that the program has said. */
+function run(cwd: string, command: string, ...args: string[]): string {
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: "utf8",
+      env: { ...process.env, BELAY_HOME: join(project, "home"), NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  } catch (error) {
+    const said = error instanceof Error && "stdout" in error ? `${error.stdout}` : "";
+    throw new Error(`${error}\n${said}`, { cause: error });
+  }
+}
+
+function bytesOf(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.size;
+  return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+}
