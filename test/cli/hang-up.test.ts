@@ -34,16 +34,19 @@ async function cutOff(id: string, child: ChildProcess, cut: () => void) {
   const belay = await openBelay({ home: place.home });
   try {
     const { entity_id } = await until("the agent's words", async () => {
-      const session = await belay.get({ id }).catch(() => null);
-      const { events } = session ? await belay.log({ id }) : { events: [] };
+      const session = await belay.sessions.get({ id }).catch(() => null);
+      const { events } = session ? await belay.sessions.log({ id }) : { events: [] };
       return events.some(({ type }) => type === "turn.part") ? session : null;
     });
     cut();
     await until("its end", () => child.exitCode !== null || child.signalCode !== null);
     await until("its processes' end", () => processesMarked(entity_id).length === 0);
-    await until("that nobody drives it", async () => (await belay.get({ id })).driver === null);
-    const { status } = await belay.get({ id });
-    const { turns } = await belay.turns({ id });
+    await until(
+      "that nobody drives it",
+      async () => (await belay.sessions.get({ id })).driver === null,
+    );
+    const { status } = await belay.sessions.get({ id });
+    const { turns } = await belay.turns.list({ id });
     return { status, turn: turns[0]?.status };
   } finally {
     await belay.close();

@@ -14,15 +14,18 @@ it("a message that was queued during the only turn is answered before the sessio
   const conversation = await runner.converse(caller, { agent: "agent", cwd: lab.cwd });
   const id = conversation.session_id;
   await conversation.send("/slow 300\n/say one");
-  await lab.belay.send_message({ id, message: "/slow 300\n/say two" });
-  await until("the first answer", async () => (await lab.belay.turns({ id })).turns[0]?.output);
+  await lab.belay.turns.send({ id, message: "/slow 300\n/say two" });
+  await until(
+    "the first answer",
+    async () => (await lab.belay.turns.list({ id })).turns[0]?.output,
+  );
   await conversation.complete();
-  const { turns } = await lab.belay.turns({ id });
+  const { turns } = await lab.belay.turns.list({ id });
   expect(turns.map(({ status, output }) => [status, output])).toEqual([
     ["completed", "one"],
     ["completed", "two"],
   ]);
-  expect(await lab.belay.get({ id })).toMatchObject({ status: "completed", driver: null });
+  expect(await lab.belay.sessions.get({ id })).toMatchObject({ status: "completed", driver: null });
   conversation.close();
   await runner.close();
   await store.close();
@@ -33,9 +36,9 @@ it("a turn that is cut off by completing the session is recorded as interrupted"
   const { id } = await talk(lab, "/slow 60000", {
     on: async (event) => {
       if (event.type !== "agent") return;
-      await lab.belay.finalize({ id: event.session_id, outcome: "completed" });
+      await lab.belay.sessions.finalize({ id: event.session_id, outcome: "completed" });
     },
   });
-  const { turns } = await lab.belay.turns({ id });
+  const { turns } = await lab.belay.turns.list({ id });
   expect(turns).toMatchObject([{ status: "interrupted" }]);
 });
