@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { installAgent } from "./install-agent.ts";
 import { makePlace } from "./make-place.ts";
 import { startModelServer } from "./model/model-server.ts";
@@ -28,6 +29,7 @@ async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
   const stop = (): void => void trial.leave().finally(() => process.exit(130));
   process.on("SIGINT", stop).on("SIGTERM", stop);
   try {
+    await once(trial.startBelay("hooks", "install", "claude-code"), "exit");
     return await takeSteps(trial);
   } finally {
     await trial.leave();

@@ -32,6 +32,8 @@ export function makePlace(name: string, agent: RealAgent, program: string, model
     env: { ...surroundings(user), [VARIABLE]: folder, ...env },
     // Keys that the user has are for other models than ours.
     pass_env: [],
+    // Some agents ask a model that fails again and again, and say nothing.
+    timeouts: { turn: 60 },
   };
   writeFileSync(join(home, "agents.json"), JSON.stringify({ agents: { [name]: settings } }), {
     mode: 0o600,

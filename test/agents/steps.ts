@@ -26,6 +26,9 @@ export const STEPS: readonly Step[] = [
   { claim: "goes on with all that was said, both cut prompts too", run: goOn },
   { claim: "is ended when idle, and comes back", run: reapIdle },
   { claim: "stops in the middle of an answer, and stays usable", run: interruptAnswer },
+  { claim: "fails a turn whose model answers HTTP 500", run: failModel },
+  { claim: "is suspended when its terminal hangs up, and goes on", run: hangUp },
+  { claim: "is recorded once, with Claude Code's hooks in its folder", run: countSessions },
   { claim: "leaves nothing running", run: closeAll },
 ];
 
@@ -168,6 +171,48 @@ async function interruptAnswer(trial: Trial): Promise<string> {
   assertKnows(answer, FIRST, SECOND, THIRD);
   assert.equal((await trial.opening()).seq, seq, "the agent had to be started again");
   return `stopped after ${(took / 1000).toFixed(1)} s and ${cut.pieces} pieces`;
+}
+
+/** Whether the agent says so, says something else, or tries again until the limit ends it. */
+async function failModel(trial: Trial): Promise<string> {
+  const begun = performance.now();
+  const { outcome } = await trial.say(ORDERS.fail);
+  assert.match(outcome, /^failed: /);
+  const took = ((performance.now() - begun) / 1000).toFixed(0);
+  const answer = await trial.say(ORDERS.answer);
+  assertCompleted(answer);
+  return `${outcome} (after ${took} s)`.slice(0, 200);
+}
+
+async function hangUp(trial: Trial): Promise<string> {
+  await trial.close();
+  const driver = trial.startBelay("send", trial.id, ORDERS.answerSlowly);
+  await trial.open();
+  const before = await trial.seq();
+  await until("the turn", PATIENCE_MS, async () => {
+    const events = await trial.log(before);
+    return events.some(({ type }) => type === "turn.part") ? true : null;
+  });
+  const ended = once(driver, "exit");
+  driver.kill("SIGHUP");
+  await ended;
+  assert.deepEqual(processesOf(trial.place), []);
+  const { status } = await trial.belay.call("get", { id: trial.id });
+  assert.equal(status, "suspended");
+  await takeUp(trial);
+  const answer = await trial.say(ORDERS.answer);
+  assertCompleted(answer);
+  assertKnows(answer, FIRST, SECOND, THIRD);
+  return (await trial.opening()).told;
+}
+
+async function countSessions(trial: Trial): Promise<string> {
+  const { sessions } = await trial.belay.call("list", {});
+  assert.deepEqual(
+    sessions.map(({ session_id }) => session_id),
+    [trial.id],
+  );
+  return "one session";
 }
 
 async function closeAll(trial: Trial): Promise<string> {

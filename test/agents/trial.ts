@@ -94,8 +94,18 @@ export class Trial {
 
   /** Runs a script of this folder as a process of its own. */
   start(script: string, ...args: readonly string[]): ChildProcess {
-    const file = fileURLToPath(new URL(script, import.meta.url));
-    const child = spawn(process.execPath, [file, this.place.home, ...args], {
+    return this.#start(new URL(script, import.meta.url), [this.place.home, ...args]);
+  }
+
+  /** The command line, in the agent's folder. */
+  startBelay(...args: readonly string[]): ChildProcess {
+    return this.#start(new URL("../../bin/belay.mjs", import.meta.url), args);
+  }
+
+  #start(script: URL, args: readonly string[]): ChildProcess {
+    const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+      cwd: this.place.work,
+      env: { ...process.env, BELAY_HOME: this.place.home },
       stdio: ["ignore", "ignore", "inherit"],
     });
     this.#children.add(child);

@@ -111,8 +111,9 @@ export class AcpConnection implements AgentConnection {
       if (end.stop === "end_turn" && quirks.silent_end_is_failure && !turn.heard) {
         throw new AgentFailure("refused", `${name} failed: it ended its turn without a word`);
       }
-      if (end.stop === "end_turn" && end.usage === null && quirks.failure_text?.test(turn.said)) {
-        const words = turn.said.trim().split("\n").at(-1) ?? "";
+      const excuse = end.usage === null ? quirks.failure_text?.exec(turn.said) : null;
+      if (end.stop === "end_turn" && excuse) {
+        const [words = ""] = turn.said.slice(excuse.index).trim().split("\n", 1);
         throw new AgentFailure("refused", `the model of ${name} failed: ${words}`);
       }
       return end;
