@@ -114,6 +114,8 @@ export interface OpenedSession {
 export interface AgentListener {
   /** As long as a promise that it returns is open, nothing more is read from the agent. */
   update(update: AgentUpdate): void | Promise<void>;
+  /** Told why nothing will be heard for a while. */
+  notice?(text: string): void;
   /** The agent waits for the answer. The signal says that it no longer does. */
   permission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 }

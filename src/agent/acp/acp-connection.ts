@@ -163,8 +163,13 @@ export class AcpConnection implements AgentConnection {
 
   async #reopen(way: Exclude<OpenWay, { way: "new" }>): Promise<OpenedSession> {
     const { name, quirks } = this.#launch;
-    if (quirks.reopen_in_next_minute) {
-      await this.#wait(waitForNextMinute(way.made_at, this.#now()));
+    const ms = quirks.reopen_in_next_minute ? waitForNextMinute(way.made_at, this.#now()) : 0;
+    if (ms > 0) {
+      const seconds = Math.ceil(ms / 1000);
+      this.#listener.notice?.(
+        `${name} cannot reopen its session before the next clock minute: waiting ${seconds} s`,
+      );
+      await this.#wait(ms);
     }
     if (this.#ending.signal.aborted) {
       throw new AgentFailure("exited", `${name} was ended before it could open its session`);

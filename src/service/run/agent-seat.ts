@@ -3,7 +3,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { settleCalls } from "../../core/plan-recovery.ts";
 import type { DrivenSession } from "./driven-session.ts";
 import type { RunContext } from "./run-context.ts";
-import { RunningAgent } from "./running-agent.ts";
+import { type BegunTurn, RunningAgent } from "./running-agent.ts";
 
 /** Calls back in the moment in which there is room for one more process; throws when there will be none. */
 export type MakeRoom = (take: () => void) => Promise<void>;
@@ -41,7 +41,7 @@ export class AgentSeat {
   }
 
   /** The agent, running and with its session open. The head is that before the turn for which it is needed. */
-  async take(head: SessionHead, signal: AbortSignal): Promise<RunningAgent> {
+  async take(head: SessionHead, turn: BegunTurn, signal: AbortSignal): Promise<RunningAgent> {
     // Our past is not its past any more once someone has gone back to a checkpoint.
     const isStrange = head.agent?.session_id === null;
     if (this.agent && (isStrange || this.agent.died)) await this.leave("finished");
@@ -61,6 +61,7 @@ export class AgentSeat {
         this.#session,
         { ...now, counts: head.counts },
         head.project?.cwd ?? process.cwd(),
+        turn,
         (error) => this.#listener.onFailure(error),
         opening.signal,
       );

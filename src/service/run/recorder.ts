@@ -41,7 +41,9 @@ export class Recorder {
     this.#calls = new RecordedCalls((command) => this.#push({ command }), to.newId, to.effects);
   }
 
+  /** Does nothing for the turn that has begun already. */
   beginTurn(turn_id: string, seq: number): void {
+    if (this.#turn?.id === turn_id) return;
     this.#turn = { id: turn_id, items: 0 };
     this.#lastTurn = turn_id;
     this.#seq = Math.max(this.#seq, seq);

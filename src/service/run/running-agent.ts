@@ -20,6 +20,12 @@ import { Recorder } from "./recorder.ts";
 import type { RunContext } from "./run-context.ts";
 import type { CancelReason } from "./turn-end.ts";
 
+/** The turn for which an agent is opened, and how far the log had come with it. */
+export interface BegunTurn {
+  readonly id: string;
+  readonly seq: number;
+}
+
 /** An agent's process with its session open, and everything it does on its way into the log. */
 export class RunningAgent {
   readonly recorder: Recorder;
@@ -63,6 +69,7 @@ export class RunningAgent {
     session: DrivenSession,
     head: SessionHead,
     cwd: string,
+    turn: BegunTurn,
     onFailure: (error: unknown) => void,
     signal: AbortSignal,
   ): Promise<RunningAgent> {
@@ -70,7 +77,7 @@ export class RunningAgent {
     const agent = new RunningAgent(run, session, profile, onFailure);
     const launch = { ...profile.launchFor(session.session_id, cwd), marker: session.id };
     const hasPast = head.counts.turns > 0;
-    const opened = await openAgent(run, launch, agent.#listener(), head.agent, hasPast, signal);
+    const opened = await openAgent(run, launch, agent.#listener(turn), head.agent, hasPast, signal);
     agent.#opened = opened;
     try {
       await agent.#introduce(opened, head);
@@ -148,8 +155,12 @@ export class RunningAgent {
     ]);
   }
 
-  #listener(): AgentListener {
+  #listener(turn: BegunTurn): AgentListener {
     return {
+      notice: (text) => {
+        this.recorder.beginTurn(turn.id, turn.seq);
+        this.recorder.note(text);
+      },
       update: (update) => {
         this.heard = this.#run.now();
         return this.recorder.hear(update);

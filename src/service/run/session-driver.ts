@@ -215,7 +215,7 @@ export class SessionDriver {
     let end: PromptEnd | { failure: unknown };
     try {
       turn.signal.throwIfAborted();
-      const agent = await this.#seat.take(before, turn.signal);
+      const agent = await this.#seat.take(before, { id: message.id, seq }, turn.signal);
       agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
       const briefing = agent.reopened

@@ -142,17 +142,16 @@ describe("an agent that cannot reopen in the minute in which it made the session
     };
   };
 
-  it("is asked in the next minute", async () => {
+  it("is asked in the next minute, and those who wait are told so", async () => {
     const { now, setBeforeMinute } = clock();
-    const connection = await start(
-      scripted("plain", { quirks }),
-      new Ears(),
-      createAcpStarter(now),
-    );
+    const notices: string[] = [];
+    const ears = Object.assign(new Ears(), { notice: (text: string) => notices.push(text) });
+    const connection = await start(scripted("plain", { quirks }), ears, createAcpStarter(now));
     setBeforeMinute(400);
     const opening = connection.open(again("load", "s1", now()));
     const asked = () => connection.transcript().some((line) => line.includes("session/load"));
     expect(asked()).toBe(false);
+    expect(notices).toEqual([expect.stringContaining("waiting 1 s")]);
     await opening;
     expect(asked()).toBe(true);
     expect(now()).toBeGreaterThanOrEqual(1_000 * MINUTE);
