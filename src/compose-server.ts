@@ -41,7 +41,7 @@ import {
   writeServerAddress,
   writeServerToken,
 } from "./service/server-files.ts";
-import { admit, admitTogether, isAdmitted } from "./service/tokens.ts";
+import { admit, admitTogether, isAdmitted, renewToken } from "./service/tokens.ts";
 import { admitDelivery } from "./service/webhooks/accept-delivery.ts";
 import { startWebhooks } from "./service/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./service/webhooks/take-delivery.ts";
@@ -128,12 +128,16 @@ export async function startServer(
           version: about.version,
           project: findProject(cwd),
           newId,
-          admit: admitTogether(store),
+          admit: admitTogether(store, (used) => {
+            renewToken(context, self, used).catch((err: unknown) =>
+              log.warn({ err }, "not renewed"),
+            );
+          }),
           isAdmitted: (admission) => isAdmitted(store, admission),
           async redeem(code) {
             const of = codes.redeem(code);
             if (of === null) return null;
-            const wanted = { name: "browser", scope: "write", owner: of };
+            const wanted = { name: "browser", scope: "write", owner: of, idle_days: 30 };
             return (await service.call("create_token", wanted, self)).token;
           },
           issueCode: (of) => codes.issue(of),

@@ -273,7 +273,11 @@ export const SYSTEM_EVENTS = {
     scope: z.enum(SCOPES),
     /** Of its secret. */
     digest: Text,
+    /** It expires after so long without use. */
+    idle_ms: z.number().int().positive().optional(),
   }),
+  /** It was used; told once a day. */
+  "token.renewed": z.object({ token_id: Text }),
   "token.revoked": z.object({ token_id: Text }),
   /** Its secret stands in a file, never here. */
   "webhook.added": z.object({

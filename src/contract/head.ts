@@ -144,6 +144,9 @@ export interface TokenState {
   readonly digest: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
+  readonly idle_ms?: number;
+  /** When its time without use began anew. */
+  readonly renewed_at?: number;
 }
 
 /** One that tells others what happens here. */

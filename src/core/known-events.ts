@@ -66,6 +66,7 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "workspace.initialized": 1,
     "recovery.sync": 1,
     "token.created": 1,
+    "token.renewed": 1,
     "token.revoked": 1,
     "webhook.added": 1,
     "webhook.accepted": 1,

@@ -1,5 +1,5 @@
 import type { SystemEvent } from "../contract/events.ts";
-import type { SystemHead } from "../contract/head.ts";
+import type { SystemHead, TokenState } from "../contract/head.ts";
 import { type Listing, UNLISTED } from "../contract/stream.ts";
 import { evolveWebhook } from "./webhook.ts";
 
@@ -27,9 +27,15 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       return { ...head, backlog, updated_at: event.at };
     }
     case "token.created": {
-      const { token_id: id, name, scope, digest } = event.data;
-      const token = { id, name, scope, digest, created_at: event.at, revoked_at: null };
+      const { token_id: id, name, scope, digest, idle_ms } = event.data;
+      const idle = idle_ms === undefined ? {} : { idle_ms };
+      const token = { id, name, scope, digest, created_at: event.at, revoked_at: null, ...idle };
       return { ...head, token, updated_at: event.at };
+    }
+    case "token.renewed": {
+      const { token } = head;
+      const renewed = token && { token: { ...token, renewed_at: event.at } };
+      return { ...head, ...renewed, updated_at: event.at };
     }
     case "token.revoked": {
       const { token } = head;
@@ -57,6 +63,11 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
         updated_at: event.at,
       };
   }
+}
+
+/** When a token expires unless it is used before; null: never. */
+export function expiryOf({ idle_ms, renewed_at, created_at }: TokenState): number | null {
+  return idle_ms === undefined ? null : (renewed_at ?? created_at) + idle_ms;
 }
 
 export function listSystem(head: SystemHead): Listing {

@@ -1,7 +1,11 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import type { TokenState } from "../contract/head.ts";
 import type { Scope } from "../contract/vocabulary.ts";
 import { isSystemHead } from "../core/known-events.ts";
+import { expiryOf } from "../core/system.ts";
 import type { StreamStore } from "../store/stream-store.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { recordSystemFact } from "./record-system-fact.ts";
 
 /** Who was let in. */
 export interface Admission {
@@ -23,25 +27,52 @@ export function digestOf(secret: string): string {
   return hash("sha256", secret, "base64url");
 }
 
-/** Null for a token that there is not, or that is revoked. Asked of the store each time: a revoked one is out at once. */
-export async function admit(store: StreamStore, token: string): Promise<Admission | null> {
+/**
+ * Null for a token that there is not, or that is revoked or has expired. Asked of the store each time: a revoked one is
+ * out at once.
+ */
+export async function admit(
+  store: StreamStore,
+  token: string,
+  now = Date.now(),
+  onUsed: (admission: Admission) => void = () => {},
+): Promise<Admission | null> {
   const parts = TOKEN.exec(token);
   const secret = parts?.pop();
   if (!parts || secret === undefined) return null;
-  const state = await find(store, parts.slice(1).join("-"));
-  if (!state || !isSame(state.digest, digestOf(secret))) return null;
-  const { token_id, name, owner, scope } = state;
-  return { token_id, name, owner, scope };
+  const found = await find(store, parts.slice(1).join("-"), now);
+  if (!found || !isSame(found.state.digest, digestOf(secret))) return null;
+  const { admission, state } = found;
+  const since = state.renewed_at ?? state.created_at;
+  if (state.idle_ms !== undefined && now - since > RENEW_MS) onUsed(admission);
+  return admission;
+}
+
+/** A token that expires without use is renewed this long after it was last. */
+const RENEW_MS = 24 * 3_600_000;
+
+/** Notes that a token was used, so that it does not expire yet. */
+export async function renewToken(
+  context: ServiceContext,
+  caller: Caller,
+  { owner, token_id }: Admission,
+): Promise<void> {
+  const fact = { type: "token.renewed", data: { token_id } } as const;
+  const day = Math.floor(context.now() / RENEW_MS);
+  await recordSystemFact(context, { ...caller, owner }, fact, `renewed-${token_id}-${day}`);
 }
 
 /** The same for a server: requests that came in together share one look at the store, and the next look again. */
-export function admitTogether(store: StreamStore): (token: string) => Promise<Admission | null> {
+export function admitTogether(
+  store: StreamStore,
+  onUsed?: (admission: Admission) => void,
+): (token: string) => Promise<Admission | null> {
   const asked = new Map<string, Promise<Admission | null>>();
   return (token) => {
     const known = asked.get(token);
     if (known) return known;
     if (asked.size === 0) setImmediate(() => asked.clear());
-    const looking = admit(store, token);
+    const looking = admit(store, token, Date.now(), onUsed);
     asked.set(token, looking);
     return looking;
   };
@@ -49,18 +80,20 @@ export function admitTogether(store: StreamStore): (token: string) => Promise<Ad
 
 /** Whether someone who was let in may stay. */
 export async function isAdmitted(store: StreamStore, { token_id }: Admission): Promise<boolean> {
-  return (await find(store, token_id)) !== null;
+  return (await find(store, token_id, Date.now())) !== null;
 }
 
 async function find(
   store: StreamStore,
   id: string,
-): Promise<(Admission & { readonly digest: string }) | null> {
+  now: number,
+): Promise<{ readonly admission: Admission; readonly state: TokenState } | null> {
   const stream = await store.load({ id });
-  const token = isSystemHead(stream?.head) ? stream.head.token : undefined;
-  if (!stream || !token || token.revoked_at !== null) return null;
-  const { name, scope, digest } = token;
-  return { token_id: id, name, owner: stream.owner, scope, digest };
+  const state = isSystemHead(stream?.head) ? stream.head.token : undefined;
+  if (!stream || !state || state.revoked_at !== null) return null;
+  if (now >= (expiryOf(state) ?? Number.POSITIVE_INFINITY)) return null;
+  const { name, scope } = state;
+  return { admission: { token_id: id, name, owner: stream.owner, scope }, state };
 }
 
 function isSame(a: string, b: string): boolean {

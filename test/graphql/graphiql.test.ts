@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/contract/vocabulary.ts";
 import { GRAPHIQL_ASSETS } from "../../src/interfaces/http/graphiql-assets.ts";
 import { root } from "../architecture/list-files.ts";
 import { openBrowser } from "../browser/open-browser.ts";
@@ -12,32 +11,22 @@ import { begin, CALLER } from "./begin-session.ts";
 
 const HTML = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-function withCookie(token: string, accept = HTML) {
-  return { token: null, headers: { accept, cookie: `belay_token=${token}` } };
+function asBrowser(accept = HTML) {
+  return { token: null, headers: { accept } };
 }
 
 describe("GET /graphql", () => {
-  it("shows GraphiQL to a browser that has logged in, whatever it may do", async () => {
+  it("shows GraphiQL to a browser: like every page it holds nothing of anyone's", async () => {
     const server = await openServer();
-    for (const scope of SCOPES) {
-      const { status, headers, text } = await server.ask(
-        "GET",
-        "/graphql",
-        withCookie(server.tokens.ann[scope]),
-      );
-      expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-      expect(headers.get("cache-control")).toBe("no-store");
-      expect(text).toContain("GraphiQL.createFetcher");
-    }
+    const { status, headers, text } = await server.ask("GET", "/graphql", asBrowser());
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(text).toContain("GraphiQL.createFetcher");
   });
 
   it("lets the page load from here only, and no script that is not ours", async () => {
     const server = await openServer();
-    const { headers, text } = await server.ask(
-      "GET",
-      "/graphql",
-      withCookie(server.tokens.ann.read),
-    );
+    const { headers, text } = await server.ask("GET", "/graphql", asBrowser());
     const policy = (headers.get("content-security-policy") ?? "").split("; ");
     expect(policy).toEqual([
       "default-src 'none'",
@@ -58,24 +47,14 @@ describe("GET /graphql", () => {
     );
   });
 
-  it("is nothing to whoever has not logged in, and no page to a token", async () => {
+  it("is no page to a program, which has to bring a token, and answers no query", async () => {
     const server = await openServer();
-    const accept = { accept: HTML };
-    const nobody = await server.ask("GET", "/graphql", { token: null, headers: accept });
-    expect([nobody.status, nobody.json]).toMatchObject([401, { error: "not_authenticated" }]);
-    const forged = await server.ask("GET", "/graphql", withCookie("belay_x"));
-    expect([forged.status, forged.json]).toMatchObject([401, { error: "not_authenticated" }]);
-    const token = await server.ask("GET", "/graphql", { headers: accept });
+    const token = await server.ask("GET", "/graphql", { headers: { accept: HTML } });
     expect([token.status, token.json]).toMatchObject([405, { error: "wrong_method" }]);
-    const both = { headers: withCookie(server.tokens.ann.admin).headers };
-    expect((await server.ask("GET", "/graphql", both)).status).toBe(405);
-  });
-
-  it("answers no query, and no program that asks for JSON", async () => {
-    const server = await openServer();
     for (const accept of ["application/json", "*/*"]) {
-      const asked = withCookie(server.tokens.ann.read, accept);
-      const { status, headers } = await server.ask("GET", "/graphql?query=%7Bagents%7D", asked);
+      const path = "/graphql?query=%7Bagents%7D";
+      expect((await server.ask("GET", path, asBrowser(accept))).status).toBe(401);
+      const { status, headers } = await server.ask("GET", path, { headers: { accept } });
       expect([accept, status, headers.get("allow")]).toEqual([accept, 405, "POST"]);
     }
   });
@@ -85,7 +64,7 @@ describe("GET /graphql/assets", () => {
   it("has what the page loads, as its packages have it", async () => {
     const server = await openServer();
     for (const [name, { from, type }] of Object.entries(GRAPHIQL_ASSETS)) {
-      const asked = withCookie(server.tokens.ann.read, "*/*");
+      const asked = asBrowser("*/*");
       const { status, headers, text } = await server.ask("GET", `/graphql/assets/${name}`, asked);
       expect([name, status, headers.get("content-type")]).toEqual([name, 200, type]);
       expect(text === readFileSync(join(root, "node_modules", from, name), "utf8")).toBe(true);
@@ -96,16 +75,6 @@ describe("GET /graphql/assets", () => {
     const build = readFileSync(join(root, "rolldown.config.ts"), "utf8");
     for (const [name, { from }] of Object.entries(GRAPHIQL_ASSETS)) {
       expect(build).toContain(`"${from}/${name}"`);
-    }
-  });
-
-  it("is there for a browser that has logged in only", async () => {
-    const server = await openServer();
-    for (const name of Object.keys(GRAPHIQL_ASSETS)) {
-      const path = `/graphql/assets/${name}`;
-      expect((await server.ask("GET", path, { token: null })).status).toBe(401);
-      expect((await server.ask("GET", path, withCookie("belay_x"))).status).toBe(401);
-      expect((await server.ask("GET", path)).status).toBe(404);
     }
   });
 
@@ -126,16 +95,14 @@ describe("GET /graphql/assets", () => {
     "x/../graphiql.min.js/..",
   ])("has nothing else: %j", async (name) => {
     const server = await openServer();
-    const cookie = `belay_token=${server.tokens.ann.admin}`;
-    const { status } = await send(server.port, "GET", `/graphql/assets/${name}`, {
-      headers: { cookie },
-    });
+    const headers = { authorization: `Bearer ${server.tokens.ann.admin}` };
+    const { status } = await send(server.port, "GET", `/graphql/assets/${name}`, { headers });
     expect(status).toBe(404);
   });
 });
 
 describe("GraphiQL in a browser", () => {
-  it("asks and follows by the cookie of the login, and loads nothing from elsewhere", async () => {
+  it("asks and follows by the token of the login, and loads nothing from elsewhere", async () => {
     const server = await openServer();
     const id = await begin(server);
     const visitor = await openBrowser();

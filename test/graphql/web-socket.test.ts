@@ -133,14 +133,15 @@ describe("a WebSocket is not opened", () => {
     }
   });
 
-  it("by a cookie without the page that it belongs to, but by both", async () => {
+  it("by a cookie, but by a token in the first message of a page", async () => {
     const server = await openServer();
-    const alone = await openSocket(server, { cookie: cookie(server) });
+    const own = { cookie: cookie(server), origin: `http://127.0.0.1:${server.port}` };
+    const alone = await openSocket(server, own);
     alone.say({ type: "connection_init" });
     expect(await alone.closed).toBe(4403);
-    const own = { cookie: cookie(server), origin: `http://127.0.0.1:${server.port}` };
     const both = await openSocket(server, own);
-    both.say({ type: "connection_init" });
+    const payload = { authorization: `Bearer ${server.tokens.ann.write}` };
+    both.say({ type: "connection_init", payload });
     await until(() => both.said.length === 1);
     expect(both.said).toEqual([{ type: "connection_ack" }]);
     both.end();

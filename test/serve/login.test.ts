@@ -2,7 +2,16 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { endAll, newPlace, runBelay, serve, startBelay, textOf } from "./server-process.ts";
+import {
+  endAll,
+  listOf,
+  newPlace,
+  recordOf,
+  runBelay,
+  serve,
+  startBelay,
+  textOf,
+} from "./server-process.ts";
 
 const place = newPlace();
 afterAll(async () => {
@@ -10,14 +19,15 @@ afterAll(async () => {
   place.remove();
 });
 
-async function logIn(url: string): Promise<{ status: number; cookie: string }> {
+async function logIn(url: string): Promise<{ status: number; token: string }> {
   const { origin, hash } = new URL(url);
   const response = await fetch(`${origin}/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ code: hash.slice(1) }),
   });
-  return { status: response.status, cookie: response.headers.get("set-cookie") ?? "" };
+  const { token = "" } = recordOf(await response.json());
+  return { status: response.status, token: String(token) };
 }
 
 describe("belay login", () => {
@@ -53,10 +63,13 @@ describe("belay login", () => {
     const [other = ""] = /http:\S+/.exec(second.stdout) ?? [];
     expect(other).not.toBe(url);
 
-    const { status, cookie } = await logIn(url);
+    const { status, token } = await logIn(url);
     expect(status).toBe(200);
-    expect(cookie).toMatch(/^belay_token=belay_\w+[^;]*; HttpOnly; SameSite=Strict; Path=\/$/);
-    const own = { cookie: cookie.split(";")[0] ?? "", "sec-fetch-site": "same-origin" };
+    const own = { authorization: `Bearer ${token}`, "sec-fetch-site": "same-origin" };
+    const thirtyDays = new Date(Date.now() + 29.9 * 24 * 3_600_000).toISOString();
+    const tokens = listOf((await server.ask("GET", "/tokens")).json, "tokens");
+    const browser = tokens.find(({ name }) => name === "browser");
+    expect(String(browser?.expires_at) > thirtyDays).toBe(true);
     expect(await server.knock("GET", "/sessions", own)).toBe(200);
     // It can do what a person does, and make no way in for others.
     expect(await server.knock("POST", "/recover", own)).toBe(200);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES } from "../../src/contract/vocabulary.ts";
-import { admit, admitTogether, isAdmitted } from "../../src/service/tokens.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { admit, admitTogether, isAdmitted, renewToken } from "../../src/service/tokens.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { onMemory } from "./on-memory.ts";
 
@@ -17,6 +18,30 @@ describe("a token", () => {
     expect(revoked.revoked_at).not.toBeNull();
     expect(await admit(store, made.token)).toBeNull();
     expect(admission && (await isAdmitted(store, admission))).toBe(false);
+  });
+
+  it("that is made to expire does so without use, and is renewed by it once a day", async () => {
+    const { service, store, caller } = onMemory();
+    const day = 24 * 3_600_000;
+    const made = await service.call("create_token", { name: "browser", idle_days: 30 }, caller);
+    const begun = Date.parse(made.created_at);
+    expect(Date.parse(made.expires_at ?? "")).toBe(begun + 30 * day);
+    const used: string[] = [];
+    const at = (now: number) =>
+      admit(store, made.token, now, ({ token_id }) => used.push(token_id));
+    expect(await at(begun + day / 2)).not.toBeNull();
+    expect(used).toEqual([]);
+    const admission = await at(begun + 29 * day);
+    expect(used).toEqual([made.id]);
+    expect(await at(begun + 30 * day)).toBeNull();
+    if (!admission) throw new Error("not admitted");
+    const later = { store, newId, now: () => begun + 29 * day };
+    await renewToken(later, caller, admission);
+    await renewToken(later, caller, admission);
+    expect(await at(begun + 58 * day)).not.toBeNull();
+    expect(await at(begun + 59 * day)).toBeNull();
+    const { events } = await service.call("audit", { limit: 10 }, caller);
+    expect(events.filter(({ type }) => type === "token.renewed").length).toBe(1);
   });
 
   it("that comes many times at once is looked up once, and again the next moment", async () => {

@@ -11,6 +11,7 @@ export const Token = z.object({
   scope: z.enum(SCOPES),
   created_at: z.string(),
   revoked_at: z.string().nullable(),
+  expires_at: z.string().nullable().describe("unless it is used before; null: never"),
 });
 export type Token = z.infer<typeof Token>;
 
@@ -23,6 +24,13 @@ export const tokenOperations = {
       name: Name.default("token").describe("what it is for"),
       scope: z.enum(SCOPES).default("write"),
       owner: Name.optional().describe("whose sessions it opens; default: your own"),
+      idle_days: z
+        .number()
+        .int()
+        .min(1)
+        .max(3650)
+        .optional()
+        .describe("it expires after so many days without use; default: never"),
     }),
     output: Token.extend({ token: z.string() }),
     errors: ["not_allowed", "too_large"],

@@ -36,6 +36,9 @@ export function revoked(value: Token): string {
   return `✓ ${visibleLine(value.name)} (${value.id}) lets nobody in any more; its streams end within seconds.\n`;
 }
 
-function stateOf({ revoked_at }: Token): string {
-  return revoked_at === null ? "valid" : `revoked ${localTime(revoked_at)}`;
+function stateOf({ revoked_at, expires_at }: Token): string {
+  if (revoked_at !== null) return `revoked ${localTime(revoked_at)}`;
+  if (expires_at === null) return "valid";
+  const word = Date.parse(expires_at) > Date.now() ? "valid until" : "expired";
+  return `${word} ${localTime(expires_at)}`;
 }

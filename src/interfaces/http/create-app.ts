@@ -22,6 +22,7 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import { ownRoutes } from "./streams/own-routes.ts";
 import { systemRoutes } from "./system-routes.ts";
 import { readTraceId } from "./trace-id.ts";
+import { isTypedAddress, sendDocument } from "./web-pages.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -85,7 +86,8 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     request.admitted = null;
     logRequest(request, reply, log, metrics);
     reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
-    const { open = false, page = false, scope = "read" } = request.routeOptions?.config ?? {};
+    const typed = request.is404 && isTypedAddress(request);
+    const { open = typed, page = typed, scope = "read" } = request.routeOptions?.config ?? {};
     request.admitted = await checkRequest(request.raw, { open, page }, hosts, parts, request.id);
     if (request.admitted) expectScope(request.admitted.admission.scope, scope);
     checkSize(request);
@@ -128,12 +130,13 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   // Of what type it is, the gate has seen; what it says is read where it is known what for.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler(answer);
-  app.setNotFoundHandler(() => {
+  app.setNotFoundHandler((request, reply) => {
+    if (isTypedAddress(request)) return sendDocument(reply.code(404));
     const message = "there is no such path: GET /openapi.json tells what there is";
     throw new BelayError(refuse("route_not_found", message));
   });
 
-  const open = openRoutes(parts, Boolean(address.tls));
+  const open = openRoutes(parts);
   const system = systemRoutes(parts, metrics, () => document);
   const endpoints = listEndpoints([...ownRoutes(parts), ...system]);
   const document = writeOpenApi(endpoints, open, parts.version);

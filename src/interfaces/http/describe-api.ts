@@ -8,7 +8,7 @@ import { systemRoutes } from "./system-routes.ts";
 /** What a server of this version would answer to GET /openapi.json, without one. */
 export function describeApi(version: string): Record<string, unknown> {
   const parts: HttpParts = { ...NOTHING, version };
-  return writeOpenApi(describeEndpoints(parts), openRoutes(parts, false), version);
+  return writeOpenApi(describeEndpoints(parts), openRoutes(parts), version);
 }
 
 /** Every route that needs a token, for those who only look at them. */

@@ -35,8 +35,8 @@ export async function checkRequest(
 }
 
 /**
- * The same in front of a WebSocket, which a page of any origin may open and which takes its cookie along. Null for one
- * that brings no token: it may still be said in the first message.
+ * The same in front of a WebSocket, which a page of any origin may open. Null for one that brings no token: it may still
+ * be said in the first message.
  */
 export async function checkUpgrade(
   request: IncomingMessage,
@@ -46,11 +46,8 @@ export async function checkUpgrade(
 ): Promise<Admitted | null> {
   checkHost(request, hosts);
   checkOrigin(request, hosts);
-  const { authorization, origin } = request.headers;
-  const credentials = readCredentials(request);
-  // A browser always says where its page comes from; whoever does not is none, whatever its cookie.
-  const silent = authorization === undefined && (!credentials || origin === undefined);
-  return silent ? null : admitBy(credentials, parts, trace_id);
+  if (request.headers.authorization === undefined) return null;
+  return admitBy(readCredentials(request), parts, trace_id);
 }
 
 /** Throws where nobody is let in. */
@@ -66,7 +63,7 @@ export async function admitBy(
   }
   const { owner, name, scope, token_id } = admission;
   const { project } = parts;
-  const door = credentials.by === "cookie" ? "web" : "api";
+  const door = credentials.by === "page" ? "web" : "api";
   const actor = `token:${name}`;
   return {
     admission,

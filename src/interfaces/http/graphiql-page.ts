@@ -1,13 +1,24 @@
 import { createHash } from "node:crypto";
 
 /**
- * Subscriptions go over a WebSocket, for GraphiQL's own fetcher knows no other way. The cookie lets both in, so there is
- * no place for headers: a token that someone types there would be kept by the browser.
+ * Subscriptions go over a WebSocket, for GraphiQL's own fetcher knows no other way. The browser's token lets both in, as
+ * web/src/api/browser-token.ts keeps it, so there is no place for headers.
  */
 const SCRIPT = `
+const token = localStorage.getItem("belay.token");
+if (token === null) {
+  sessionStorage.setItem("belay.wanted", "/graphql");
+  location.replace("/login");
+}
+const authorization = "Bearer " + token;
 const socket = new URL("/graphql", location.href);
 socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
-const fetcher = GraphiQL.createFetcher({ url: "/graphql", subscriptionUrl: socket.href });
+const fetcher = GraphiQL.createFetcher({
+  url: "/graphql",
+  headers: { authorization, "x-belay-page": "1" },
+  subscriptionUrl: socket.href,
+  wsConnectionParams: { authorization },
+});
 const settings = { fetcher, isHeadersEditorEnabled: false, shouldPersistHeaders: false, showPersistHeadersSettings: false };
 ReactDOM.createRoot(document.getElementById("graphiql")).render(React.createElement(GraphiQL, settings));
 `;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { COOKIE } from "./credentials.ts";
+import { graphiqlRoutes } from "./graphiql-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { readBody } from "./read-input.ts";
 import { takeWebhook } from "./take-webhook.ts";
@@ -27,7 +27,7 @@ export const SMALL_BODY_BYTES = 4 * 1024;
 const Challenge = z.strictObject({ nonce: z.string().min(16).max(100) });
 const Login = z.strictObject({ code: z.string().min(1).max(200) });
 
-export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
+export function openRoutes(parts: HttpParts): OpenRoute[] {
   return [
     {
       method: "GET",
@@ -42,22 +42,18 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
       doc: "Let a browser in by a one-time code, which does not belong into a URL",
       input: Login,
       bodyLimit: SMALL_BODY_BYTES,
-      output: z.object({ owner: z.string(), scope: z.string() }),
-      async handle(request, reply) {
+      output: z.object({ owner: z.string(), scope: z.string(), token: z.string() }),
+      async handle(request) {
         const login = Login.safeParse(readBody(request));
         if (!login.success) throw new BelayError(refuse("invalid_input", 'send {"code": "..."}'));
         const token = await parts.redeem(login.data.code);
         const admission = token === null ? null : await parts.admit(token);
         if (!admission) {
-          const message = "this code is not known, or no longer: ask for a new one";
+          const message =
+            "This link has expired or was already used. Run `belay login` for a new one.";
           throw new BelayError(refuse("not_authenticated", message));
         }
-        const secure = tls ? "; Secure" : "";
-        reply.header(
-          "set-cookie",
-          `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`,
-        );
-        return { owner: admission.owner, scope: admission.scope };
+        return { owner: admission.owner, scope: admission.scope, token };
       },
     },
     {
@@ -74,5 +70,6 @@ export function openRoutes(parts: HttpParts, tls: boolean): OpenRoute[] {
     },
     takeWebhook(parts),
     ...webPages(),
+    ...graphiqlRoutes(parts),
   ];
 }

@@ -32,12 +32,11 @@ export function writeOpenApi(
       description: "Durable sessions for AI agents. Every error is {error, message, details}.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }],
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "belay token create" },
-        cookie: { type: "apiKey", in: "cookie", name: "belay_token", description: "POST /login" },
       },
       responses: {
         Refused: {

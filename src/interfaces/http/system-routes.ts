@@ -1,8 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import type { Caller } from "../../service/context.ts";
-import { COOKIE } from "./credentials.ts";
-import { graphiqlRoutes } from "./graphiql-routes.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -62,7 +60,6 @@ export function systemRoutes(
       handle: mcp,
     })),
     graphqlRoute(parts),
-    ...graphiqlRoutes(),
     {
       method: "POST",
       path: "/login/links",
@@ -80,11 +77,10 @@ export function systemRoutes(
       method: "POST",
       path: "/logout",
       bodyLimit: SMALL_BODY_BYTES,
-      doc: "Shut out the token of this browser's cookie, and remove the cookie",
+      doc: "Revoke the token of this browser",
       scope: "read",
-      async handle({ request, reply, admission }) {
-        if (request.admitted?.by === "cookie") await parts.revoke(admission.token_id);
-        reply.header("set-cookie", `${COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0`);
+      async handle({ request, admission }) {
+        if (request.admitted?.by === "page") await parts.revoke(admission.token_id);
         return undefined;
       },
     },

@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptsType } from "./accepts-type.ts";
 import type { OpenRoute } from "./open-routes.ts";
 import { readAsset, readDocument } from "./web-files.ts";
 
@@ -40,9 +42,7 @@ export function webPages(): OpenRoute[] {
       output: "text/html",
       page: true,
       async handle(_request, reply) {
-        reply.header("content-security-policy", POLICY);
-        reply.header("cross-origin-opener-policy", "same-origin");
-        return reply.type("text/html; charset=utf-8").send(await readDocument());
+        return sendDocument(reply);
       },
     }),
   );
@@ -64,6 +64,20 @@ export function webPages(): OpenRoute[] {
       },
     },
   ];
+}
+
+/** The one document: what it shows depends on the address, and an unknown one has a page of its own. */
+export async function sendDocument(reply: FastifyReply): Promise<FastifyReply> {
+  reply.header("content-security-policy", POLICY);
+  reply.header("cross-origin-opener-policy", "same-origin");
+  return reply.type("text/html; charset=utf-8").send(await readDocument());
+}
+
+/** Whether a person came here with a browser, and no program and no script. */
+export function isTypedAddress({ method, headers }: FastifyRequest): boolean {
+  const mode = headers["sec-fetch-mode"] ?? "navigate";
+  const asks = headers.authorization === undefined && mode === "navigate";
+  return method === "GET" && asks && acceptsType(headers, "text/html");
 }
 
 function nameIn(params: unknown): string {

@@ -84,7 +84,7 @@ function asAsked(request: IncomingMessage): NodeIncomingMessageLike {
 
 /** What the gate has checked; here it only tells one from another. */
 function credentialsOf({ headers }: IncomingMessage): string {
-  return headers.authorization ?? headers.cookie ?? "";
+  return headers.authorization ?? "";
 }
 
 function refuseWith(response: ServerResponse, status: number, code: number, message: string): void {

@@ -5,6 +5,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Token } from "../../contract/operations/token-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { isSystemHead } from "../../core/known-events.ts";
+import { expiryOf } from "../../core/system.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view-session.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
@@ -13,6 +14,7 @@ import { recordSystemFact } from "../record-system-fact.ts";
 import { digestOf, writeToken } from "../tokens.ts";
 
 const PAGE = 1000;
+const DAY_MS = 24 * 3_600_000;
 
 /** Operations by which programs are let in and shut out. */
 export const tokenOperations = {
@@ -31,8 +33,9 @@ export const tokenOperations = {
     }
     const token_id = context.newId();
     const secret = randomBytes(32).toString("base64url");
-    const { name, scope } = input;
-    const data = { token_id, name, scope, digest: digestOf(secret) };
+    const { name, scope, idle_days } = input;
+    const idle = idle_days === undefined ? {} : { idle_ms: idle_days * DAY_MS };
+    const data = { token_id, name, scope, digest: digestOf(secret), ...idle };
     const fact = { type: "token.created", data } as const;
     await recordSystemFact(context, { ...caller, owner }, fact, token_id);
     return {
@@ -89,6 +92,7 @@ function viewToken({ owner, head }: StoredStream): Token[] {
   const token: TokenState | undefined = isSystemHead(head) ? head.token : undefined;
   if (!token) return [];
   const { id, name, scope, created_at, revoked_at } = token;
+  const expires_at = expiryOf(token);
   return [
     {
       id,
@@ -97,6 +101,7 @@ function viewToken({ owner, head }: StoredStream): Token[] {
       scope,
       created_at: iso(created_at),
       revoked_at: revoked_at === null ? null : iso(revoked_at),
+      expires_at: expires_at === null ? null : iso(expires_at),
     },
   ];
 }

@@ -22,25 +22,45 @@ describe("a browser", () => {
     const sent = visitor.requested.join(" ");
     expect(sent).not.toContain(new URL(link).hash.slice(1));
 
-    const [cookie, ...others] = await visitor.context.cookies();
-    expect(others).toEqual([]);
-    expect(cookie).toMatchObject({
-      name: "belay_token",
-      httpOnly: true,
-      sameSite: "Strict",
-      path: "/",
-      expires: -1,
-    });
-    expect(await page.evaluate("document.cookie")).toBe("");
+    expect(await visitor.context.cookies()).toEqual([]);
 
     const second = await openBrowser();
     second.expects(UNAUTHORIZED);
     const late = await second.context.newPage();
     await late.goto(link);
-    await late.getByText("this code is not known, or no longer").waitFor();
+    await late.getByText("This link has expired or was already used.").waitFor();
     await late.getByText("npx belay login").waitFor();
     expect(late.url()).toBe(`${lab.server.url}/login`);
-    expect(await second.context.cookies()).toEqual([]);
+    expect(await late.evaluate("localStorage.length")).toBe(0);
+
+    // A fresh link in the same tab changes the part behind the # only.
+    await late.goto(await newLink());
+    await late.getByRole("navigation", { name: "Places" }).waitFor();
+    // A used one in a browser that is logged in leads to the app.
+    await late.goto(link);
+    await late.getByRole("navigation", { name: "Places" }).waitFor();
+  });
+
+  it("lands where it wanted to go", async () => {
+    const visitor = await openBrowser();
+    visitor.expects(UNAUTHORIZED);
+    const page = await visitor.context.newPage();
+    await page.goto(`${lab.server.url}/numbers?days=7`);
+    await page.getByText("This browser is not logged in.").waitFor();
+    await page.goto(await newLink());
+    await page.waitForURL(`${lab.server.url}/numbers?days=7`);
+    await page.getByRole("navigation", { name: "Places" }).waitFor();
+  });
+
+  it("is shown the page's own word where nothing is, and a program a JSON error", async () => {
+    const visitor = await openBrowser();
+    visitor.expects(/status of 404/);
+    const page = await visitor.context.newPage();
+    const answer = await page.goto(`${lab.server.url}/no/such/place`);
+    expect(answer?.status()).toBe(404);
+    await page.getByText("There is no such page").waitFor();
+    const asked = await lab.server.ask("GET", "/no/such/place");
+    expect([asked.status, asked.json]).toMatchObject([404, { error: "route_not_found" }]);
   });
 
   it("that is not logged in is told how to, wherever it comes", async () => {
@@ -56,13 +76,13 @@ describe("a browser", () => {
   });
 
   it("leaves by logging out, and its token is worth nothing any more", async () => {
-    const { page, visitor } = await visit(lab, "/");
-    const [cookie] = await visitor.context.cookies();
+    const { page } = await visit(lab, "/");
+    const token = String(await page.evaluate("localStorage.getItem('belay.token')"));
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("menuitem", { name: "Log out" }).click();
     await page.waitForURL(`${lab.server.url}/login`);
-    expect(await visitor.context.cookies()).toEqual([]);
-    const asked = await lab.server.ask("GET", "/sessions", { token: cookie?.value ?? "" });
+    expect(await page.evaluate("localStorage.getItem('belay.token')")).toBeNull();
+    const asked = await lab.server.ask("GET", "/sessions", { token });
     expect(asked.status).toBe(401);
   });
 

@@ -54,7 +54,7 @@ export const SOON = { timeout: 15_000, interval: 50 } as const;
 export interface Visit {
   readonly page: Page;
   readonly visitor: Visitor;
-  /** Of the token that its cookie holds. */
+  /** Of its token. */
   readonly token_id: string;
 }
 
@@ -64,20 +64,11 @@ export async function visit(
   path: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const visitor = await openBrowser(options);
   const body = { name: "browser", scope: "write" };
   const { json } = await server.ask("POST", "/tokens", { body });
-  const { hostname } = new URL(server.url);
-  await visitor.context.addCookies([
-    {
-      name: "belay_token",
-      value: textOf(json, "token"),
-      domain: hostname,
-      path: "/",
-      httpOnly: true,
-      sameSite: "Strict",
-    },
-  ]);
+  const localStorage = [{ name: "belay.token", value: textOf(json, "token") }];
+  const storageState = { cookies: [], origins: [{ origin: server.url, localStorage }] };
+  const visitor = await openBrowser({ ...options, storageState });
   const page = await openPage(visitor, `${server.url}${path}`);
   return { page, visitor, token_id: textOf(json, "id") };
 }

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorBody, Unreachable } from "./api-error.ts";
+import { credentials } from "./browser-token.ts";
 
 export type Query = Readonly<Record<string, unknown>>;
 
@@ -15,6 +16,7 @@ export async function ask(method: string, path: string, asked: Asked = {}) {
     method,
     headers: {
       accept: "application/json",
+      ...credentials(),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

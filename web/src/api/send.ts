@@ -2,6 +2,7 @@ import type { Project } from "../../../src/contract/events.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { ApiError } from "./api-error.ts";
 import { ask } from "./ask.ts";
+import { forgetToken, hasToken, keepToken } from "./browser-token.ts";
 
 /** What the page does beyond single operations. */
 
@@ -26,12 +27,27 @@ export function beginSession(session: NewSession): Promise<Session> {
   return askOnce("/sessions", session);
 }
 
-export function logIn(code: string): Promise<{ owner: string; scope: string }> {
-  return ask("POST", "/login", { body: { code } });
+/** Takes the place of whoever was logged in here before. */
+export async function logIn(code: string): Promise<void> {
+  const { token } = await ask("POST", "/login", { body: { code } });
+  if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
+  keepToken(token);
 }
 
-export function logOut(): Promise<void> {
-  return ask("POST", "/logout");
+export async function logOut(): Promise<void> {
+  await ask("POST", "/logout");
+  forgetToken();
+}
+
+/** Whether the token of this browser still lets it in. */
+export async function isLoggedIn(): Promise<boolean> {
+  return (
+    hasToken() &&
+    ask("GET", "/counts").then(
+      () => true,
+      () => false,
+    )
+  );
 }
 
 /** Keys of requests that got no answer: they may have been carried out. */

@@ -1,5 +1,6 @@
 import { ApiError, isLoggedOut } from "../api/api-error.ts";
 import { refusalIn } from "../api/ask.ts";
+import { credentials } from "../api/browser-token.ts";
 import { readSse, type SseMessage } from "./read-sse.ts";
 
 /** How it stands with the server: `broken` names a refusal that coming back will not mend. */
@@ -65,6 +66,7 @@ async function* connect(
     const response = await fetch(address, {
       headers: {
         accept: "text/event-stream",
+        ...credentials(),
         ...(last === null ? {} : { "last-event-id": last }),
       },
       cache: "no-store",

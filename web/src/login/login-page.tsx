@@ -1,26 +1,54 @@
 import { useEffect, useState } from "react";
-import { logIn } from "../api/send.ts";
+import { takeWanted } from "../api/browser-token.ts";
+import { isLoggedIn, logIn } from "../api/send.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { explain } from "../ui/states.tsx";
 
 /** The code stands behind the #, which no browser sends anywhere, and is gone from the address before it is used. */
-const code = window.location.pathname === "/login" ? window.location.hash.slice(1) : "";
-if (code !== "") window.history.replaceState(null, "", "/login");
-let used = false;
+function takeCode(): string {
+  if (window.location.pathname !== "/login") return "";
+  const code = window.location.hash.slice(1);
+  if (code !== "") window.history.replaceState(null, "", "/login");
+  return code;
+}
+
+/** As the page was loaded. */
+let first: string | null = takeCode();
 
 export function LoginPage() {
-  const [said, say] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(true);
+  const [said, say] = useState("This browser is not logged in.");
   useEffect(() => {
-    // An effect may run twice, a code works once.
-    if (code === "" || used) return;
-    used = true;
-    logIn(code).then(
-      // Anew, so that nothing is left of whoever was here before.
-      () => window.location.replace("/"),
-      (error: unknown) => say(explain(error)),
-    );
+    const enter = async (code: string): Promise<void> => {
+      setBusy(true);
+      const failure = code === "" ? null : await logIn(code).catch(explain);
+      // A link that was used before is no reason to shut out whoever is logged in.
+      if (failure === undefined || (await isLoggedIn())) {
+        // Anew, so that nothing is left of whoever was here before.
+        window.location.replace(takeWanted());
+        return;
+      }
+      if (failure !== null) say(failure);
+      setBusy(false);
+    };
+    const onLink = (): void => {
+      const code = takeCode();
+      if (code !== "") void enter(code);
+    };
+    window.addEventListener("hashchange", onLink);
+    let isHere = true;
+    // Not at once: an effect may be run and undone, and run again, and a code works once.
+    queueMicrotask(() => {
+      if (!isHere) return;
+      const code = first ?? takeCode();
+      first = null;
+      void enter(code);
+    });
+    return () => {
+      isHere = false;
+      window.removeEventListener("hashchange", onLink);
+    };
   }, []);
-  const isLoggingIn = code !== "" && said === null;
 
   return (
     <main className="mx-auto max-w-lg px-6 pt-[18vh]">
@@ -28,9 +56,9 @@ export function LoginPage() {
         <img src="/assets/belay.svg" alt="" className="size-9" /> Belay
       </h1>
       <p role="status" className="mt-4 text-soft">
-        {isLoggingIn ? "Logging in …" : (said ?? "This browser is not logged in.")}
+        {isBusy ? "Logging in …" : said}
       </p>
-      {!isLoggingIn && (
+      {!isBusy && (
         <div className="mt-6 space-y-3">
           <p>Open a login link. Each link works once, for ten minutes. For a new link, run:</p>
           <CopyText text="npx belay login" />

@@ -1,5 +1,6 @@
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { rememberWanted } from "../api/browser-token.ts";
 import { useCounts } from "../api/use-counts.ts";
 import { NotifyQuestions } from "../inbox/notify-questions.ts";
 import { LiveProvider, useLive } from "../live/live.tsx";
@@ -96,7 +97,9 @@ function LeaveWhenLoggedOut() {
   const { connection } = useLive();
   const navigate = useNavigate();
   useEffect(() => {
-    if (connection === "logged out") void navigate({ to: "/login" });
+    if (connection !== "logged out") return;
+    rememberWanted();
+    void navigate({ to: "/login" });
   }, [connection, navigate]);
   return null;
 }

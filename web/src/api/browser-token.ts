@@ -1,0 +1,36 @@
+/**
+ * The token of this browser. It stands in the storage of the page's origin, not in a cookie: a cookie goes to every port of
+ * the host, and every port can overwrite it. GraphiQL's page reads the same keys (src/interfaces/http/graphiql-page.ts).
+ */
+const TOKEN = "belay.token";
+const WANTED = "belay.wanted";
+
+/** The headers of every request of the page. */
+export function credentials(): Readonly<Record<string, string>> {
+  const token = localStorage.getItem(TOKEN);
+  return token === null ? {} : { authorization: `Bearer ${token}`, "x-belay-page": "1" };
+}
+
+export function hasToken(): boolean {
+  return localStorage.getItem(TOKEN) !== null;
+}
+
+export function keepToken(token: string): void {
+  localStorage.setItem(TOKEN, token);
+}
+
+export function forgetToken(): void {
+  localStorage.removeItem(TOKEN);
+}
+
+/** Where this tab was to go before it had to log in. */
+export function rememberWanted(): void {
+  const { pathname, search } = window.location;
+  if (pathname !== "/login") sessionStorage.setItem(WANTED, pathname + search);
+}
+
+export function takeWanted(): string {
+  const wanted = sessionStorage.getItem(WANTED) ?? "/";
+  sessionStorage.removeItem(WANTED);
+  return wanted;
+}
