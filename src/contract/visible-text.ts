@@ -53,6 +53,19 @@ export function shortenText(text: string, most: number): string {
   return start + markOf(text.length - start.length - end.length) + end;
 }
 
+/** The same by lines: the first and the last of more than `most`. */
+export function shortenLines(text: string, most: number): string {
+  const lines = text.split("\n");
+  if (lines.length <= most) return text;
+  const end = Math.floor(most / 2);
+  const hidden = lines.length - most;
+  return [
+    ...lines.slice(0, most - end),
+    `… ${count(hidden, "line")} hidden …`,
+    ...lines.slice(-end),
+  ].join("\n");
+}
+
 /**
  * Makes a text visible that comes in pieces, none of it twice. What a piece ends with may belong to the next one: blanks
  * and half characters wait for it, and a whole emoji may still grow.

@@ -128,9 +128,6 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "GET /mcp": read(200, 200),
   "DELETE /mcp": read(200, 200),
   "POST /graphql": { needs: "read", body: { query: "{ __typename }" }, own: 200, other: 200 },
-  // Pages are for browsers that have logged in, not for tokens: see test/graphql/graphiql.test.ts.
-  "GET /graphql": read(405, 405),
-  "GET /graphql/assets/:name": read(404, 404),
   "POST /logout": read(204, 204),
   "POST /login/links": { needs: "admin", own: 201, other: 201 },
 };
@@ -140,6 +137,9 @@ export const PAGE_ROUTES = [...WEB_PAGES.map((path) => `GET ${path}`), "GET /ass
 
 /** Those that need no token. */
 export const OPEN_ROUTES = [
+  // A page for browsers, not for tokens: see test/graphql/graphiql.test.ts.
+  "GET /graphql",
+  "GET /graphql/assets/:name",
   "GET /health",
   "POST /login",
   "POST /login/proof",

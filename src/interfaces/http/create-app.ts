@@ -87,7 +87,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     logRequest(request, reply, log, metrics);
     reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
     const typed = request.is404 && isTypedAddress(request);
-    const { open = typed, page = typed, scope = "read" } = request.routeOptions?.config ?? {};
+    const { open = typed, page = false, scope = "read" } = request.routeOptions?.config ?? {};
     request.admitted = await checkRequest(request.raw, { open, page }, hosts, parts, request.id);
     if (request.admitted) expectScope(request.admitted.admission.scope, scope);
     checkSize(request);

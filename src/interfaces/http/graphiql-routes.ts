@@ -15,7 +15,6 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       path: "/graphql",
       doc: "GraphiQL, a page to ask in, for a browser",
       output: "text/html",
-      page: true,
       async handle(request, reply) {
         if (!isTypedAddress(request)) {
           await admitBy(readCredentials(request.raw), parts, request.id);
@@ -31,7 +30,6 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       path: "/graphql/assets/:name",
       doc: "What the page of GraphiQL loads",
       output: "*/*",
-      page: true,
       async handle({ params }, reply) {
         const name = nameOf(params);
         if (!isAssetName(name)) {

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Approval } from "../../../src/contract/session.ts";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { ApprovalAnswer } from "../ui/approval-answer.tsx";
 import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
 import { exactTime, TimeAgo } from "../ui/time-ago.tsx";
@@ -31,7 +32,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
           {/* The row above it says the same where there is no room beside the list. */}
           {isBeside && <KindBadge kind={kind} />}
           <h2 className={isBeside ? "mt-2 max-w-3xl text-lg font-semibold break-words" : "sr-only"}>
-            {title}
+            {visibleLine(title)}
           </h2>
           <Facts approval={approval} />
         </header>

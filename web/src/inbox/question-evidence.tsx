@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Approval } from "../../../src/contract/session.ts";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import type { Effects } from "../../../src/contract/vocabulary.ts";
 import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { LineDiff } from "../ui/line-diff.tsx";
+import { LongText } from "../ui/long-text.tsx";
 import { RollbackSteps } from "../ui/rollback-steps.tsx";
 import { ToolInput } from "../ui/tool-input.tsx";
 
@@ -17,13 +19,15 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
   return (
     <div className="max-w-4xl space-y-4">
       {says !== null && says !== "" && (
-        <p className="max-w-3xl break-words whitespace-pre-wrap">{says}</p>
+        <div className="max-w-3xl">
+          <LongText text={says} />
+        </div>
       )}
       {action && (
         <Part title="Tool call">
           <p className="mb-2 text-sm">
             {!approval.title.endsWith(action.title) && (
-              <span className="block font-medium break-words">{action.title}</span>
+              <span className="block font-medium break-words">{visibleLine(action.title)}</span>
             )}
             <span className={REACHES_OUT.has(action.effects) ? "text-warn" : "text-soft"}>
               <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[13px] text-ink">

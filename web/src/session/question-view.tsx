@@ -1,4 +1,5 @@
 import { type RefObject, useRef } from "react";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { ApprovalAnswer } from "../ui/approval-answer.tsx";
 import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { LineDiff } from "../ui/line-diff.tsx";
@@ -49,7 +50,7 @@ export function QuestionView({ question }: { readonly question: Question }) {
         </span>
         <TimeOf entry={question} />
       </p>
-      <h3 className={`break-words ${isOpen ? "font-medium" : "text-sm"}`}>{title}</h3>
+      <h3 className={`break-words ${isOpen ? "font-medium" : "text-sm"}`}>{visibleLine(title)}</h3>
       {isOpen && body !== null && !isTold && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <div className="mt-1.5 max-h-72 overflow-y-auto text-soft" tabIndex={0}>
@@ -141,7 +142,7 @@ function Answered({ question, answer }: AnsweredProps) {
           {isByPerson && ` ${whoDid(actor, door)}`}
           {note !== null && note !== "" && !isRecovery && ` (${note})`}:{" "}
         </span>
-        <span className="text-soft">{question.title}</span>
+        <span className="text-soft">{visibleLine(question.title)}</span>
       </p>
       <TimeOf entry={question} />
     </section>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import type { FileDiff } from "../../../src/contract/session.ts";
+import { shortenText, visibleLine, visibleText } from "../../../src/contract/visible-text.ts";
 import { Button } from "./button.tsx";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 
@@ -25,7 +26,7 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
   return (
     <figure className="overflow-hidden rounded-md border border-line">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 border-b border-line bg-raised px-3 py-1.5 text-sm">
-        <code className="min-w-0 font-mono break-all">{path}</code>
+        <code className="min-w-0 font-mono break-all">{visibleLine(path)}</code>
         <span className="ml-auto shrink-0 text-soft">
           {before === null ? "new file, " : ""}
           {isCut ? "at least " : ""}
@@ -81,7 +82,7 @@ function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
   const Tag = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
   return (
     <Tag className={`block px-3 whitespace-pre no-underline ${LOOKS[kind]}`}>
-      {MARKS[kind]} {text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)} ⋯` : text}
+      {MARKS[kind]} {shortenText(visibleText(text), LINE_CHARS)}
     </Tag>
   );
 }

@@ -1,4 +1,5 @@
 import type { Output } from "../../../src/contract/operations.ts";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { LongText } from "./long-text.tsx";
 
 type Step = Output<"answer_recovery">["rollback"][number];
@@ -26,12 +27,12 @@ export function RollbackSteps({ steps }: RollbackStepsProps) {
             <span className="w-5 shrink-0 text-right text-faint">{nth + 1}.</span>
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap justify-between gap-x-3 text-ink">
-                {title}
+                {visibleLine(title)}
                 {word && <span className={`font-medium ${word[1]}`}>{word[0]}</span>}
               </p>
-              <code className="mt-0.5 block rounded bg-raised px-2 py-1 font-mono text-[13px] break-words whitespace-pre-wrap text-ink">
-                {command}
-              </code>
+              <div className="mt-0.5 rounded bg-raised px-2 py-1 text-ink">
+                <LongText text={command} />
+              </div>
               {output !== null && output !== "" && (
                 <div className="mt-1 rounded border border-line px-2 py-1 text-soft">
                   <LongText text={output} />
