@@ -79,10 +79,19 @@ export async function answerRecovery(
       return { approval_id, answer, session_id, status: changed.head.status, rollback: [] };
     }
     case "rollback": {
+      const running = asks.find((one) => one.type === "rollback" && one.process === "alive");
+      if (running) throw stillRuns(running);
+      const folder = await (context.recovery ?? PLAIN_RECOVERY).folderOf(head);
+      const cwd = head.project?.cwd ?? process.cwd();
       const rollback = await holdSession(context, id, head, (epoch) =>
         runRollback({
           steps,
-          cwd: head.project?.cwd ?? process.cwd(),
+          cwd,
+          kept:
+            folder === null || folder === cwd
+              ? { root: cwd, names: [".tmp", "logs"] }
+              : { root: folder, names: ["logs"] },
+          now: context.now,
           env: environmentOf(session_id),
           newId: context.newId,
           write: (commands) => change(commands, epoch),
@@ -163,4 +172,10 @@ async function stillAsked(
 function nothingToUndo(session_id: string): BelayError {
   const message = `no rollback steps were given with the actions of ${session_id}: continue or abort`;
   return new BelayError(refuse("invalid_input", message, { session_id }));
+}
+
+/** A rollback that was cut off has left a step at work: run again beside it, it would run twice. */
+function stillRuns({ title, pid }: RecoveryCase): BelayError {
+  const message = `${title} still runs (process ${pid}). Wait until it has ended, then answer again.`;
+  return new BelayError(refuse("session_held", message, { pid }));
 }

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import type { SessionCommand } from "../../contract/commands.ts";
-import type { RollbackStep } from "../../contract/events.ts";
+import type { Process, RollbackStep } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
-
-const OUTPUT_CHARS = 4000;
+import { identifyProcess } from "../../process/process-identity.ts";
+import type { GatedProcess, StepLog } from "./start-gated.ts";
+import { startGated } from "./start-gated.ts";
 
 export interface RolledBack extends RollbackStep {
   readonly result: "planned" | "success" | "failed" | "not run";
@@ -15,6 +15,9 @@ export interface Rollback {
   readonly cwd: string;
   /** All that the commands are given; they inherit nothing beside it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where their output is kept, for good. */
+  readonly kept: StepLog;
+  now(): number;
   newId(): string;
   write(commands: (now: SessionHead) => readonly SessionCommand[]): Promise<unknown>;
   /** What the order to roll back comes to, and what is on record once all is done. */
@@ -28,14 +31,23 @@ export interface Rollback {
  * open, and recovery asks about it and all that was to follow.
  */
 export async function runRollback(rollback: Rollback): Promise<RolledBack[]> {
-  const { steps, cwd, env, newId, write } = rollback;
+  const { steps, cwd, env, kept, now, newId, write } = rollback;
   const told: RolledBack[] = [];
   let before = rollback.ordered;
   for (const [nth, step] of steps.entries()) {
     const action_id = newId();
     const settled = before;
-    await write((now) => [...settled(now), intentOf(action_id, step, steps.slice(nth))]);
-    const { code, output } = await runShell(step.command, cwd, env);
+    const started = startGated(step.command, { cwd, env, kept, now: now(), nth: nth + 1 });
+    const intent = intentOf(action_id, step, steps.slice(nth), processOf(started));
+    try {
+      await write((head) => [...settled(head), intent]);
+    } catch (error) {
+      // What is not on record is not run.
+      started.child.stdin?.end();
+      throw error;
+    }
+    started.open();
+    const { code, output } = await started.ended();
     before = () => [resultOf(action_id, step, code, output)];
     told.push({ ...step, result: code === 0 ? "success" : "failed", output });
     if (code !== 0) break;
@@ -50,6 +62,7 @@ function intentOf(
   action_id: string,
   { title, command }: RollbackStep,
   rest: readonly RollbackStep[],
+  itself: Process | null,
 ): SessionCommand {
   return {
     type: "begin_action",
@@ -62,7 +75,7 @@ function intentOf(
     detachable: false,
     orphanable: false,
     rollback: [...rest],
-    process: null,
+    process: itself,
     vouched: true,
     details: { title, command },
   };
@@ -83,20 +96,9 @@ function resultOf(
   };
 }
 
-function runShell(
-  command: string,
-  cwd: string,
-  env: Rollback["env"],
-): Promise<{ readonly code: number | null; readonly output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn("sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    const hear = (text: string): void => {
-      output = (output + text).slice(-OUTPUT_CHARS);
-    };
-    child.stdout.setEncoding("utf8").on("data", hear);
-    child.stderr.setEncoding("utf8").on("data", hear);
-    child.once("error", (error) => resolve({ code: null, output: error.message }));
-    child.once("close", (code) => resolve({ code, output }));
-  });
+/** Whoever comes after a death sees by it whether the step still runs. */
+function processOf({ child, log }: GatedProcess): Process | null {
+  if (child.pid === undefined) return null;
+  const { pid, start_time, boot_id } = identifyProcess(child.pid);
+  return { pid, start_time, boot_id, cmd: null, stdout_path: log, stderr_path: null };
 }

@@ -1,0 +1,68 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "../../files/make-folder.ts";
+import { createFile } from "../../files/open-file.ts";
+import { withFolder } from "../../files/open-folder.ts";
+import { readFile } from "../../files/read-file.ts";
+
+/** Where the output of a step is kept. */
+export interface StepLog {
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
+export interface GatedProcess {
+  readonly child: ChildProcess;
+  readonly log: string;
+  /** Lets the command run. */
+  open(): void;
+  ended(): Promise<{ readonly code: number | null; readonly output: string }>;
+}
+
+/** The shell waits for a word from us. If we die first, it hears the end of its input and runs nothing. */
+const GATE = 'IFS= read -r word && exec sh -c "$1" </dev/null';
+const OUTPUT_BYTES = 4000;
+
+/** A command whose process exists, so that it can be recorded, before it runs. Its output goes into a file of its own. */
+export function startGated(
+  command: string,
+  options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly kept: StepLog;
+    readonly now: number;
+    readonly nth: number;
+  },
+): GatedProcess {
+  const { cwd, env, kept, now, nth } = options;
+  const name = `${new Date(now).toISOString().replaceAll(/[-:]/g, "")}-rollback-${nth}.log`;
+  makeFolder(kept.root);
+  const { output, log } = withFolder(kept, (folder) => ({
+    output: createFile(folder.entry(name)),
+    log: join(folder.path, name),
+  }));
+  const child = spawn("sh", ["-c", GATE, "sh", command], {
+    cwd,
+    env,
+    stdio: ["pipe", output, output],
+  });
+  closeSync(output);
+  // It may be gone before it hears us; its end says so.
+  child.stdin?.on("error", () => {});
+  const end = new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code));
+  });
+  return {
+    child,
+    log,
+    open: () => void child.stdin?.end("go\n"),
+    async ended() {
+      const code = await end;
+      const said = readFile(log)?.subarray(-OUTPUT_BYTES).toString("utf8") ?? "";
+      return { code, output: said };
+    },
+  };
+}
