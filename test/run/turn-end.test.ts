@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { judgeTurn } from "../../src/service/run/turn-end.ts";
+
+const CANCELLED = { stop: "cancelled", usage: null } as const;
+
+it("a turn that its agent stops by itself, as one that is killed may, is interrupted", () => {
+  expect(judgeTurn(CANCELLED, null)).toMatchObject({ outcome: "interrupted", died: false });
+  expect(judgeTurn(CANCELLED, "interrupt")).toMatchObject({ outcome: "cancelled", error: null });
+});
