@@ -25,7 +25,7 @@ it.each([
 });
 
 it("a good one is taken, and none at all means the defaults", () => {
-  expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "wait" });
+  expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "wait", continue: true });
   writeFileSync(join(home, "recovery.json"), '{"alive": "rerun"}');
-  expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "rerun" });
+  expect(readRecoverySettings(home)).toEqual({ status: {}, alive: "rerun", continue: true });
 });
