@@ -7,6 +7,8 @@ import { begin, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
 const lab = openWebLab();
 const shop = { cwd: join(lab.place.root, "shop"), repo: null, branch: "main" };
 const blog = { cwd: join(lab.place.root, "blog"), repo: null, branch: "draft" };
+/** What the list shows by default: a session that failed within 24 hours stays in it. */
+const SHOWN = ["Fix the checkout", "Write about tents", "Went wrong"];
 beforeAll(async () => {
   for (const { cwd } of [shop, blog]) mkdirSync(cwd);
   await begin(lab, { title: "Fix the checkout", project: shop, agent_name: "claude" });
@@ -26,13 +28,16 @@ async function expectTitles(page: Page, titles: readonly string[]): Promise<void
 }
 
 describe("the list of sessions", () => {
-  it("shows what can be worked with, with its number; the rest when it is asked for", async () => {
+  it("shows open and newly failed sessions and counts the open ones; the rest on request", async () => {
     const { page } = await visit(lab, "/");
-    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await expectTitles(page, SHOWN);
     await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
 
+    const failed = page.getByRole("row").filter({ hasText: "Went wrong" });
+    await failed.getByText("failed", { exact: true }).waitFor();
+
     await page.getByRole("checkbox", { name: "Show archived" }).check();
-    await expectTitles(page, ["Fix the checkout", "Write about tents", "Long ago"]);
+    await expectTitles(page, [...SHOWN, "Long ago"]);
     expect(new URL(page.url()).search).toBe("?archived=true");
     await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
     await page.getByRole("checkbox", { name: "Show archived" }).uncheck();
@@ -46,19 +51,19 @@ describe("the list of sessions", () => {
     await page.reload();
     await expectTitles(page, ["Fix the checkout"]);
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await expectTitles(page, SHOWN);
     await page.getByLabel("Project").selectOption(blog.cwd);
     await expectTitles(page, ["Write about tents"]);
     expect(new URL(page.url()).searchParams.get("project")).toBe(blog.cwd);
     await page.goBack();
-    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await expectTitles(page, SHOWN);
     await page.goBack();
     await expectTitles(page, ["Fix the checkout"]);
   });
 
   it("is searched by words as they are typed, without leaving a step for every letter", async () => {
     const { page } = await visit(lab, "/");
-    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await expectTitles(page, SHOWN);
     const steps = await page.evaluate("history.length");
     await page.keyboard.press("/");
     await page.keyboard.type("TENTS about", { delay: 20 });
@@ -72,14 +77,14 @@ describe("the list of sessions", () => {
 
   it("tells live what begins, changes and goes", async () => {
     const { page } = await visit(lab, "/");
-    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await expectTitles(page, SHOWN);
     const id = await begin(lab, { title: "Just begun", project: shop });
-    await expectTitles(page, ["Fix the checkout", "Write about tents", "Just begun"]);
+    await expectTitles(page, [...SHOWN, "Just begun"]);
     await page.getByRole("heading", { name: "Sessions 3 active or suspended" }).waitFor();
     await lab.server.ask("POST", `/sessions/${id}/rename`, { body: { title: "Renamed" } });
-    await expectTitles(page, ["Fix the checkout", "Write about tents", "Renamed"]);
+    await expectTitles(page, [...SHOWN, "Renamed"]);
     await lab.server.ask("POST", `/sessions/${id}/archive`);
-    await expectTitles(page, ["Fix the checkout", "Write about tents"]);
+    await expectTitles(page, SHOWN);
     await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
   });
 
