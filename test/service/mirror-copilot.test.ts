@@ -105,10 +105,10 @@ describe("the state file", () => {
     expect(state()).toMatchObject({ next_immediate_step: null });
   });
 
-  it("is not made for a session that nobody drives and that declares nothing", async () => {
+  it("is not made for a session that nobody drives and that declares nothing; the log tells its start", async () => {
     await create("sess-1");
-    expect(existsSync(join(cwd, ".copilot"))).toBe(false);
-    expect(existsSync(join(cwd, "events.ndjson"))).toBe(false);
+    expect(existsSync(join(cwd, ".copilot", "session_state.json"))).toBe(false);
+    expect(lines()).toMatchObject([{ type: "session.start", session_id: "sess-1" }]);
   });
 });
 
