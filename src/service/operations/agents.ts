@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume-plan.ts";
-import { refuseMessage } from "../../core/session-refusals.ts";
 import { isUnfinished } from "../../core/status-rules.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
+import { expectDriver } from "../expect-driver.ts";
 import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
@@ -57,7 +56,7 @@ export const agentOperations = {
     input: Parsed<"send_message">,
     caller: Caller,
   ): Promise<Output<"send_message">> {
-    await expectDriver(context, await findSession(context, caller.owner, input.id));
+    await expectDriver(context.agents, await findSession(context, caller.owner, input.id));
     const retry = retryOf("send_message", input);
     const turn_id = input.turn_id ?? idFor(context, caller, retry);
     const { message: content, id, expected_version } = input;
@@ -90,23 +89,4 @@ function isDue({ head: { status, turn, queue } }: FoundSession, turn_id: string)
 
 function bytesOf(text: string): number {
   return Buffer.byteLength(text);
-}
-
-/** A message that nobody would ever answer is not taken. Where the session itself takes none, that is the reason given. */
-async function expectDriver(context: ServiceContext, found: FoundSession): Promise<void> {
-  try {
-    await expectAgent(context, found);
-  } catch (error) {
-    if (!(error instanceof BelayError) || error.code !== "agent_not_found") throw error;
-    const refused = refuseMessage(found.head);
-    throw refused ? new BelayError(refused) : error;
-  }
-}
-
-async function expectAgent({ agents }: ServiceContext, found: FoundSession): Promise<void> {
-  if (agents) return agents.expectAgent(found);
-  if (found.stream.lease?.live) return;
-  const { agent_name } = found.head;
-  const message = `nobody drives this session, and its agent ${agent_name} cannot be run from here`;
-  throw new BelayError(refuse("agent_not_found", message, { agent: agent_name }));
 }

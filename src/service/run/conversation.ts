@@ -5,6 +5,7 @@ import type { ApprovalDecision, SuspendReason } from "../../contract/vocabulary.
 import { createTeller } from "../../core/tell-run.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller } from "../context.ts";
+import { expectDriver } from "../expect-driver.ts";
 import type { FoundSession } from "../find-session.ts";
 import { findSession } from "../find-session.ts";
 import { approvalOperations } from "../operations/approvals.ts";
@@ -53,7 +54,7 @@ export class Conversation {
   async takeUp(): Promise<void> {
     const found = await this.#find();
     const { head } = found;
-    await this.#drivers.expectAgent(found);
+    await expectDriver(this.#drivers, found);
     const asks = head.approvals.some((approval) => approval.kind === "recovery");
     if (head.status === "suspended" && !asks) {
       await this.#change({ type: "resume", interface: this.#caller.interface });
@@ -63,7 +64,7 @@ export class Conversation {
 
   /** Queues a message, durably, and sees to it that someone answers it. */
   async send(content: string): Promise<string> {
-    await this.#drivers.expectAgent(await this.#find());
+    await expectDriver(this.#drivers, await this.#find());
     const turn_id = await this.post(content);
     await this.#drivers.drive(await this.#find());
     return turn_id;
