@@ -54,12 +54,11 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
 /** A fork keeps what was said and done, and drops everything that was under way. */
 export function forkedHead(head: SessionHead, event: EventOf<"session.forked">): SessionHead {
   const { title, ...data } = event.data;
-  const { last_turn: _, ...kept } = head;
+  // Whoever forks it may be another recorder. A key with no value would not survive being stored.
+  const { last_turn: _, recorder: __, ...kept } = head;
   return {
     ...kept,
     ...data,
-    // Whoever forks it may be another.
-    recorder: undefined,
     title: title ?? head.title,
     observed: false,
     status: "created",
