@@ -60,8 +60,8 @@ function copyFile(from: string, to: string): boolean {
   return text !== undefined && replaceFile(to, text);
 }
 
-function storeFiles({ database, wal, anchor }: DataFolder): string[] {
-  return [database, wal, `${database}-shm`, anchor].map((path) => basename(path));
+function storeFiles({ database, wal, sharedMemory, anchor }: DataFolder): string[] {
+  return [database, wal, sharedMemory, anchor].map((path) => basename(path));
 }
 
 async function copyDatabase(

@@ -10,12 +10,19 @@ export interface DataFolder {
   readonly folder: string;
   readonly database: string;
   readonly wal: string;
+  readonly sharedMemory: string;
   readonly anchor: string;
 }
 
 export function dataFolder(folder: string): DataFolder {
   const database = join(folder, "belay.db");
-  return { folder, database, wal: `${database}-wal`, anchor: join(folder, "anchor.log") };
+  return {
+    folder,
+    database,
+    wal: `${database}-wal`,
+    sharedMemory: `${database}-shm`,
+    anchor: join(folder, "anchor.log"),
+  };
 }
 
 /** Makes what is missing, for its owner's eyes only. SQLite gives its other files the rights of the first. */

@@ -2,6 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { LeaseClock } from "../lease-time.ts";
 import type { Anchor } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
+import type { OpenFiles } from "./open-files.ts";
 import { pause } from "./retry-busy.ts";
 import { isBusy, isInputOutputError, toStorageError } from "./storage-error.ts";
 import { WarmStreams } from "./warm-streams.ts";
@@ -11,6 +12,7 @@ export interface GroupCommitOptions {
   readonly busyMs: number;
   readonly clock: LeaseClock;
   readonly anchor: Anchor;
+  readonly files: OpenFiles;
   /** After each commit that wrote something. */
   readonly onCommit: () => void;
 }
@@ -79,8 +81,11 @@ export class GroupCommit {
   }
 
   #begin(): void {
+    const { files } = this.#options;
+    files.check();
     if (this.#isSuspect || this.#db.isAlone) {
       this.#db.reopen();
+      files.reopened();
       this.#warm.forget();
       // Moves what the failed fsync may not have kept into the database itself, under an fsync of its own.
       this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -91,7 +96,7 @@ export class GroupCommit {
 
   /** Between BEGIN and COMMIT: no await here or below. */
   #commitBatch(): void {
-    const { anchor, clock, onCommit } = this.#options;
+    const { anchor, clock, files, onCommit } = this.#options;
     const jobs: Job[] = [];
     let batch: WriteBatch;
     try {
@@ -115,7 +120,12 @@ export class GroupCommit {
     }
     batch.settle();
     anchor.write(batch.records);
-    for (const job of jobs) job.resolve();
+    try {
+      files.check();
+      for (const job of jobs) job.resolve();
+    } catch (error) {
+      for (const job of jobs) job.reject(error);
+    }
     if (batch.isChanged) onCommit();
   }
 

@@ -18,6 +18,7 @@ import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
 import { openDatabase, type Synchronous } from "./open-database.ts";
+import { OpenFiles } from "./open-files.ts";
 import { lastPosition } from "./positions.ts";
 import { purgeStream } from "./purge-stream.ts";
 import { readParts } from "./read-parts.ts";
@@ -62,13 +63,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const clock = { isAlive, now };
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
-  const db = await open();
+  const { db, opened } = await open();
   const known = new KnownStreams(db);
   const changes = new ChangeWatch(db);
   const commits = new GroupCommit(db, {
     busyMs,
     clock,
     anchor,
+    files: opened,
     onCommit: () => changes.notify(),
   });
   let isClosed = false;
@@ -134,14 +136,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
   };
 
-  async function open(): Promise<Connection> {
+  async function open(): Promise<{ db: Connection; opened: OpenFiles }> {
     if (!readOnly) await retryBusy(0, () => prepareFolder(files, onNotice));
-    const connection = await retryBusy(
+    const opened = new OpenFiles(files);
+    const db = await retryBusy(
       busyMs,
       () => new Connection(() => openDatabase(files, { readOnly, synchronous })),
     );
-    if (!readOnly) await retryBusy(busyMs, () => migrate(connection, () => anchor.begin()));
-    return connection;
+    if (!readOnly) await retryBusy(busyMs, () => migrate(db, () => anchor.begin()));
+    opened.check();
+    return { db, opened };
   }
 
   async function read<T>(attempt: () => T): Promise<T> {
