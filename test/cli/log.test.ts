@@ -30,7 +30,7 @@ describe("belay log", () => {
     await place.belay("update", "sess-1", "--phase", "planning");
     const last = await place.belay("log", "sess-1", "--last", "2", "--json");
     expect(last.json).toMatchObject({ events: [{ seq: 2 }, { seq: 3 }], next_cursor: 2 });
-    expect((await place.belay("log", "sess-1", "--last=2")).stdout).toContain("--before 2\n");
+    expect((await place.belay("log", "sess-1", "--last=2")).stdout).toContain("--before 2,");
     const first = await place.belay("log", "sess-1", "--before", "2");
     expect(first.stdout).toContain("session.created");
     expect(first.stdout).not.toContain("phase.changed");
@@ -39,6 +39,24 @@ describe("belay log", () => {
       expect((await place.belay("log", "sess-1", ...wrong)).code).toBe(2);
     }
   });
+
+  it("shows a person the newest events first, and all or the oldest where they ask", async () => {
+    await place.belay("update", "sess-1", "--phase", "planning");
+    const seen = async (...flags: string[]) => {
+      const { stdout } = await place.belay("log", "sess-1", ...flags);
+      const seqs = stdout.matchAll(/^ *(\d+) +\d{4}-/gm);
+      return [...[...seqs].map(([, seq]) => Number(seq)), /^.*\badd --.*$/m.exec(stdout)?.[0]];
+    };
+    const hint = "1 earlier event: add --before 2, --first or --all";
+    expect(await seen("--limit", "2")).toEqual([2, 3, hint]);
+    expect(await seen()).toEqual([1, 2, 3, undefined]);
+    expect(await seen("--first", "--limit", "2")).toEqual([1, 2, "More: add --after 2"]);
+    expect(await seen("--all")).toEqual([1, 2, 3, undefined]);
+    const all = await place.belay("log", "sess-1", "--all", "--json");
+    expect(all.json).toMatchObject({ events: [{ seq: 1 }, {}, { seq: 3 }], next_cursor: null });
+    const first = await place.belay("log", "sess-1", "--first", "--json", "--limit", "1");
+    expect(first.json).toMatchObject({ events: [{ seq: 1 }], next_cursor: 1 });
+  }, 60_000);
 
   it("follows what another process appends, and ends with Ctrl-C", async () => {
     const follower = startBelay(["log", "sess-1", "--follow", "--ndjson"], {

@@ -22,6 +22,8 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   atTerminal?(positionals: readonly string[], program: Program): Promise<number | null>;
   /** Flags that make something else of the command than one operation. */
   readonly variants?: Readonly<Record<string, Variant>>;
+  /** What a person is shown where they did not ask for it: with `--json` the input stays as it was typed. */
+  forPerson?(typed: Typed): Typed;
   /** Where it is more than to call the operation once. */
   perform?(service: BelayService, typed: Typed, caller: Caller): Promise<Output<K>>;
   show(output: Output<K>, terminal: Terminal, typed: Typed): string;

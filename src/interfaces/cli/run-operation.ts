@@ -28,7 +28,9 @@ export async function runOperation<K extends OperationName>(
     const code = await command.atTerminal(args, program);
     if (code !== null) return code;
   }
-  const input = { ...readInput(name, command, flags, args), ...command.fixed };
+  const { terminal } = program;
+  const typed = { ...readInput(name, command, flags, args), ...command.fixed };
+  const input = terminal.json ? typed : (command.forPerson?.(typed) ?? typed);
   const belay = await program.open();
   try {
     if (command.backlog) await syncBacklog(belay, program);
@@ -36,7 +38,6 @@ export async function runOperation<K extends OperationName>(
       ? await command.perform(belay.service, input, program.caller)
       : await belay.service.call(command.operation, input, program.caller);
     if (command.backlog === "writes") await belay.workspace.writeBacklog(Task.parse(output));
-    const { terminal } = program;
     terminal.write(
       terminal.json ? `${visibleJson(output)}\n` : command.show(output, terminal, input),
     );

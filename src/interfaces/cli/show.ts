@@ -113,7 +113,11 @@ export function log(
   if (value.next_cursor === null) return table;
   return before === undefined
     ? `${table}More: add --after ${value.next_cursor}\n`
-    : `${table}Earlier: add --before ${value.next_cursor}\n`;
+    : `${table}${earlier(value.next_cursor - 1)}: add --before ${value.next_cursor}, --first or --all\n`;
+}
+
+function earlier(count: number): string {
+  return `${count} earlier ${count === 1 ? "event" : "events"}`;
 }
 
 export function turns(value: Output<"turns">): string {

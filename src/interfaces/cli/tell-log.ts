@@ -8,9 +8,10 @@ import { localTime } from "./table.ts";
 
 const PAGE = 500;
 
-/** `log --follow` and `log --ndjson`: every event in order, and then, if asked, what comes until Ctrl-C. */
+/** `log --all`, `--ndjson` and `--follow`: every event in order, and then, if asked, what comes until Ctrl-C. */
 export async function tellLog(args: readonly string[], program: Program): Promise<number> {
-  const { positionals, values } = expectArguments("log ID [--follow] [--ndjson]", args, 1, {
+  const { positionals, values } = expectArguments("log ID [--all] [--follow] [--ndjson]", args, 1, {
+    all: { type: "boolean" },
     follow: { type: "boolean" },
     ndjson: { type: "boolean" },
     after: { type: "string" },
@@ -18,8 +19,13 @@ export async function tellLog(args: readonly string[], program: Program): Promis
   const [id = ""] = positionals;
   const { terminal } = program;
   const asJson = values.ndjson === true || terminal.json;
-  const tell = (event: LogEvent): void =>
-    terminal.write(asJson ? `${visibleJson(event)}\n` : lineOf(event));
+  // One object, as the other pages that `--json` answers.
+  const isOne = terminal.json && values.ndjson !== true && values.follow !== true;
+  const all: LogEvent[] = [];
+  const tell = (event: LogEvent): void => {
+    if (isOne) all.push(event);
+    else terminal.write(asJson ? `${visibleJson(event)}\n` : lineOf(event));
+  };
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   let waiting: NodeJS.Timeout | undefined;
@@ -33,6 +39,7 @@ export async function tellLog(args: readonly string[], program: Program): Promis
       after = events.at(-1)?.seq ?? after;
       if (events.length < PAGE) break;
     }
+    if (isOne) terminal.write(`${visibleJson({ events: all, next_cursor: null })}\n`);
     if (values.follow !== true) return 0;
     // Waiting for another process's events keeps nothing of ours busy.
     waiting = setInterval(() => {}, 60_000);

@@ -133,12 +133,26 @@ export const sessionCommands = {
     variants: {
       "--follow": { doc: "go on with new events as they come", run: tellLog },
       "--ndjson": { doc: "all events, one JSON object per line", run: tellLog },
+      "--all": { doc: "all events, oldest first", run: tellLog },
+      "--first": {
+        doc: "start with the oldest events; without it a terminal shows the newest",
+        run: async (args, program): Promise<number> => {
+          const { runOperation } = await import("../run-operation.ts");
+          const others = args.filter((arg) => arg !== "--first");
+          return runOperation("log", sessionCommands.log, ["--after", "0", ...others], program);
+        },
+      },
       "--last": {
         doc: "only the last N events",
         run: async (args, program) => (await import("../last-events.ts")).lastEvents(args, program),
       },
     },
-    example: "belay log agent-20260108 --limit 20",
+    // A person looks for what happened last; scripts read from the beginning, unless they ask otherwise.
+    forPerson: (typed) =>
+      typed.after === undefined && typed.before === undefined
+        ? { ...typed, before: Number.MAX_SAFE_INTEGER }
+        : typed,
+    example: "belay log agent-20260108 --first --limit 20",
     show: show.log,
   },
   turns: {
