@@ -109,6 +109,10 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   await deliverWaiting(context, { home, cwd, owner: caller.owner });
   return {
     service: createService(context),
+    async recentWork(id) {
+      const { readRecentWork } = await import("./service/read-recent-work.ts");
+      return readRecentWork(context, caller, id);
+    },
     maintenance: composeMaintenance(store, { home, cwd }),
     workspace: {
       async syncBacklog(source) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { prepare } from "./prepare.ts";
 import { newPlace } from "./run-belay.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -17,4 +18,30 @@ it("get tells the task, the last phases and whether it may be resumed, and histo
   const history = await place.belay("history", "sess-1", "--json");
   expect(history.code).toBe(0);
   expect(JSON.stringify(history.json)).toContain("sess-1");
+}, 60_000);
+
+it("get shows a person the open and the newest actions, checkpoints and outcomes, and no more", async () => {
+  await prepare(place.home, async ({ service, caller }) => {
+    const id = "sess-1";
+    await service.call("create", { agent_name: "a", session_id: id }, caller);
+    const begin = (type: string, title: string) =>
+      service.call("begin_action", { id, type, details: { title } }, caller);
+    await begin("deploy", "open since long");
+    for (let n = 1; n <= 8; n += 1) {
+      const { action_id } = await begin("test", `run ${n}`);
+      const ended = n === 8 ? ({ status: "failed", result: "failure" } as const) : {};
+      await service.call("complete_action", { id, action_id, ...ended }, caller);
+      await service.call("save_checkpoint", { id, name: `after-${n}`, state: {} }, caller);
+    }
+    await service.call("record_outcome", { id, type: "release", outcome_id: "R-7" }, caller);
+  });
+  const { stdout } = await place.belay("get", "sess-1");
+  expect(stdout).toMatch(/^open actions +\d{4}-\S+ \S+ +started +deploy: open since long$/m);
+  expect(stdout).toMatch(/^last actions +\d{4}-\S+ \S+ +success +test: run 4$/m);
+  expect(stdout).toMatch(/ failure +test: run 8$/m);
+  expect(stdout).toMatch(/^checkpoints +\d{4}-\S+ \S+ +after-4$/m);
+  expect(stdout).toMatch(/^outcomes +release R-7$/m);
+  expect(stdout).not.toMatch(/run 3|after-3/);
+  const { json } = await place.belay("get", "sess-1", "--json");
+  expect(json).toMatchObject({ session_id: "sess-1", open_actions: 1 });
 }, 60_000);

@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { LIMITS } from "../../src/contract/limits.ts";
-import { isAlive } from "../../src/process/process-identity.ts";
-import { createService } from "../../src/service/belay-service.ts";
-import { createContext } from "../../src/service/create-context.ts";
-import { defaultOwner } from "../../src/service/home-folder.ts";
-import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { prepare } from "./prepare.ts";
 import { newPlace } from "./run-belay.ts";
 
 let place: ReturnType<typeof newPlace>;
@@ -26,20 +22,44 @@ it("finds sessions by words, however many others were active since", async () =>
   expect((await place.belay("list", "--search", " ")).code).toBe(2);
 }, 60_000);
 
+it("shows where and when a session began, and one that failed or was cut off never like one at work", async () => {
+  await prepare(place.home, async ({ service, caller, clock }) => {
+    for (const session_id of ["fail-1", "dead-1", "work-1"]) {
+      await service.call("create", { agent_name: "a", session_id }, caller);
+    }
+    await service.call("finalize", { id: "fail-1", outcome: "failed" }, caller);
+    await service.call("begin_action", { id: "dead-1", type: "deploy" }, caller);
+    clock.now += 3_600_000;
+    await service.call("begin_action", { id: "work-1", type: "deploy" }, caller);
+  });
+  const { stdout } = await place.with({ FORCE_COLOR: "1" }, "list");
+  const [header, ...lines] = stdout.split("\n");
+  expect(header).toMatch(/STATUS +PHASE +INTERFACE +CREATED/);
+  const lineOf = (id: string) => lines.find((line) => line.includes(id)) ?? "";
+  expect(lineOf("work-1")).toMatch(/ library .*\d{4}-\d\d-\d\d \d\d:\d\d/);
+  const green = "\u001b[32m";
+  expect(lineOf("work-1")).toContain(`${green}working`);
+  for (const [id, word] of [
+    ["fail-1", "failed"],
+    ["dead-1", "interrupted"],
+  ] as const) {
+    expect(lineOf(id)).toContain(`\u001b[31m${word}`);
+    expect(lineOf(id)).not.toContain("working");
+    expect(lineOf(id)).not.toContain(green);
+    const shown = await place.belay("get", id);
+    expect(shown.stdout).toMatch(new RegExp(`^status +${word} `, "m"));
+  }
+}, 60_000);
+
 /** A needle, and after it so much straw. */
-async function fill(folder: string, straws: number): Promise<void> {
-  const store = await openSqliteStore({ folder, isAlive, synchronous: "OFF" });
-  let now = Date.now() - 3_600_000;
-  const service = createService({ ...createContext(store), now: () => now });
-  const owner = defaultOwner();
-  const caller = { owner, actor: "test", interface: "library", trace_id: null } as const;
-  const needle = { agent_name: "hay", session_id: "needle-1" };
-  await service.call("create", needle, caller);
-  now += 600_000;
-  await Promise.all(
-    Array.from({ length: straws }, (_, n) =>
-      service.call("create", { agent_name: "hay", session_id: `straw-${n}` }, caller),
-    ),
-  );
-  await store.close();
+function fill(folder: string, straws: number): Promise<void> {
+  return prepare(folder, async ({ service, caller, clock }) => {
+    await service.call("create", { agent_name: "hay", session_id: "needle-1" }, caller);
+    clock.now += 600_000;
+    await Promise.all(
+      Array.from({ length: straws }, (_, n) =>
+        service.call("create", { agent_name: "hay", session_id: `straw-${n}` }, caller),
+      ),
+    );
+  });
 }

@@ -5,6 +5,7 @@ import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
+import type { RecentWork } from "../../service/read-recent-work.ts";
 import type { AgentsAccess } from "./agents-command.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -55,6 +56,8 @@ export interface OpenBelay {
   readonly service: BelayService;
   readonly maintenance: Maintenance;
   readonly workspace: Workspace;
+  /** The newest actions, checkpoints and outcomes of a session. */
+  recentWork(id: string): Promise<RecentWork>;
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   /** Talks with an agent, in a new session or in one that there is. */

@@ -287,7 +287,7 @@ function optional(name: string, value: string | null | undefined): Pair[] {
   return value ? [[name, visibleLine(value)]] : [];
 }
 
-function pairs(lines: readonly Pair[]): string {
+export function pairs(lines: readonly Pair[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines.map(([name, value]) => `${colors.dim(name.padEnd(width))}  ${value}\n`).join("");
 }

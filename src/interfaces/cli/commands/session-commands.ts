@@ -22,6 +22,12 @@ export const sessionCommands = {
     positional: ["id"],
     example: "belay get agent-20260108-180530-abc12345",
     show: show.session,
+    async afterwards({ session_id }, belay, { terminal }) {
+      if (terminal.json) return 0;
+      const { recentWork } = await import("../show-work.ts");
+      terminal.write(recentWork(await belay.recentWork(session_id), terminal));
+      return 0;
+    },
   },
   update: {
     operation: "update",

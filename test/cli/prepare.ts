@@ -1,0 +1,24 @@
+import { isAlive } from "../../src/process/process-identity.ts";
+import type { BelayService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { createContext } from "../../src/service/create-context.ts";
+import { defaultOwner } from "../../src/service/home-folder.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+
+export interface Prepared {
+  readonly service: BelayService;
+  /** Who uses the command line. */
+  readonly caller: Caller;
+  readonly clock: { now: number };
+}
+
+/** Prepares a data folder without a process for each step. */
+export async function prepare(folder: string, use: (prepared: Prepared) => Promise<void>) {
+  const store = await openSqliteStore({ folder, isAlive, synchronous: "OFF" });
+  const clock = { now: Date.now() - 3_600_000 };
+  const service = createService({ ...createContext(store), now: () => clock.now });
+  const by = { actor: "test", interface: "library", trace_id: null } as const;
+  await use({ service, caller: { owner: defaultOwner(), ...by }, clock });
+  await store.close();
+}
