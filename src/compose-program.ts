@@ -1,6 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
 import about from "../package.json" with { type: "json" };
 import { composeAgents, composeCatalog } from "./compose-agents.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
@@ -77,7 +76,10 @@ export function createProgram(home: string, terminal: Terminal): Program {
       return askLoginLink(home);
     },
     async open({ create } = { create: true }) {
-      if (!create && !existsSync(join(home, "belay.db"))) throw nothingIn(home);
+      if (!create) {
+        const { dataFolder, hasData } = await import("./store/sqlite/data-folder.ts");
+        if (!hasData(dataFolder(home))) throw nothingIn(home);
+      }
       return openBelay(home, caller, cwd);
     },
   };

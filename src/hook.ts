@@ -1,5 +1,3 @@
-import { accessSync } from "node:fs";
-import { join } from "node:path";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { makeFolder } from "./files/make-folder.ts";
 import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
@@ -7,6 +5,7 @@ import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import { dataFolder, hasData } from "./store/sqlite/data-folder.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 
 /**
@@ -23,22 +22,15 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {
       refuseOtherStores(process.env);
-      if (readOnly) refuseMissing(home);
-      else makeFolder(home);
+      if (!readOnly) makeFolder(home);
+      else if (!hasData(dataFolder(home))) {
+        throw new BelayError(refuse("storage_missing", `there is no Belay data in ${home}`));
+      }
       return openSqliteStore({ folder: home, isAlive: checkProcess, busyMs, readOnly });
     },
   });
   // At once: work that has passed its deadline may still be under way.
   process.exit(code);
-}
-
-function refuseMissing(home: string): void {
-  try {
-    accessSync(join(home, "belay.db"));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    throw new BelayError(refuse("storage_missing", `there is no Belay data in ${home}`));
-  }
 }
 
 /** A folder that was removed has no name, and an agent may still run in it. */

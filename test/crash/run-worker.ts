@@ -39,7 +39,7 @@ export function runBelay(home: string, args: readonly string[]): Promise<Ending>
   return end(spawnSilent([process.execPath, belay, ...args], { BELAY_HOME: home }));
 }
 
-const belay = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
+export const belay = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
 
 function spawnSilent(command: readonly string[], variables: NodeJS.ProcessEnv = {}): ChildProcess {
   const [program = "", ...args] = command;

@@ -21,6 +21,7 @@ import type { BackupReport } from "../store-care.ts";
 import { Anchor } from "./anchor.ts";
 import { Connection } from "./connection.ts";
 import { type DataFolder, dataFolder } from "./data-folder.ts";
+import { openDatabase } from "./open-database.ts";
 import { readableStreams } from "./reanchor.ts";
 
 /** Copies the store as it is now into a new folder, which is there when it is complete and not before. */
@@ -70,7 +71,7 @@ async function copyDatabase(
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   closeSync(createFile(to.database));
-  const source = new DatabaseSync(from.database, { readOnly: true, timeout: 0 });
+  const source = openDatabase(from, { readOnly: true, synchronous: "FULL" });
   try {
     // A read transaction holds the moment still, or every commit meanwhile would begin the copy anew.
     source.exec("BEGIN; SELECT 1 FROM sqlite_schema;");

@@ -1,7 +1,7 @@
-import { chmodSync, closeSync, readdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { errorCode } from "../../files/file-refusal.ts";
+import { errorCode, isMissing } from "../../files/file-refusal.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { createFile } from "../../files/open-file.ts";
 
@@ -23,6 +23,20 @@ export function dataFolder(folder: string): DataFolder {
     sharedMemory: `${database}-shm`,
     anchor: join(folder, "anchor.log"),
   };
+}
+
+/** Whether a store was made there. Throws where that cannot be seen for want of rights: data may well be there. */
+export function hasData({ folder, database }: DataFolder): boolean {
+  try {
+    accessSync(database, constants.R_OK);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    const code = errorCode(error);
+    if (code !== "EACCES" && code !== "EPERM") throw error;
+    const message = `No permission to read the data folder ${folder} (${code}). Run Belay as the user who owns it, change its rights, or set BELAY_HOME to another folder.`;
+    throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
+  }
 }
 
 /** Makes what is missing, for its owner's eyes only. SQLite gives its other files the rights of the first. */

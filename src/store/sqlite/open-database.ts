@@ -1,9 +1,20 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import { integerIn, textIn } from "./columns.ts";
-import type { DataFolder } from "./data-folder.ts";
+import { type DataFolder, dataFolder } from "./data-folder.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { isWithoutSharedMemory } from "./storage-error.ts";
 
@@ -38,9 +49,26 @@ function openAlone(files: DataFolder, mode: OpenMode, error: unknown): DatabaseS
     return openShared(files, mode, url, "NORMAL");
   }
   if (isWritable(files.folder)) throw error;
-  const message =
-    "the data folder cannot be written to; check its rights, or set BELAY_HOME to another folder";
-  throw new BelayError(refuse("storage_read_only", message, { folder: files.folder }), error);
+  if (mode.readOnly) return openCopy(files, mode);
+  throw new BelayError(cannotWrite(files), error);
+}
+
+/** SQLite cannot read a log of writes without memory to share, so it reads a copy of both. Its files are unlinked at once. */
+function openCopy(files: DataFolder, mode: OpenMode): DatabaseSync {
+  const copy = dataFolder(mkdtempSync(join(tmpdir(), "belay-read-")));
+  try {
+    copyFileSync(files.database, copy.database);
+    copyFileSync(files.wal, copy.wal);
+    for (const path of [copy.database, copy.wal]) chmodSync(path, 0o600);
+    return openShared(copy, mode, copy.database, "NORMAL");
+  } finally {
+    rmSync(copy.folder, { recursive: true });
+  }
+}
+
+export function cannotWrite({ folder }: DataFolder): Refusal {
+  const message = `The data folder ${folder} cannot be written to. It can only be read. Check its rights, or set BELAY_HOME to another folder.`;
+  return refuse("storage_read_only", message, { folder });
 }
 
 function openShared(
@@ -158,9 +186,9 @@ function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-function isWritable(folder: string): boolean {
+export function isWritable(path: string): boolean {
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(path, constants.W_OK);
     return true;
   } catch {
     return false;

@@ -7,7 +7,7 @@ import { Anchor } from "./anchor.ts";
 import { backUp } from "./back-up.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { Connection } from "./connection.ts";
-import { dataFolder, prepareFolder } from "./data-folder.ts";
+import { dataFolder, hasData, prepareFolder } from "./data-folder.ts";
 import { describeStore } from "./describe-store.ts";
 import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -17,7 +17,7 @@ import { acquireLease, releaseLease, renewLease } from "./leases.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
-import { openDatabase, type Synchronous } from "./open-database.ts";
+import { cannotWrite, isWritable, openDatabase, type Synchronous } from "./open-database.ts";
 import { OpenFiles } from "./open-files.ts";
 import { lastPosition } from "./positions.ts";
 import { purgeStream } from "./purge-stream.ts";
@@ -41,6 +41,7 @@ export interface SqliteStoreOptions {
   readonly isAlive: CheckHolder;
   /** Milliseconds that only ever rise, the same for all processes of this machine. */
   readonly now?: () => number;
+  /** Set by itself where the folder has data and cannot be written to. */
   readonly readOnly?: boolean;
   /** Told in a sentence what was put right on opening. */
   readonly onNotice?: (text: string) => void;
@@ -55,7 +56,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const {
     isAlive,
     now = monotonic,
-    readOnly = false,
     onNotice = () => {},
     busyMs = 10_000,
     synchronous = "FULL",
@@ -63,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const clock = { isAlive, now };
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
-  const { db, opened } = await open();
+  const { db, opened, readOnly } = await open();
   const known = new KnownStreams(db);
   const changes = new ChangeWatch(db);
   const commits = new GroupCommit(db, {
@@ -123,7 +123,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       anchor.write([]);
       return inspectStore(db, files);
     },
-    reanchor: () => read(() => reanchor(db, anchor, files)),
+    reanchor: () => read(() => (readOnly ? 0 : reanchor(db, anchor, files))),
     backup: (path, onProgress, beside) => guard(backUp(files, path, onProgress, beside)),
     describe: () => read(() => describeStore(db, files)),
 
@@ -136,7 +136,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
   };
 
-  async function open(): Promise<{ db: Connection; opened: OpenFiles }> {
+  async function open(): Promise<Opened> {
+    const isThere = hasData(files);
+    if (options.readOnly === true || (isThere && !isWritable(files.database))) return openAs(true);
+    try {
+      return await openAs(false);
+    } catch (error) {
+      if (!isThere || !isReadOnlyError(error)) throw error;
+      return openAs(true);
+    }
+  }
+
+  async function openAs(readOnly: boolean): Promise<Opened> {
     if (!readOnly) await retryBusy(0, () => prepareFolder(files, onNotice));
     const opened = new OpenFiles(files);
     const db = await retryBusy(
@@ -145,7 +156,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     );
     if (!readOnly) await retryBusy(busyMs, () => migrate(db, () => anchor.begin()));
     opened.check();
-    return { db, opened };
+    return { db, opened, readOnly };
   }
 
   async function read<T>(attempt: () => T): Promise<T> {
@@ -163,6 +174,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   async function write<T>(run: (batch: WriteBatch) => T): Promise<T> {
     refuseClosed();
     if (!readOnly) return commits.write(run);
+    if (!options.readOnly) throw new BelayError(cannotWrite(files));
     const message =
       "this store was opened for reading only; open it for writing to change anything";
     throw new BelayError(refuse("storage_read_only", message));
@@ -175,6 +187,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 const READS_AT_ONCE = 16;
+
+interface Opened {
+  readonly db: Connection;
+  readonly opened: OpenFiles;
+  readonly readOnly: boolean;
+}
+
+function isReadOnlyError(error: unknown): boolean {
+  return error instanceof BelayError && error.code === "storage_read_only";
+}
 
 /** A leap of the wall clock must not make anyone's lease run out. */
 function monotonic(): number {

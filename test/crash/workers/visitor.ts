@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { type Belay, BelayError, openBelay } from "../../../src/index.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 
-/** Becomes someone who owns nothing, then tries to read, to write, and to open for reading only. Prints what came of each. */
-const [, , home = "", id = ""] = process.argv;
+/** Becomes someone who owns nothing, then tries to read, to write, to open for reading only, and to verify by command. Prints what came of each. */
+const [, , home = "", id = "", belay = ""] = process.argv;
 if (process.getuid?.() === 0) {
   process.setgroups?.([]);
   process.setgid?.(65_534);
@@ -18,7 +19,14 @@ const write = await attempt(async (belay) => {
   return `version ${version}`;
 });
 const browse = await attemptReading();
-writeSync(1, JSON.stringify({ read, write, browse }));
+const command = belay === "" ? "" : runCommand();
+writeSync(1, JSON.stringify({ read, write, browse, command }));
+
+function runCommand(): string {
+  const env = { BELAY_HOME: home, PATH: process.env.PATH };
+  const { status, stderr } = spawnSync(process.execPath, [belay, "verify"], { cwd: "/", env });
+  return `${status} ${stderr}`;
+}
 
 async function attempt(work: (belay: Belay) => Promise<string>): Promise<string> {
   try {
