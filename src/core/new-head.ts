@@ -54,7 +54,7 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
 /** A fork keeps what was said and done, and drops everything that was under way. */
 export function forkedHead(head: SessionHead, event: EventOf<"session.forked">): SessionHead {
   const { title, ...data } = event.data;
-  // Whoever forks it may be another recorder. A key with no value would not survive being stored.
+  // The token that recorded the parent has no claim on the fork.
   const { last_turn: _, recorder: __, ...kept } = head;
   return {
     ...kept,

@@ -1544,6 +1544,8 @@ export interface TokenCreateInput {
   readonly scope?: "read" | "record" | "write" | "admin" | undefined;
   /** Whose sessions it opens; default: your own. */
   readonly owner?: string | undefined;
+  /** It expires after so many days without use; default: never. */
+  readonly idle_days?: number | undefined;
 }
 
 export interface TokenCreateOutput {
@@ -1553,6 +1555,8 @@ export interface TokenCreateOutput {
   readonly scope: "read" | "record" | "write" | "admin";
   readonly created_at: string;
   readonly revoked_at: string | null;
+  /** Unless it is used before; null: never. */
+  readonly expires_at: string | null;
   readonly token: string;
 }
 
@@ -1567,6 +1571,8 @@ export interface Token {
   readonly scope: "read" | "record" | "write" | "admin";
   readonly created_at: string;
   readonly revoked_at: string | null;
+  /** Unless it is used before; null: never. */
+  readonly expires_at: string | null;
 }
 
 export interface TokenRevokeInput {

@@ -13,6 +13,7 @@ export function anyOf(schema: unknown): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodNumber) return anyNumber;
   if (schema instanceof z.ZodBoolean) return fc.boolean();
   if (schema instanceof z.ZodRecord) return anyJson;
+  if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
   throw new Error("a schema that no arbitrary is written for");
 }
 

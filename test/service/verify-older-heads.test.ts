@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { SessionHead } from "../../src/contract/head.ts";
+import { isSessionHead } from "../../src/core/known-events.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import { changeSession } from "../../src/service/change-session.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { verifyStreams } from "../../src/service/verify-streams.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { Append, StreamStore } from "../../src/store/stream-store.ts";
+
+const caller: Caller = { owner: "me", actor: "test", interface: "library", trace_id: null };
+
+describe("heads that an earlier version wrote", () => {
+  it("are sound although they do not say how the last turn ended", async () => {
+    expect(await findingsWith(({ last_turn: _, ...head }) => head)).toEqual([]);
+  });
+
+  it("are damaged where anything else differs", async () => {
+    const found = await findingsWith((head) => ({ ...head, error_count: 7 }));
+    expect(found).toContain("the head is not what its log folds to");
+  });
+});
+
+/** What verifying finds after an interrupted turn, where the head of every session was changed as it was written. */
+async function findingsWith(change: (head: SessionHead) => unknown): Promise<string[]> {
+  const store = withHeads(openMemoryStore(), change);
+  const context = { store, now: Date.now, newId };
+  const service = createService(context);
+  const { session_id: id, entity_id } = await service.call("create", { agent_name: "a" }, caller);
+  const holder = { name: "test", pid: 1, start_time: null, boot_id: null, node: null };
+  const lease = await store.acquireLease(entity_id, holder);
+  const turn_id = newId();
+  await changeSession(context, caller, {
+    id,
+    epoch: lease.granted ? lease.epoch : 0,
+    commands: () => [
+      { type: "start_turn", turn_id, content: "go on" },
+      { type: "end_turn", turn_id, outcome: "interrupted", error: null, usage: null },
+    ],
+  });
+  const findings: string[] = [];
+  for await (const { what } of verifyStreams(store)) findings.push(what);
+  return findings;
+}
+
+function withHeads(store: StreamStore, change: (head: SessionHead) => unknown): StreamStore {
+  const written = ({ head, ...append }: Append): Append => ({
+    ...append,
+    head: isSessionHead(head) ? change(head) : head,
+  });
+  return {
+    ...store,
+    transact: ({ decide, ...transaction }) =>
+      store.transact({
+        ...transaction,
+        decide(loaded) {
+          const decision = decide(loaded);
+          return "appends" in decision ? { appends: decision.appends.map(written) } : decision;
+        },
+      }),
+  };
+}
