@@ -97,6 +97,12 @@ function installing(cwd: string, { json, write }: Terminal) {
   };
 }
 
+/** A command ends before an agent could answer: messages that it queues wait for a server, or for `belay resume`. */
+function withoutDriving(context: ServiceContext): ServiceContext {
+  const { agents } = context;
+  return agents ? { ...context, agents: { ...agents, drive: async () => {} } } : context;
+}
+
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   refuseOtherStores(process.env);
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
@@ -110,7 +116,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   const { context } = runner;
   await deliverWaiting(context, { home, cwd, owner: caller.owner });
   return {
-    service: createService(context),
+    service: createService(withoutDriving(context)),
     async recentWork(id) {
       const { readRecentWork } = await import("./service/read-recent-work.ts");
       return readRecentWork(context, caller, id);

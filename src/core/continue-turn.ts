@@ -3,6 +3,7 @@ import { CONTINUE_MESSAGE } from "../contract/continue-message.ts";
 import type { SessionEvent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { ResumePolicy } from "../contract/limits.ts";
+import type { Interface } from "../contract/vocabulary.ts";
 import { isResumeReady } from "./should-resume.ts";
 
 /** A turn that kills its agent, or the whole machine, must not do so for ever. */
@@ -34,4 +35,17 @@ export function continueTurn(
     interface: head.interface,
     continues: { turn_id: first, nth: nth + 1 },
   };
+}
+
+/**
+ * The message with which the agent goes on because a person answered so. None where Belay does not run the agent, or where
+ * another message waits: then its agent is told of the interruption with that one.
+ */
+export function continueAsAsked(
+  { agent, queue }: SessionHead,
+  turn_id: string,
+  door: Interface,
+): SessionCommand<"send_message">[] {
+  if (agent === null || queue.length > 0) return [];
+  return [{ type: "send_message", turn_id, content: CONTINUE_MESSAGE, interface: door }];
 }

@@ -1370,6 +1370,8 @@ export interface RecoveryAnswerOutput {
     readonly result: "planned" | "success" | "failed" | "not run";
     readonly output: string | null;
   }[];
+  /** The turn in which the agent goes on; null where Belay does not run the agent. */
+  readonly continued_turn_id: string | null;
 }
 
 export interface PastTimelineInput {

@@ -21,8 +21,9 @@ export function newPlace() {
   return {
     root,
     home,
-    belay: (...args: string[]) => run(args, { cwd: root, home }),
-    with: (env: Record<string, string>, ...args: string[]) => run(args, { cwd: root, home, env }),
+    belay: (...args: string[]) => runBelay(args, { cwd: root, home }),
+    with: (env: Record<string, string>, ...args: string[]) =>
+      runBelay(args, { cwd: root, home, env }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -36,7 +37,8 @@ export function startBelay(args: readonly string[], place: { cwd: string; home: 
   });
 }
 
-function run(
+/** The program until it ends. */
+export function runBelay(
   args: readonly string[],
   place: { cwd: string; home: string; env?: Record<string, string> },
 ): Promise<Ran> {

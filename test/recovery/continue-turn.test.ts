@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -12,7 +11,7 @@ import { newId } from "../../src/service/new-id.ts";
 import { recoverAll } from "../../src/service/recovery/recover-all.ts";
 import { caller } from "../chores/chores-lab.ts";
 import { openServedLab, type ServedLab } from "../chores/served-lab.ts";
-import { startBelay } from "../cli/run-belay.ts";
+import { runBelay } from "../cli/run-belay.ts";
 import { promptEnding, until } from "../run/run-lab.ts";
 
 const DEAD = { name: "dead", pid: 4_194_303, start_time: 1, boot_id: "another boot" };
@@ -150,15 +149,9 @@ describe("a turn whose server died", () => {
     const lab = await openLab();
     await lab.call("create", { agent_name: "agent", session_id: "by-hand" });
     await dieIn(lab, "by-hand");
-    const program = startBelay(["recover", "--continue"], { cwd: lab.home, home: lab.home });
-    let shown = "";
-    for (const output of [program.stdout, program.stderr]) {
-      output.setEncoding("utf8").on("data", (text: string) => {
-        shown += text;
-      });
-    }
-    const [code] = await once(program, "close");
-    expect(shown).toContain("by-hand");
+    const place = { cwd: lab.home, home: lab.home };
+    const { code, stdout } = await runBelay(["recover", "--continue"], place);
+    expect(stdout).toContain("by-hand");
     expect(code).toBe(0);
     expect((await turnsOf(lab, "by-hand")).map(({ status }) => status)).toEqual([
       "interrupted",
@@ -188,15 +181,13 @@ describe("a session that idly waits", () => {
 describe("a session about which recovery asks", () => {
   it("is not to be resumed by itself, and works again once it may continue", async () => {
     const lab = await openLab();
-    await lab.call("create", { agent_name: "agent", session_id: "asked-1" });
-    await dieIn(lab, "asked-1", (turn_id) => [call(turn_id, "remote")]);
-    const { sessions } = await sweep(lab);
+    const approval_id = await askIn(lab, "asked-1", []);
     expect(await lab.call("should_resume", { id: "asked-1" })).toMatchObject({
       should_resume: false,
       reason: "recovery_pending",
     });
-    const approval_id = sessions[0]?.approval_id ?? "";
-    await lab.call("answer_recovery", { approval_id, answer: "continue" });
+    const answered = await lab.call("answer_recovery", { approval_id, answer: "continue" });
+    expect(answered).toMatchObject({ continued_turn_id: null });
     expect(await lab.call("get", { id: "asked-1" })).toMatchObject({
       status: "active",
       phase: "investigating",
@@ -204,5 +195,51 @@ describe("a session about which recovery asks", () => {
     expect(await lab.call("should_resume", { id: "asked-1" })).toMatchObject({
       should_resume: true,
     });
+    // Belay has never run its agent, so it has nothing to tell it.
+    expect(await turnsOf(lab, "asked-1")).toHaveLength(1);
+  });
+
+  it.each(["answer_recovery", "decide_approval"] as const)(
+    "goes on with the work when %s says so",
+    async (operation) => {
+      const lab = await openLab(false);
+      const approval_id = await askIn(lab, "asked-2", [STARTED]);
+      if (operation === "decide_approval") {
+        await lab.call(operation, { approval_id, decision: "approved" });
+      } else {
+        const answered = await lab.call(operation, { approval_id, answer: "continue" });
+        expect(answered).toMatchObject({ continued_turn_id: expect.any(String) });
+      }
+      await until("the answer", async () => (await turnsOf(lab, "asked-2"))[1]?.ended_at);
+      expect(await turnsOf(lab, "asked-2")).toMatchObject([
+        { status: "interrupted" },
+        { status: "completed", input: CONTINUE_MESSAGE },
+      ]);
+      expect(promptEnding(lab, CONTINUE_MESSAGE)).toContain("count the files");
+    },
+  );
+
+  it("keeps the continuation for whoever works on it, when answered in a terminal", async () => {
+    const lab = await openLab();
+    const approval_id = await askIn(lab, "asked-3", [STARTED]);
+    const place = { cwd: lab.home, home: lab.home };
+    const { stdout, code } = await runBelay(["answer", approval_id, "continue"], place);
+    expect(code).toBe(0);
+    expect(stdout).toContain("belay resume asked-3");
+    expect((await turnsOf(lab, "asked-3")).at(-1)).toMatchObject({
+      status: "queued",
+      input: CONTINUE_MESSAGE,
+    });
   });
 });
+
+/** A session whose driver died in a call of which nobody knows whether it happened; answers recovery's question. */
+async function askIn(
+  lab: ServedLab,
+  id: string,
+  before: readonly SessionCommand[],
+): Promise<string> {
+  await lab.call("create", { agent_name: "agent", session_id: id });
+  await dieIn(lab, id, (turn_id) => [...before, call(turn_id, "remote")]);
+  return (await sweep(lab)).sessions[0]?.approval_id ?? "";
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CONTINUE_MESSAGE } from "../../src/contract/continue-message.ts";
 import { BelayError } from "../../src/index.ts";
 import {
   answers,
@@ -110,7 +111,7 @@ describe("an agent that dies", () => {
     await lab.belay.approvals.decide({ approval_id: question.approval_id, decision: "approved" });
     expect((await lab.belay.sessions.get({ id })).status).toBe("active");
     await answers(lab, id);
-    const prompt = promptEnding(lab, "/say still here");
+    const prompt = promptEnding(lab, CONTINUE_MESSAGE);
     expect(prompt).toContain("> - sleep 30: whether it happened is not known");
     expect(prompt).toContain("Check whether a call of unknown outcome has happened");
     await lab.belay.close();

@@ -66,6 +66,10 @@ export const recoveryOperations = {
           output: z.string().nullable(),
         }),
       ),
+      continued_turn_id: z
+        .string()
+        .nullable()
+        .describe("the turn in which the agent goes on; null where Belay does not run the agent"),
     }),
     errors: ["approval_not_found", "approval_closed", ...CLOSED],
   },

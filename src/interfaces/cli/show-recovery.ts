@@ -69,10 +69,14 @@ export function answeredRecovery(value: Output<"answer_recovery">): string {
   const head = planned
     ? `These steps would be run, in this order:\n`
     : `${failed ? colors.red("✗") : colors.green("✓")} ${value.answer}: ${value.session_id} is ${value.status}\n`;
-  const next = planned
-    ? `Run them with: ${colors.cyan(`belay answer ${value.approval_id} rollback`)}\n`
-    : "";
-  return head + steps.join("") + next;
+  return head + steps.join("") + nextAfter(value, planned);
+}
+
+function nextAfter(value: Output<"answer_recovery">, planned: boolean): string {
+  const { approval_id, session_id, continued_turn_id } = value;
+  if (planned) return `Run them with: ${colors.cyan(`belay answer ${approval_id} rollback`)}\n`;
+  if (continued_turn_id === null) return "";
+  return `A running server continues the work in a moment. Without a server: ${colors.cyan(`belay resume ${session_id}`)}\n`;
 }
 
 const SIGNS = {

@@ -2,6 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { RecoveryAnswer, Status } from "../../contract/vocabulary.ts";
+import { continueAsAsked } from "../../core/continue-turn.ts";
 import { interrupted } from "../../core/open-call.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
 import { planRecovery, rollbackOf } from "../../core/plan-recovery.ts";
@@ -12,6 +13,7 @@ import { findApproval } from "../find-approval.ts";
 import { findSession } from "../find-session.ts";
 import type { Question } from "../read-approvals.ts";
 import { knownEvent } from "../read-head-at.ts";
+import { driveOn } from "./drive-on.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { holdSession } from "./hold-session.ts";
 import { basisOf, recoverSession } from "./recover-session.ts";
@@ -25,6 +27,7 @@ export interface AnsweredRecovery {
   readonly session_id: string;
   readonly status: Status;
   readonly rollback: readonly RolledBack[];
+  readonly continued_turn_id: string | null;
 }
 
 /** A person's word on what recovery asked. The first one stands; one that is no longer about the same things is refused. */
@@ -42,11 +45,12 @@ export async function answerRecovery(
   // Not those of the question: an older version may have asked with steps that anyone could declare.
   const steps = rollbackOf(asks);
   const { session_id } = head;
+  const answered = { approval_id, answer, session_id, rollback: [], continued_turn_id: null };
   const { environmentOf } = context.recovery ?? PLAIN_RECOVERY;
   if (answer === "rollback" && (dry_run || steps.length === 0)) {
     if (steps.length === 0) throw nothingToUndo(session_id);
     const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
-    return { approval_id, answer, session_id, status: head.status, rollback };
+    return { ...answered, status: head.status, rollback };
   }
   const hint = `A rollback runs commands on the server's computer. Run there: belay answer ${approval_id} rollback`;
   if (answer === "rollback") expectScope(caller.scope, "admin", hint);
@@ -64,19 +68,24 @@ export async function answerRecovery(
   };
   switch (answer) {
     case "continue": {
-      const changed = await change((now) => [
+      const runsAgent = await isAgentKnown(context, head);
+      const turn_id = context.newId();
+      const { head: now } = await change((now) => [
         decided,
         ...closeDeclared(now, asks),
         { type: "resume", interface: caller.interface },
+        ...(runsAgent ? continueAsAsked(now, turn_id, caller.interface) : []),
       ]);
-      return { approval_id, answer, session_id, status: changed.head.status, rollback: [] };
+      const continued_turn_id = runsAgent ? (now.queue[0]?.id ?? null) : null;
+      if (continued_turn_id) await driveOn(context, head.owner, session_id);
+      return { ...answered, status: now.status, continued_turn_id };
     }
     case "abort": {
       const changed = await change(() => [
         decided,
         { type: "finalize", outcome: "abandoned", summary: "given up after a crash", error: null },
       ]);
-      return { approval_id, answer, session_id, status: changed.head.status, rollback: [] };
+      return { ...answered, status: changed.head.status };
     }
     case "rollback": {
       const running = asks.find((one) => one.type === "rollback" && one.process === "alive");
@@ -102,11 +111,19 @@ export async function answerRecovery(
           ],
         }),
       );
-      return { approval_id, answer, session_id, status: "suspended", rollback };
+      return { ...answered, status: "suspended", rollback };
     }
     default:
       return answer satisfies never;
   }
+}
+
+/** An agent that was removed from the settings cannot go on: then the answer only unblocks the session. */
+async function isAgentKnown(
+  { agents }: ServiceContext,
+  { agent_name, project }: SessionHead,
+): Promise<boolean> {
+  return (await agents?.knows(agent_name, project?.cwd ?? process.cwd())) ?? true;
 }
 
 const SUSPENDED: SessionCommand = {

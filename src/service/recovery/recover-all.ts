@@ -6,8 +6,8 @@ import { mayWorkOn } from "../../core/should-resume.ts";
 import { hasLeftAgent, isStale } from "../../core/stale.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
-import { findSession } from "../find-session.ts";
 import { resumePolicy } from "../resume-policy.ts";
+import { driveOn } from "./drive-on.ts";
 import { recoverSession } from "./recover-session.ts";
 
 export interface RecoverySweep {
@@ -52,7 +52,11 @@ export async function recoverAll(
       const by = { ...caller, owner };
       const recovered = await recoverSession(context, by, session_id, { dry_run });
       if (recovered) sessions.push(recovered);
-      if (drive && recovered) await driveOn(context, owner, session_id);
+      if (drive && recovered) {
+        await driveOn(context, owner, session_id, (head) =>
+          mayWorkOn(head, context.now(), resumePolicy()),
+        );
+      }
     } catch (error) {
       if (!(error instanceof BelayError)) throw error;
       // Someone else is at it.
@@ -60,14 +64,4 @@ export async function recoverAll(
     }
   }
   return { checked, sessions, failed };
-}
-
-/** Works on the messages that its driver has left. Where its agent cannot be run now, they wait in the log for whoever can. */
-async function driveOn(context: ServiceContext, owner: string, id: string): Promise<void> {
-  try {
-    const found = await findSession(context, owner, id);
-    if (mayWorkOn(found.head, context.now(), resumePolicy())) await context.agents?.drive(found);
-  } catch (error) {
-    if (!(error instanceof BelayError)) throw error;
-  }
 }

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { CONTINUE_MESSAGE } from "../../../src/contract/continue-message.ts";
 import type { PermissionKind, RecoveryAnswer } from "../../../src/contract/vocabulary.ts";
 import { ApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
-import { sendMessage } from "../api/send.ts";
 
 export type GivenAnswer = PermissionKind | "approve" | "reject";
 
@@ -36,24 +34,12 @@ interface GivenRecoveryAnswer {
   readonly dry_run?: boolean;
 }
 
-/** Tells the agent to go on. One that lives elsewhere goes on by itself. */
-async function continueWork(session_id: string): Promise<void> {
-  try {
-    await sendMessage(session_id, CONTINUE_MESSAGE);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "agent_not_found") throw error;
-  }
-}
-
 /** Answers what recovery asked; `dry_run` only tells what a rollback would do. */
 export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: async ({ answer, dry_run = false }: GivenRecoveryAnswer) => {
-      const answered = await call("answer_recovery", { approval_id, answer, dry_run });
-      if (answer === "continue") await continueWork(answered.session_id);
-      return answered;
-    },
+    mutationFn: ({ answer, dry_run = false }: GivenRecoveryAnswer) =>
+      call("answer_recovery", { approval_id, answer, dry_run }),
     onSuccess: (_, { dry_run, answer }) => {
       if (dry_run) return;
       refresh();
