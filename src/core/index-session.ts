@@ -116,7 +116,7 @@ export function indexSession(
       const timestamp = new Date(at).toISOString();
       return {
         ...open("checkpoint", { checkpoint_id, name, timestamp, saved: seq }, name),
-        names: entityNames(state),
+        names: [checkpointIdName(checkpoint_id), ...entityNames(state)],
       };
     }
     case "approval.requested": {
@@ -178,6 +178,11 @@ export function indexSession(
     default:
       return NOTHING;
   }
+}
+
+/** By which a checkpoint is found whose session is not known. */
+export function checkpointIdName(checkpoint_id: string): string {
+  return `checkpoint:${checkpoint_id}`;
 }
 
 /** By which the sessions are found that were ever recovered. */

@@ -1039,7 +1039,9 @@ export interface CheckpointLine {
 }
 
 export interface CheckpointShowInput {
-  readonly id: string;
+  /** May be left out where name is the checkpoint's id. */
+  readonly id?: string | undefined;
+  /** Its name or its id. */
   readonly name: string;
 }
 

@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import type { Checkpoint } from "../contract/session.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import { isRecord } from "../core/deep-equal.ts";
+import { checkpointIdName } from "../core/index-session.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { unpackState } from "./conversation-state.ts";
 
@@ -13,12 +14,30 @@ export async function readCheckpoint(
 ): Promise<Checkpoint> {
   const rows = await store.readRows(id, { kind: "checkpoint", key: name });
   const row = rows.at(-1) ?? (await findById(store, id, name));
-  if (!row) {
-    throw new BelayError(
-      refuse("checkpoint_not_found", `this session has no checkpoint ${name}`, { name }),
-    );
-  }
-  const { data } = row;
+  if (row) return viewCheckpoint(store, id, row);
+  const message = `this session has no checkpoint ${name}`;
+  throw new BelayError(refuse("checkpoint_not_found", message, { name }));
+}
+
+/** The one with that id, in whichever session of its owner it was saved. */
+export async function readCheckpointById(
+  store: StreamStore,
+  owner: string,
+  checkpoint_id: string,
+): Promise<Checkpoint> {
+  const name = checkpointIdName(checkpoint_id);
+  const [place] = await store.findByName(owner, name, { limit: 1 });
+  const row = place && (await findById(store, place.id, checkpoint_id, place.seq + 1));
+  if (row) return viewCheckpoint(store, place.id, row);
+  const message = `there is no checkpoint with the id ${checkpoint_id}. Use its name with the id of its session.`;
+  throw new BelayError(refuse("checkpoint_not_found", message, { name: checkpoint_id }));
+}
+
+async function viewCheckpoint(
+  store: StreamStore,
+  id: string,
+  { data }: StoredRow,
+): Promise<Checkpoint> {
   return {
     name: String(data.name),
     checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
@@ -34,8 +53,9 @@ async function findById(
   store: StreamStore,
   id: string,
   checkpoint_id: string,
+  end = Number.MAX_SAFE_INTEGER,
 ): Promise<StoredRow | undefined> {
-  let before = Number.MAX_SAFE_INTEGER;
+  let before = end;
   for (;;) {
     const rows = await store.readRows(id, { kind: "checkpoint", before, limit: PAGE });
     const row = rows.find(({ data }) => data.checkpoint_id === checkpoint_id);

@@ -77,6 +77,8 @@ const OTHER_ROUTES: Readonly<Record<string, Row>> = {
   "POST /agent-sessions/create": write({ agent_name: "elsewhere" }, 201, 201),
   "POST /agent-sessions/list": { needs: "read", body: { limit: 5 }, own: 200, other: 200 },
   "GET /counts": read(200, 200),
+  // Found by its id alone, not by its name.
+  "GET /checkpoints/:name": read(404),
   "GET /approvals": read(200, 200),
   "POST /approvals/:approval_id": { ...write({ decision: "approved" }), after: "approval" },
   // It is not recovery that asks.

@@ -97,7 +97,10 @@ export const workOperations = {
     kind: "query",
     scope: "read",
     doc: "Show a checkpoint with its state",
-    input: z.strictObject({ ...One, name: Name }),
+    input: z.strictObject({
+      id: One.id.optional().describe("may be left out where name is the checkpoint's id"),
+      name: Name.describe("its name or its id"),
+    }),
     output: Checkpoint,
     errors: [...FOUND, "checkpoint_not_found"],
   },

@@ -220,4 +220,5 @@ export const SECOND_ROUTES: readonly OperationRoute[] = [
     fixed: { outcome: "failed" },
   },
   { method: "POST", path: "/agent-sessions/list", operation: "list" },
+  { method: "GET", path: "/checkpoints/:name", operation: "show_checkpoint" },
 ];

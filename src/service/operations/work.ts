@@ -6,7 +6,7 @@ import type { Caller, ServiceContext } from "../context.ts";
 import { readDeclaredWork } from "../declared-work.ts";
 import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { readCheckpoint } from "../read-checkpoint.ts";
+import { readCheckpoint, readCheckpointById } from "../read-checkpoint.ts";
 import { showSession } from "../show-session.ts";
 
 /** Operations by which an agent records what it does. */
@@ -98,8 +98,10 @@ export const workOperations = {
   },
 
   async show_checkpoint(context: ServiceContext, input: Parsed<"show_checkpoint">, caller: Caller) {
-    const { stream } = await findSession(context, caller.owner, input.id);
-    return readCheckpoint(context.store, stream.id, input.name);
+    const { id, name } = input;
+    if (id === undefined) return readCheckpointById(context.store, caller.owner, name);
+    const { stream } = await findSession(context, caller.owner, id);
+    return readCheckpoint(context.store, stream.id, name);
   },
 
   async restore_checkpoint(
