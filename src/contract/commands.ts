@@ -52,7 +52,7 @@ export interface SessionCommands {
   rename: { title: string };
   pin: object;
   unpin: object;
-  delete: { reason: string; purge_at: number };
+  delete: { reason: string; purge_at: number; served_ms?: number };
   undelete: object;
   send_message: {
     turn_id: string;

@@ -124,7 +124,12 @@ export const SESSION_EVENTS = {
   "session.failed": Finished.extend({ error: Text.nullable() }),
   "session.cancelled": Finished,
   "session.archived": Nothing,
-  "session.deleted": z.object({ reason: Text, purge_at: z.number() }),
+  /** `served_ms` is how long servers had run by then: it is purged when they have run for as long as the trash keeps it. */
+  "session.deleted": z.object({
+    reason: Text,
+    purge_at: z.number(),
+    served_ms: z.number().optional(),
+  }),
   /** `quiet` leaves the time of last activity. Events of earlier versions moved it. */
   "session.undeleted": z.object({ quiet: z.literal(true).optional() }),
   "phase.changed": z.object({ from: z.enum(PHASES), to: z.enum(PHASES) }),
@@ -321,11 +326,18 @@ export const SYSTEM_EVENTS = {
   "server.registered": z.object({}),
   "server.started": z.object({ url: Text, pid: z.number().int() }),
   "server.stopped": z.object({ url: Text }),
-  /** The daily removal of old sessions; `waits` when the clock is not believed before the next day says the same. */
+  /** How long servers of this store have run in all, counted by a clock that nobody can set; `uptime_ms` is that clock. */
+  "server.ran": z.object({
+    boot_id: Text.nullable(),
+    uptime_ms: z.number(),
+    total_ms: z.number(),
+  }),
+  /** The daily removal of old sessions; `waits` when some are due now and were not in the run before. */
   "retention.ran": z.object({
     removed: z.array(Text),
     purged: z.array(Text),
     waits: z.boolean(),
+    served_ms: z.number().optional(),
   }),
 } as const;
 

@@ -84,7 +84,7 @@ export interface SessionHead {
   /** How the last finished run ended. */
   readonly ended: { at: number; duration_ms: number; summary: string | null } | null;
   readonly pinned: boolean;
-  readonly deleted: { at: number; purge_at: number } | null;
+  readonly deleted: { at: number; purge_at: number; served_ms?: number } | null;
   /** When it was last restored from the trash. Retention counts from then. */
   readonly undeleted_at?: number;
 
@@ -132,9 +132,21 @@ export interface SystemHead {
   readonly token?: TokenState;
   readonly webhook?: WebhookState;
   readonly accepts?: AcceptedWebhookState;
-  /** When old sessions were last removed, or it was found better to wait for a day. */
-  readonly retention?: { readonly at: number; readonly waits: boolean };
+  /** When old sessions were last looked for, and how long servers had run by then. */
+  readonly retention?: {
+    readonly at: number;
+    readonly waits: boolean;
+    readonly served_ms?: number;
+  };
+  /** How long servers of this store have run in all, and the clock when that was last counted. */
+  readonly served?: ServedTime;
   readonly updated_at: number;
+}
+
+export interface ServedTime {
+  readonly boot_id: string | null;
+  readonly uptime_ms: number;
+  readonly total_ms: number;
 }
 
 export interface TokenState {

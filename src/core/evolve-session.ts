@@ -94,7 +94,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
     case "session.archived":
       return { ...head, status: "archived" };
     case "session.deleted":
-      return { ...head, deleted: { at: event.at, purge_at: event.data.purge_at } };
+      return { ...head, deleted: deletedBy(event) };
     case "session.undeleted":
       return {
         ...head,
@@ -193,6 +193,11 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
     default:
       return event satisfies never;
   }
+}
+
+function deletedBy({ at, data }: Extract<SessionEvent, { type: "session.deleted" }>) {
+  const { purge_at, served_ms } = data;
+  return { at, purge_at, ...(served_ms !== undefined && { served_ms }) };
 }
 
 function forgetLastTurn({ last_turn: _, ...head }: SessionHead): SessionHead {

@@ -29,11 +29,8 @@ export const noteHandlers = {
     head.pinned ? [] : [{ type: "session.pinned", data: {} }],
   unpin: (_: SessionCommand<"unpin">, head: SessionHead): Verdict =>
     head.pinned ? [{ type: "session.unpinned", data: {} }] : [],
-  delete: (command: SessionCommand<"delete">): Verdict => [
-    {
-      type: "session.deleted",
-      data: { reason: command.reason, purge_at: command.purge_at },
-    },
+  delete: ({ type: _, ...data }: SessionCommand<"delete">): Verdict => [
+    { type: "session.deleted", data },
   ],
   undelete: (_: SessionCommand<"undelete">, head: SessionHead): Verdict =>
     head.deleted

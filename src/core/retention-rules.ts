@@ -1,4 +1,5 @@
-import type { SessionHead, SystemHead } from "../contract/head.ts";
+import type { ServedTime, SessionHead, SystemHead } from "../contract/head.ts";
+import { TRASH_MS } from "../contract/limits.ts";
 import type { Status } from "../contract/vocabulary.ts";
 import type { CleanupVerdict } from "./cleanup-rules.ts";
 import { judgeCleanup } from "./cleanup-rules.ts";
@@ -36,22 +37,45 @@ export function judgeRetention(head: SessionHead, now: number, live: boolean): C
 
 type LastRun = NonNullable<SystemHead["retention"]>;
 
-/** A run that agrees with one before it about a strange clock comes at least so much later. */
-const AGREES_AFTER = 20 * HOUR;
+/** A clock that only rises, from the start of the machine on. */
+export interface Uptime {
+  readonly boot_id: string | null;
+  readonly uptime_ms: number;
+}
 
 /**
- * Once a day. A clock that is more than a day past all activity may be wrong, and everything would look old: then the
- * first run waits for a second one that says the same.
+ * How long servers have run in all. Time counts while the machine was up between two looks, at most a day for each
+ * look, so that no setting of the clock adds anything, nor time in which no server ran.
+ */
+export function countServed(last: ServedTime | null, now: Uptime): number {
+  if (!last) return 0;
+  const isSameBoot = last.boot_id === now.boot_id && last.uptime_ms <= now.uptime_ms;
+  const passed = isSameBoot ? now.uptime_ms - last.uptime_ms : now.uptime_ms;
+  return last.total_ms + Math.min(passed, DAY);
+}
+
+/** Whether it is worth writing down: what is not is lost when the machine restarts. */
+export function isServedDue(last: ServedTime | null, total: number): boolean {
+  return last === null || total - last.total_ms >= HOUR;
+}
+
+/**
+ * Once for each day that servers have run. A session goes when it was due in the run before too: a clock that is wrong
+ * makes sessions look old, whatever is written meanwhile, and a day is left to put it right. Answers the moment of
+ * which sessions are judged, null in the first run, which removes nothing.
  */
 export function judgeRetentionRun(
   last: LastRun | null,
-  newest: number | null,
+  served: number,
   now: number,
-): "not due" | "wait" | "remove" {
-  // One in the future was written by a clock that has been put right since.
-  const since = last && last.at <= now ? now - last.at : null;
-  if (since !== null && since < (last?.waits ? AGREES_AFTER : DAY)) return "not due";
-  const isStrange = newest !== null && now - newest > DAY;
-  const isAgreed = since !== null && last?.waits === true;
-  return isStrange && !isAgreed ? "wait" : "remove";
+): "not due" | { readonly as_of: number | null } {
+  if (!last) return { as_of: null };
+  if (served - (last.served_ms ?? 0) < DAY) return "not due";
+  return { as_of: Math.min(last.at, now) };
+}
+
+/** The trash keeps a session for its time by the clock, and until servers have run for as long. */
+export function isPurgeDue({ deleted }: SessionHead, now: number, served: number): boolean {
+  if (!deleted || deleted.purge_at > now) return false;
+  return served - (deleted.served_ms ?? 0) >= TRASH_MS;
 }

@@ -56,12 +56,13 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
     case "server.started":
     case "server.stopped":
       return { ...head, updated_at: event.at };
-    case "retention.ran":
-      return {
-        ...head,
-        retention: { at: event.at, waits: event.data.waits },
-        updated_at: event.at,
-      };
+    case "server.ran":
+      return { ...head, served: event.data, updated_at: event.at };
+    case "retention.ran": {
+      const { waits, served_ms } = event.data;
+      const retention = { at: event.at, waits, ...(served_ms !== undefined && { served_ms }) };
+      return { ...head, retention, updated_at: event.at };
+    }
   }
 }
 

@@ -26,7 +26,7 @@ export async function openChoresLab() {
   leftovers.push(() => rmSync(root, { recursive: true, force: true }));
   const [home, cwd] = [join(root, "home"), join(root, "work")];
   mkdirSync(cwd);
-  const clock = { now: Date.UTC(2026, 0, 8, 18) };
+  const clock = { now: Date.UTC(2026, 0, 8, 18), up: HOUR, boots: 1 };
   const open = async (): Promise<ServiceContext> => {
     const store = await openSqliteStore({ folder: home, isAlive });
     leftovers.push(() => store.close());
@@ -43,8 +43,18 @@ export async function openChoresLab() {
     /** The same data as another process sees it. */
     open,
     call,
+    uptime: () => ({ boot_id: `boot-${clock.boots}`, uptime_ms: clock.up }),
     wait: (ms: number) => {
       clock.now += ms;
+      clock.up += ms;
+    },
+    /** Somebody sets the clock. */
+    leap: (ms: number) => {
+      clock.now += ms;
+    },
+    restart: () => {
+      clock.up = 0;
+      clock.boots += 1;
     },
     suspended: async (session_id: string, owner = "local") => {
       await call("create", { agent_name: "a", session_id }, owner);
@@ -54,7 +64,7 @@ export async function openChoresLab() {
       await call("create", { agent_name: "a", session_id }, owner);
       await call("finalize", { id: session_id, outcome: "failed" }, owner);
     },
-    /** Someone works: the clock is believed. */
+    /** Someone works. */
     work: async (session_id: string, owner = "local") => {
       await call("create", { agent_name: "a", session_id }, owner);
     },

@@ -8,7 +8,18 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { ChoresLab } from "./chores-lab.ts";
 import { DAY, HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 
-const run = (lab: ChoresLab) => runRetention(lab.context, SERVER, NEVER);
+const run = (lab: ChoresLab, context = lab.context) =>
+  runRetention(context, SERVER, NEVER, lab.uptime());
+
+/** A server that runs for so many days, and looks every day. Answers what the last run did. */
+async function serve(lab: ChoresLab, days: number) {
+  let last = await run(lab);
+  for (let day = 0; day < days; day += 1) {
+    lab.wait(DAY);
+    last = await run(lab);
+  }
+  return last;
+}
 
 describe("retention", () => {
   it("moves what is due to the trash, of all owners, and leaves the rest", async () => {
@@ -24,7 +35,9 @@ describe("retention", () => {
     lab.wait(6 * DAY);
     await lab.failed("old-failed", "bob");
     lab.wait(DAY + HOUR);
+    expect(await run(lab)).toEqual({ removed: 0, purged: 0, waits: true });
     await lab.failed("young-failed", "bob");
+    lab.wait(DAY);
     expect(await run(lab)).toEqual({ removed: 2, purged: 0, waits: false });
     expect(await lab.kept("ann")).toEqual([
       "old-completed",
@@ -47,13 +60,13 @@ describe("retention", () => {
     await lab.failed("of-ann", "ann");
     await lab.failed("of-bob", "bob");
     lab.wait(25 * HOUR);
-    await lab.work("new-work");
-    await run(lab);
+    await serve(lab, 1);
     const told = async (owner: string) =>
       (await lab.events("retention.ran", owner)).map(({ data }) => data);
-    expect(await told("ann")).toEqual([{ removed: ["of-ann"], purged: [], waits: false }]);
-    expect(await told("bob")).toEqual([{ removed: ["of-bob"], purged: [], waits: false }]);
-    expect(await told("local")).toEqual([{ removed: [], purged: [], waits: false }]);
+    const ran = { removed: [], purged: [], waits: false, served_ms: DAY };
+    expect(await told("ann")).toEqual([{ ...ran, removed: ["of-ann"] }]);
+    expect(await told("bob")).toEqual([{ ...ran, removed: ["of-bob"] }]);
+    expect(await told("local")).toEqual([{ ...ran, waits: true, served_ms: 0 }, ran]);
   });
 
   it("purges the expired trash of all owners, and nothing that was taken out of it", async () => {
@@ -61,16 +74,11 @@ describe("retention", () => {
     for (const owner of ["ann", "bob"]) await lab.failed("gone-for-good", owner);
     await lab.failed("taken-back", "bob");
     lab.wait(25 * HOUR);
-    await lab.work("new-work");
-    await run(lab);
+    await serve(lab, 1);
     await lab.call("undelete", { id: "taken-back" }, "bob");
     await lab.call("pin", { id: "taken-back" }, "bob");
-    lab.wait(6 * DAY);
-    await lab.work("newer-work");
-    expect(await run(lab)).toMatchObject({ purged: 0 });
-    lab.wait(DAY);
-    await lab.work("newest-work");
-    expect(await run(lab)).toMatchObject({ purged: 2 });
+    expect(await serve(lab, 6)).toMatchObject({ purged: 0 });
+    expect(await serve(lab, 1)).toMatchObject({ purged: 2 });
     for (const owner of ["ann", "bob"]) {
       const [purge] = await lab.events("session.purged", owner);
       expect(purge).toMatchObject({ data: { session_id: "gone-for-good" } });
@@ -90,26 +98,29 @@ describe("retention", () => {
     const lab = await openChoresLab();
     await lab.failed("first-old");
     lab.wait(25 * HOUR);
-    await lab.work("new-work");
+    await run(lab);
+    lab.wait(DAY);
     const others = await Promise.all([lab.open(), lab.open(), lab.open()]);
     const ran = await Promise.all(
-      [lab.context, ...others, lab.context].map((context) => runRetention(context, SERVER, NEVER)),
+      [lab.context, ...others, lab.context].map((context) => run(lab, context)),
     );
     expect(ran.filter((one) => one !== null)).toEqual([{ removed: 1, purged: 0, waits: false }]);
-    expect(await lab.events("retention.ran")).toHaveLength(1);
+    expect(await lab.events("retention.ran")).toHaveLength(2);
     await lab.failed("second-old");
     lab.wait(23 * HOUR);
     expect(await run(lab)).toBeNull();
     lab.wait(2 * HOUR);
-    await lab.work("newer-work");
-    expect(await runRetention(await lab.open(), SERVER, NEVER)).toMatchObject({ removed: 1 });
+    expect(await run(lab)).toMatchObject({ removed: 0, waits: true });
+    lab.wait(DAY);
+    expect(await run(lab, await lab.open())).toMatchObject({ removed: 1 });
   });
 
   it("judges again inside of the commit: what has come back to life stays", async () => {
     const lab = await openChoresLab();
     await lab.suspended("comes-back");
     lab.wait(8 * DAY);
-    await lab.work("new-work");
+    await run(lab);
+    lab.wait(DAY);
     const { store } = lab.context;
     let isFound = false;
     const context = {
@@ -117,13 +128,15 @@ describe("retention", () => {
       store: {
         ...store,
         async transact(transaction: Parameters<typeof store.transact>[0]) {
-          isFound = transaction.streams.length > 1;
-          await lab.call("resume", { id: "comes-back" });
+          if (transaction.streams.length > 1) {
+            isFound = true;
+            await lab.call("resume", { id: "comes-back" });
+          }
           return store.transact(transaction);
         },
       },
     };
-    expect(await runRetention(context, SERVER, NEVER)).toMatchObject({ removed: 0 });
+    expect(await run(lab, context)).toMatchObject({ removed: 0 });
     expect(isFound).toBe(true);
     expect(await lab.kept()).toContain("comes-back");
   });
@@ -133,8 +146,7 @@ describe("retention", () => {
     const ids = Array.from({ length: 1100 }, (_, nth) => `old-${nth}`);
     await Promise.all(ids.map((id) => lab.failed(id, id.endsWith("7") ? "bob" : "ann")));
     lab.wait(25 * HOUR);
-    await lab.work("new-work");
-    expect(await run(lab)).toMatchObject({ removed: 1100 });
+    expect(await serve(lab, 1)).toMatchObject({ removed: 1100 });
     const told = [
       ...(await lab.events("retention.ran", "ann")),
       ...(await lab.events("retention.ran", "bob")),
@@ -144,31 +156,70 @@ describe("retention", () => {
 });
 
 describe("the clock that retention goes by", () => {
-  it("is not believed at once when it is more than a day past all activity", async () => {
-    const lab = await openChoresLab();
-    await lab.suspended("old-suspended");
-    lab.wait(40 * DAY);
-    expect(await run(lab)).toEqual({ removed: 0, purged: 0, waits: true });
-    lab.wait(19 * HOUR);
-    expect(await run(lab)).toBeNull();
-    expect(await lab.kept()).toEqual(["old-suspended"]);
-    lab.wait(HOUR);
-    expect(await run(lab)).toEqual({ removed: 1, purged: 0, waits: false });
-    expect((await lab.events("retention.ran")).map(({ data }) => data.waits).toSorted()).toEqual([
-      false,
-      true,
-    ]);
-  });
-
-  it("loses nothing to a clock that leaps ahead and is put right", async () => {
+  it("removes nothing in the first run after it leapt ahead, whatever was written before", async () => {
     const lab = await openChoresLab();
     await lab.suspended("dear-session");
-    lab.wait(365 * DAY);
-    expect(await run(lab)).toMatchObject({ waits: true });
-    lab.wait(-365 * DAY + HOUR);
+    await run(lab);
+    lab.wait(DAY);
+    lab.leap(365 * DAY);
     await lab.work("new-work");
-    expect(await run(lab)).toEqual({ removed: 0, purged: 0, waits: false });
+    expect(await run(lab)).toEqual({ removed: 0, purged: 0, waits: true });
+    // It is put right in time, and nothing was lost.
+    lab.leap(-365 * DAY);
+    expect(await serve(lab, 2)).toEqual({ removed: 0, purged: 0, waits: false });
     expect(await lab.kept()).toContain("dear-session");
+  });
+
+  it("is not made true by another leap: a second run comes after a day of serving", async () => {
+    const lab = await openChoresLab();
+    await lab.suspended("dear-session");
+    lab.leap(365 * DAY);
+    expect(await run(lab)).toMatchObject({ removed: 0, waits: true });
+    for (let leap = 0; leap < 20; leap += 1) {
+      lab.leap(30 * DAY);
+      await lab.work(`new-work-${leap}`);
+      expect(await run(lab)).toBeNull();
+    }
+    expect(await lab.kept()).toContain("dear-session");
+  });
+
+  it("removes once a run after a day of serving agrees", async () => {
+    const lab = await openChoresLab();
+    await lab.suspended("old-suspended");
+    lab.leap(40 * DAY);
+    expect(await serve(lab, 1)).toEqual({ removed: 1, purged: 0, waits: false });
+  });
+
+  it("purges nothing by itself: servers must have run for as long as the trash keeps it", async () => {
+    const lab = await openChoresLab();
+    await lab.suspended("by-retention");
+    await lab.work("by-hand");
+    lab.wait(8 * DAY);
+    await serve(lab, 1);
+    await lab.call("delete", { id: "by-hand" });
+    lab.leap(365 * DAY);
+    expect(await serve(lab, 6)).toMatchObject({ purged: 0 });
+    expect(await serve(lab, 1)).toMatchObject({ purged: 2 });
+  });
+
+  it("is counted over restarts, and time without a server is not served", async () => {
+    const lab = await openChoresLab();
+    await run(lab);
+    await lab.work("in-the-trash");
+    await lab.call("delete", { id: "in-the-trash" });
+    // Nobody serves for a year; then each day for eight hours, on a machine that is off at night.
+    lab.wait(365 * DAY);
+    expect(await run(lab)).toMatchObject({ purged: 0 });
+    let purged = 0;
+    let days = 0;
+    for (; purged === 0 && days < 30; days += 1) {
+      lab.restart();
+      for (let hour = 0; hour < 8; hour += 1) {
+        lab.wait(HOUR);
+        purged += (await run(lab))?.purged ?? 0;
+      }
+    }
+    expect(days).toBe(18);
   });
 
   it("is the log's: how old the files are says nothing", async () => {

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { SessionHead } from "../../src/contract/head.ts";
 import type { Status } from "../../src/contract/vocabulary.ts";
 import { STATUSES } from "../../src/contract/vocabulary.ts";
-import { judgeRetention, judgeRetentionRun } from "../../src/core/retention-rules.ts";
+import {
+  countServed,
+  isPurgeDue,
+  judgeRetention,
+  judgeRetentionRun,
+} from "../../src/core/retention-rules.ts";
 import { sessionIn } from "./session-in.ts";
 import { START } from "./session-log.ts";
 
@@ -75,39 +80,58 @@ describe("retention", () => {
 });
 
 describe("a day's run of retention", () => {
-  const run = (
-    last: { ago: number; waits: boolean } | null,
-    newest: number | null,
-  ): ReturnType<typeof judgeRetentionRun> =>
-    judgeRetentionRun(
-      last && { at: START - last.ago, waits: last.waits },
-      newest === null ? null : START - newest,
-      START,
+  it("removes nothing in the first run", () => {
+    expect(judgeRetentionRun(null, 0, START)).toEqual({ as_of: null });
+  });
+
+  it("is due once for each day that servers have run, whatever the clock says", () => {
+    const last = { at: START, waits: false, served_ms: 5 * DAY };
+    expect(judgeRetentionRun(last, 6 * DAY - 1, START + 365 * DAY)).toBe("not due");
+    expect(judgeRetentionRun(last, 6 * DAY, START + 1)).toEqual({ as_of: START });
+  });
+
+  it("judges by the earlier of its own clock and that of the run before", () => {
+    const ahead = { at: START + 365 * DAY, waits: true, served_ms: 0 };
+    expect(judgeRetentionRun(ahead, DAY, START)).toEqual({ as_of: START });
+  });
+
+  it("counts from the beginning after a run of an older Belay", () => {
+    expect(judgeRetentionRun({ at: START, waits: false }, DAY, START)).toEqual({ as_of: START });
+  });
+});
+
+describe("the time that servers have run", () => {
+  const last = { boot_id: "a", uptime_ms: 10 * HOUR, total_ms: 3 * DAY };
+
+  it("begins when it is counted first", () => {
+    expect(countServed(null, { boot_id: "a", uptime_ms: 99 * DAY })).toBe(0);
+  });
+
+  it("grows with the machine's own clock, at most a day at a time", () => {
+    expect(countServed(last, { boot_id: "a", uptime_ms: 12 * HOUR })).toBe(3 * DAY + 2 * HOUR);
+    expect(countServed(last, { boot_id: "a", uptime_ms: 90 * DAY })).toBe(4 * DAY);
+  });
+
+  it("counts from the start of a machine that was restarted", () => {
+    expect(countServed(last, { boot_id: "b", uptime_ms: 11 * HOUR })).toBe(3 * DAY + 11 * HOUR);
+    expect(countServed({ ...last, boot_id: null }, { boot_id: null, uptime_ms: HOUR })).toBe(
+      3 * DAY + HOUR,
     );
+  });
+});
 
-  it("is due at first, and then once in 24 hours", () => {
-    expect(run(null, HOUR)).toBe("remove");
-    expect(run({ ago: 23 * HOUR, waits: false }, HOUR)).toBe("not due");
-    expect(run({ ago: 24 * HOUR, waits: false }, HOUR)).toBe("remove");
+describe("purging", () => {
+  const deleted = { at: START, purge_at: START + 7 * DAY, served_ms: 2 * DAY };
+  it.each([
+    ["neither", START, 3 * DAY, false],
+    ["the clock alone", START + 365 * DAY, 9 * DAY - 1, false],
+    ["serving alone", START + 7 * DAY - 1, 90 * DAY, false],
+    ["both", START + 7 * DAY, 9 * DAY, true],
+  ])("needs the clock and the time that servers have run: %s", (_, now, served, isDue) => {
+    expect(isPurgeDue(headIn("failed", { deleted }), now, served)).toBe(isDue);
   });
 
-  it("waits while the clock is more than a day past all activity", () => {
-    expect(run(null, DAY)).toBe("remove");
-    expect(run(null, DAY + 1)).toBe("wait");
-    expect(run({ ago: 24 * HOUR, waits: false }, 2 * DAY)).toBe("wait");
-  });
-
-  it("goes on once a run 20 hours later says the same", () => {
-    expect(run({ ago: 20 * HOUR - 1, waits: true }, 2 * DAY)).toBe("not due");
-    expect(run({ ago: 20 * HOUR, waits: true }, 2 * DAY)).toBe("remove");
-  });
-
-  it("has nothing to wait for in an empty store", () => {
-    expect(run(null, null)).toBe("remove");
-  });
-
-  it("does not take the word of a clock that has been put right since", () => {
-    expect(run({ ago: -365 * DAY, waits: true }, HOUR)).toBe("remove");
-    expect(run({ ago: -365 * DAY, waits: true }, 2 * DAY)).toBe("wait");
+  it("does not concern what is not in the trash", () => {
+    expect(isPurgeDue(headIn("failed"), START + 365 * DAY, 365 * DAY)).toBe(false);
   });
 });

@@ -16,6 +16,8 @@ export const REMOVED_AT_ONCE = 500;
 /** Why sessions go, and which. */
 export interface Removal {
   readonly reason: "cleanup" | "retention";
+  /** How long servers have run. */
+  readonly served_ms: number;
   judge(head: SessionHead, driven: boolean): CleanupVerdict;
 }
 
@@ -25,11 +27,11 @@ export interface Removal {
  */
 export function decideRemoval(
   streams: readonly (StoredStream | undefined)[],
-  { reason, judge }: Removal,
+  { reason, served_ms, judge }: Removal,
   origin: Origin,
 ): Append[] {
   const now = origin.at;
-  const command = { type: "delete", reason, purge_at: now + TRASH_MS } as const;
+  const command = { type: "delete", reason, purge_at: now + TRASH_MS, served_ms } as const;
   return streams.flatMap((stream) => {
     const head = isSessionHead(stream?.head) ? stream.head : null;
     const lease = stream?.lease ?? null;
@@ -58,12 +60,12 @@ export async function tellChanged(
 export async function findExpired(
   store: StreamStore,
   owner: string | null,
-  now: number,
+  isExpired: Expiry,
   most = Number.POSITIVE_INFINITY,
 ): Promise<StoredStream[]> {
   const expired: StoredStream[] = [];
   for await (const { stream, head } of everySession(store, owner, { status: ["deleted"] })) {
-    if (isExpired(head, now)) expired.push(stream);
+    if (isExpired(head)) expired.push(stream);
     if (expired.length >= most) break;
   }
   return expired;
@@ -74,12 +76,11 @@ export async function purgeExpired(
   context: ServiceContext,
   caller: Caller,
   { id, owner }: StoredStream,
+  isExpired: Expiry,
 ): Promise<void> {
   const stream = await context.store.load({ id });
-  if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head, context.now())) return;
+  if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
   await purgeSession(context, { ...caller, owner }, stream);
 }
 
-function isExpired({ deleted }: SessionHead, now: number): boolean {
-  return deleted !== null && deleted.purge_at <= now;
-}
+type Expiry = (head: SessionHead) => boolean;

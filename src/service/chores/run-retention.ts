@@ -3,13 +3,20 @@ import type { SystemFact } from "../../contract/events.ts";
 import type { SessionHead, SystemHead } from "../../contract/head.ts";
 import type { Origin } from "../../core/apply-facts.ts";
 import { isSessionHead, isSystemHead } from "../../core/known-events.ts";
-import { judgeRetention, judgeRetentionRun, KEPT_FOR } from "../../core/retention-rules.ts";
+import {
+  isPurgeDue,
+  judgeRetention,
+  judgeRetentionRun,
+  KEPT_FOR,
+  type Uptime,
+} from "../../core/retention-rules.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
 import { serverStream } from "../record-system-fact.ts";
+import { countServedTime } from "../served-time.ts";
 import type { Removal } from "./remove-sessions.ts";
 import {
   decideRemoval,
@@ -36,26 +43,32 @@ export async function runRetention(
   context: ServiceContext,
   caller: Caller,
   signal: AbortSignal,
+  uptime: Uptime,
 ): Promise<RetentionRun | null> {
   const { store } = context;
   const now = context.now();
+  const served_ms = await countServedTime(context, caller, uptime);
   const last = retentionOf(await store.load(serverStream(caller.owner)));
-  const verdict = judgeRetentionRun(last, await newestActivity(store), now);
+  const verdict = judgeRetentionRun(last, served_ms, now);
   if (verdict === "not due") return null;
-  const waits = verdict === "wait";
+  const { as_of } = verdict;
   const removal: Removal = {
     reason: "retention",
-    judge: (head, driven) => judgeRetention(head, now, driven),
+    served_ms,
+    judge: (head, driven) => (as_of === null ? KEPT : judgeRetention(head, as_of, driven)),
   };
-  const due = waits ? [] : await findDue(store, removal, now);
-  const expired = waits ? [] : await findExpired(store, null, now, MOST);
+  const found = await findDue(store, now);
+  const due = found.filter(({ stream, head }) => removal.judge(head, isDriven(stream)).remove);
+  const waits = due.length < found.length;
+  const isExpired = (head: SessionHead) => isPurgeDue(head, now, served_ms);
+  const expired = await findExpired(store, null, isExpired, MOST);
   const origin = { at: now, ...originOf(caller) };
   let removed = 0;
   let seen = last?.at ?? null;
   for (let at = 0; at === 0 || at < due.length; at += REMOVED_AT_ONCE) {
     if (signal.aborted && at > 0) break;
     const purged = at === 0 ? expired : [];
-    const sessions = due.slice(at, at + REMOVED_AT_ONCE);
+    const sessions = due.slice(at, at + REMOVED_AT_ONCE).map(({ stream }) => stream);
     const gone = await removeTogether(context, caller.owner, seen, origin, {
       sessions,
       purged,
@@ -70,7 +83,7 @@ export async function runRetention(
   for (const session of expired) {
     // What is left is in the trash still, and due another day.
     if (signal.aborted) break;
-    await purgeExpired(context, caller, session);
+    await purgeExpired(context, caller, session, isExpired);
     purged += 1;
   }
   return { removed, purged, waits };
@@ -106,6 +119,7 @@ async function removeTogether(
           removed: removals.flatMap(({ head }) => (isOf(head, owner) ? [head.session_id] : [])),
           purged: purged.flatMap((stream) => (stream.owner === owner ? [stream.key] : [])),
           waits,
+          served_ms: removal.served_ms,
         };
         const isEmpty = data.removed.length === 0 && data.purged.length === 0;
         if (isEmpty && owner !== server) return [];
@@ -146,23 +160,28 @@ function retentionOf(
   return (isSystemHead(stream?.head) && stream.head.retention) || null;
 }
 
-async function findDue(store: StreamStore, removal: Removal, now: number): Promise<StoredStream[]> {
-  const due: StoredStream[] = [];
+/** Sessions that are due by the clock as it is now. */
+async function findDue(store: StreamStore, now: number): Promise<DueSession[]> {
+  const due: DueSession[] = [];
   for (const [status, { plain, resumable }] of Object.entries(KEPT_FOR)) {
     if (plain === null || resumable === null) continue;
     const active_before = now - Math.min(plain, resumable);
     const filter = { status: [status], active_before };
-    for await (const { stream, head } of everySession(store, null, filter)) {
-      if (removal.judge(head, stream.lease?.live ?? false).remove) due.push(stream);
+    for await (const found of everySession(store, null, filter)) {
+      if (judgeRetention(found.head, now, isDriven(found.stream)).remove) due.push(found);
       if (due.length >= MOST) return due;
     }
   }
   return due;
 }
 
-/** The trash counts too: what is in it was once worked on. Some may be unreadable, so more than one is looked at. */
-async function newestActivity(store: StreamStore): Promise<number | null> {
-  const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 20 });
-  const times = streams.flatMap(({ head }) => (isSessionHead(head) ? [head.updated_at] : []));
-  return times.length === 0 ? null : Math.max(...times);
+interface DueSession {
+  readonly stream: StoredStream;
+  readonly head: SessionHead;
+}
+
+const KEPT = { remove: false, because: null } as const;
+
+function isDriven({ lease }: StoredStream): boolean {
+  return lease?.live ?? false;
 }

@@ -1,3 +1,5 @@
+import type { Uptime } from "../../core/retention-rules.ts";
+import { readUptime } from "../../process/read-uptime.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { deliverSpool } from "../deliver-spool.ts";
 import { recoverAll } from "../recovery/recover-all.ts";
@@ -10,6 +12,8 @@ import { runRetention } from "./run-retention.ts";
 export interface ServerParts extends SpoolPlaces {
   readonly context: ServiceContext;
   readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap">;
+  /** A clock that nobody can set, for what is removed for good. */
+  readonly uptime?: () => Uptime;
   /** In whose log the server's own doings are told. */
   readonly owner: string;
 }
@@ -18,7 +22,14 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** What a server does by itself, for the sessions of all owners. */
-export function serverChores({ context, runner, owner, home, cwd }: ServerParts): Chore[] {
+export function serverChores({
+  context,
+  runner,
+  owner,
+  home,
+  cwd,
+  uptime = readUptime,
+}: ServerParts): Chore[] {
   const caller = (): Caller => ({
     owner,
     actor: "belay",
@@ -66,7 +77,7 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
       // It asks the log whether a day has passed.
       every_ms: 60 * MINUTE,
       async run(signal) {
-        const ran = await runRetention(context, caller(), signal);
+        const ran = await runRetention(context, caller(), signal, uptime());
         return {
           counts: { removed: ran?.removed ?? 0, purged: ran?.purged ?? 0 },
           ...(ran?.waits && { notes: [CLOCK] }),
@@ -91,4 +102,4 @@ export function serverChores({ context, runner, owner, home, cwd }: ServerParts)
 }
 
 const CLOCK =
-  "the clock is more than a day past all activity: nothing is removed before a second run, tomorrow, says the same";
+  "Some sessions are due since the last run. They are moved to the trash if the next run, after a day of serving, agrees. If they are not that old, check the clock.";

@@ -1,3 +1,4 @@
+import type { SessionHead } from "../../contract/head.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { judgeCleanup } from "../../core/cleanup-rules.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
@@ -12,6 +13,7 @@ import {
 } from "../chores/remove-sessions.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";
+import { readServed } from "../served-time.ts";
 
 /** Removing is moving to the trash; only what has been there long enough is purged. */
 export async function cleanup(
@@ -23,8 +25,11 @@ export async function cleanup(
   const before = now - input.hours * 3_600_000;
   const removal: Removal = {
     reason: "cleanup",
+    served_ms: await readServed(context.store),
     judge: (head, driven) => judgeCleanup(head, before, driven),
   };
+  // A person asks for it, so the clock alone counts, with or without a server.
+  const isExpired = ({ deleted }: SessionHead) => deleted !== null && deleted.purge_at <= now;
   const old: StoredStream[] = [];
   const kept: Output<"cleanup">["protected"] = [];
   for await (const { stream, head } of everySession(context.store, caller.owner, {
@@ -36,7 +41,7 @@ export async function cleanup(
       kept.push({ session_id: head.session_id, because: verdict.because });
     }
   }
-  const expired = await findExpired(context.store, caller.owner, now);
+  const expired = await findExpired(context.store, caller.owner, isExpired);
   const purged = expired.map(({ key }) => key);
   if (input.dry_run) {
     return { removed: old.map(({ key }) => key), purged, protected: kept, dry_run: true };
@@ -45,7 +50,7 @@ export async function cleanup(
   for (let at = 0; at < old.length; at += REMOVED_AT_ONCE) {
     removed.push(...(await remove(context, caller, old.slice(at, at + REMOVED_AT_ONCE), removal)));
   }
-  for (const session of expired) await purgeExpired(context, caller, session);
+  for (const session of expired) await purgeExpired(context, caller, session, isExpired);
   return { removed, purged, protected: kept, dry_run: false };
 }
 

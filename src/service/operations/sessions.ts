@@ -13,6 +13,7 @@ import { findSession } from "../find-session.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { newSessionId } from "../new-id.ts";
+import { readServed } from "../served-time.ts";
 import { showWholeSession } from "../show-session.ts";
 
 /** Operations that change one session and answer it. */
@@ -109,8 +110,9 @@ export const sessionOperations = {
 
   async delete(context: ServiceContext, input: Parsed<"delete">, caller: Caller) {
     const purge_at = context.now() + TRASH_MS;
+    const served_ms = await readServed(context.store);
     return change(context, "delete", input, caller, [
-      { type: "delete", reason: "user_requested", purge_at },
+      { type: "delete", reason: "user_requested", purge_at, served_ms },
     ]);
   },
 
