@@ -208,7 +208,7 @@ export async function startServer(
     await keepToken(home, store, service, self);
     await sole.started(server.url);
     writeServerAddress(home, { url: server.url, ...identifyProcess(process.pid) });
-    const parts = { context, runner, owner: SERVERS, home, cwd };
+    const parts = { context, runner, owner: SERVERS, user: owner, home, cwd };
     const listener = listenTo(registry, log);
     const chores = startChores(serverChores(parts), listener);
     const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });

@@ -9,7 +9,15 @@ import { HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 
 function choresOf({ context, home, cwd, uptime }: ChoresLab): (name: string) => Chore {
   const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
-  const chores = serverChores({ context, runner, owner: "local", home, cwd, uptime });
+  const chores = serverChores({
+    context,
+    runner,
+    owner: "servers",
+    user: "ann",
+    home,
+    cwd,
+    uptime,
+  });
   return (name) => {
     const chore = chores.find((one) => one.name === name);
     if (!chore) throw new Error(`there is no chore ${name}`);
@@ -26,7 +34,7 @@ describe("a server by itself", () => {
   it("has these chores", async () => {
     const lab = await openChoresLab();
     const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
-    const chores = serverChores({ ...lab, runner, owner: "local" });
+    const chores = serverChores({ ...lab, runner, owner: "servers", user: "ann" });
     expect(chores.map(({ name, every_ms }) => [name, every_ms / 1000])).toEqual([
       ["recovery", 10],
       ["wake", 60],
@@ -68,16 +76,18 @@ describe("a server by itself", () => {
     expect(everyone.sessions).toMatchObject([{ session_id: "of-bob", changed: false }]);
   });
 
-  it("delivers what hooks could not write, from both places, in each owner's name", async () => {
+  it("delivers what hooks could not write: from a project only for its own user", async () => {
     const lab = await openChoresLab();
     const spool = choresOf(lab)("spool");
     expect(await spool.run(NEVER)).toEqual({ counts: { delivered: 0 } });
-    putInSpool(lab, { owner: "ann", sighting: sighting("main-of-ann") }, "1");
     const noHome = { home: "/proc/nowhere", cwd: lab.cwd };
-    putInSpool(noHome, { owner: "bob", sighting: sighting("main-of-bob") }, "2");
-    expect(listSpool(lab)).toHaveLength(2);
-    expect(await spool.run(NEVER)).toMatchObject({ counts: { delivered: 2, rejected: 0 } });
-    expect(listSpool(lab)).toEqual([]);
+    putInSpool(noHome, { owner: "ann", sighting: sighting("main-of-ann") }, "1");
+    putInSpool(lab, { owner: "bob", sighting: sighting("main-of-bob") }, "2");
+    putInSpool(noHome, { owner: "bob", sighting: sighting("claimed-by-bob") }, "3");
+    expect(listSpool(lab)).toHaveLength(3);
+    const counts = { delivered: 2, rejected: 0, blocked: 1 };
+    expect(await spool.run(NEVER)).toMatchObject({ counts });
+    expect(listSpool(lab)).toHaveLength(1);
     expect(await lab.call("get", { id: "main-of-ann" }, "ann")).toMatchObject({ owner: "ann" });
     expect(await lab.call("get", { id: "main-of-bob" }, "bob")).toMatchObject({ owner: "bob" });
   });

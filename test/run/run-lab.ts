@@ -15,10 +15,10 @@ import { afterEach, expect } from "vitest";
 import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import type { RunInput } from "../../src/contract/library-input.ts";
-import type { Input } from "../../src/contract/operations.ts";
 import { isRecord } from "../../src/core/deep-equal.ts";
 import type { Approval, Belay, RunEvent } from "../../src/index.ts";
 import { openBelay } from "../../src/index.ts";
+import type { TurnSendInput } from "../../src/library/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { MARKER_VARIABLE } from "../../src/process/process-tree.ts";
 import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
@@ -77,7 +77,10 @@ export async function openLimited(home: string, limits: Partial<RunLimits>): Pro
   const service = createService(runner.context);
   const limited = {
     ...belay,
-    send_message: (input: Input<"send_message">) => service.call("send_message", input, caller),
+    turns: {
+      ...belay.turns,
+      send: (input: TurnSendInput) => service.call("send_message", input, caller),
+    },
     run: (input: RunInput) => runner.run(caller, input),
     close: async () => {
       await runner.close();

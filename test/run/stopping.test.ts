@@ -183,7 +183,7 @@ const SUSPENDING: ReadonlySet<string> = new Set(["checkpoint.saved", "session.su
 
 describe("a session that is ended while its turn runs", () => {
   const ends = {
-    finalize: { status: "completed", turn: "completed" },
+    finalize: { status: "completed", turn: "interrupted" },
     cancel: { status: "cancelled", turn: "cancelled" },
     archive: { status: "archived", turn: "cancelled" },
     delete: { status: "active", turn: "interrupted" },

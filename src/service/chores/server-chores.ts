@@ -16,6 +16,8 @@ export interface ServerParts extends SpoolPlaces {
   readonly uptime?: () => Uptime;
   /** In whose log the server's own doings are told. */
   readonly owner: string;
+  /** The owner whose hooks may leave events in a project's spool. */
+  readonly user: string;
 }
 
 const SECOND = 1000;
@@ -26,6 +28,7 @@ export function serverChores({
   context,
   runner,
   owner,
+  user,
   home,
   cwd,
   uptime = readUptime,
@@ -91,7 +94,7 @@ export function serverChores({
         if (listSpool({ home, cwd }).length === 0) return { counts: { delivered: 0 } };
         const { delivered, rejected, blocked } = await deliverSpool(
           context,
-          { home, cwd, owner: caller().owner },
+          { home, cwd, owner: user },
           () => signal.aborted,
         );
         const counts = { delivered, rejected: rejected.length, blocked };
