@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AdmittedDelivery } from "../../src/service/webhooks/accept-delivery.ts";
 import { takeDelivery } from "../../src/service/webhooks/take-delivery.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
+import type { RealServer } from "../serve/server-process.ts";
+import { endAll, listOf, newPlace, readJson, serve, textOf } from "../serve/server-process.ts";
+import { githubHeaders, standardHeaders } from "../webhooks/sign.ts";
 
 const ANN = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
@@ -34,21 +37,92 @@ describe("a delivery that is replayed", () => {
   }, 30_000);
 });
 
-describe("a name that is not accepted", () => {
-  it("is refused like one that is, and no sooner", async () => {
-    const take = () => Promise.reject(new Error("nobody was let in"));
-    const { ask } = await openServer({ parts: { webhooks: { admit: async () => null, take } } });
-    const refuse = async (name: string) => {
-      const from = performance.now();
-      const { status, text } = await ask("POST", `/webhooks/${name}`, { token: null, body: {} });
-      return { status, text: text.replace(/"trace_id":"[^"]*"/, ""), ms: performance.now() - from };
-    };
-    const [one, other] = [await refuse("deploys"), await refuse("nothing")];
-    expect([one.status, one.text]).toEqual([other.status, other.text]);
-    expect(one.status).toBe(401);
-    for (const { ms } of [one, other]) expect(ms).toBeGreaterThan(45);
+describe("the real server", () => {
+  const place = newPlace();
+  const secrets = new Map<string, string>();
+  let server: RealServer;
+  beforeAll(async () => {
+    server = await serve(place);
+    const template = { message: "{{text}}", session_key: "id" };
+    for (const body of [
+      { name: "deploys", preset: "json", agent_name: "demo", ...template },
+      { name: "issues", preset: "github", agent_name: "demo" },
+    ]) {
+      const { json } = await server.ask("POST", "/accepted-webhooks", { body });
+      secrets.set(body.name, textOf(json, "secret"));
+    }
   });
+  afterAll(async () => {
+    await endAll();
+    place.remove();
+  });
+
+  const post = async (name: string, headers: Record<string, string>, body: string) => {
+    const from = performance.now();
+    const answer = await fetch(`${server.url}/webhooks/${name}`, { method: "POST", headers, body });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, ms: performance.now() - from };
+  };
+
+  it("refuses a wrong signature alike for names that are accepted and names that are not", async () => {
+    const body = JSON.stringify({ text: "/say let me in", id: "never" });
+    const wrong = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+    const signed = [standardHeaders(wrong, body), githubHeaders(wrong, "issues", body)];
+    const alike = new Set<string>();
+    const soonest = new Map<string, number>();
+    for (let nth = 0; nth < 4; nth += 1) {
+      for (const name of ["deploys", "issues", "nothing"]) {
+        for (const headers of signed) {
+          const { status, headers: told, text, ms } = await post(name, headers, body);
+          const shown = [...told].filter(([header]) => !ONCE.includes(header));
+          alike.add(JSON.stringify([status, shown, text.replace(/"trace_id":"[^"]*"/, "")]));
+          soonest.set(name, Math.min(ms, soonest.get(name) ?? Infinity));
+        }
+      }
+    }
+    expect([...alike]).toHaveLength(1);
+    expect([...alike][0]).toMatch(/^\[401,/);
+    // How long an answer takes is fixed, and not a sum of what was looked up for it.
+    for (const ms of soonest.values()) expect(ms).toBeGreaterThan(45);
+    const good = standardHeaders(secrets.get("deploys") ?? "", body);
+    expect((await post("deploys", good, body)).status).toBe(202);
+  }, 30_000);
+
+  it("answers a replayed delivery as the first time after its session was cancelled, and starts no turn", async () => {
+    const secret = secrets.get("deploys") ?? "";
+    const deliver = (id: string) => {
+      const body = JSON.stringify({ text: "/say once", id });
+      return { headers: standardHeaders(secret, body, { id: `msg_${id}` }), body };
+    };
+    const read = async (id: string) =>
+      listOf((await server.ask("GET", `/sessions/${id}/events?limit=1000`)).json, "events");
+    const ended = async (id: string) =>
+      (await read(id)).filter(({ type }) => type === "turn.ended").length;
+    const { headers, body } = deliver("one");
+    const first = await post("deploys", headers, body);
+    const id = textOf(readJson(first.text), "session_id");
+    await until(async () => (await ended(id)) === 1, 20_000);
+    await server.ask("POST", `/sessions/${id}/cancel`);
+    const before = await read(id);
+    // The very request again, and the same delivery as its sender would sign it later.
+    for (const again of [headers, deliver("one").headers]) {
+      const { status, text } = await post("deploys", again, body);
+      expect([status, text]).toEqual([first.status, first.text]);
+    }
+    // What was sent after the replays has been worked on: so would they have been.
+    const other = deliver("two");
+    const next = await post("deploys", other.headers, other.body);
+    const later = textOf(readJson(next.text), "session_id");
+    await until(async () => (await ended(later)) === 1, 20_000);
+    expect(await read(id)).toEqual(before);
+    expect(before.filter(({ type }) => type === "turn.started")).toHaveLength(1);
+    const { text: listed } = await server.ask("GET", "/sessions?limit=100&archived=true");
+    expect(listed).not.toContain(`${id}:2`);
+  }, 60_000);
 });
+
+/** Headers that are another's with each answer. */
+const ONCE: readonly string[] = ["date", "x-trace-id", "x-request-id"];
 
 async function accept({ service, home }: TestServer): Promise<AdmittedDelivery> {
   const wanted = { name: "deploys", preset: "json", agent_name: "demo", cwd: home };
