@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** What /proc says of a process that runs or waits to be reaped. */
 export interface ProcStat {
@@ -32,9 +32,16 @@ export function wasStartedWith(pid: number, entry: string): boolean {
   return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;
 }
 
-/** The user whose process it is; null where there is no such process, or no /proc. */
+/**
+ * The user who started the process and as whom it acts; null where these are two, where there is no such process, or no
+ * /proc.
+ */
 export function readOwner(pid: number): number | null {
-  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null;
+  const ids = /^Uid:\s(.+)$/m
+    .exec(readProc(`${pid}/status`) ?? "")?.[1]
+    ?.split("\t")
+    .map(Number);
+  return ids?.every((id) => id === ids[0]) ? (ids[0] ?? null) : null;
 }
 
 let bootId: string | null | undefined;

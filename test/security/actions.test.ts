@@ -150,6 +150,32 @@ describe("a file that an action names", () => {
   });
 });
 
+// Root could end it: then only the check keeps it alive.
+describe.runIf(process.getuid?.() === 0)("a process of another user (needs root)", () => {
+  it("is ended by no recovery and no rollback, though the owner named it", async () => {
+    const lab = await openRecoveryLab({ policy: { alive: "rerun" } });
+    // The second is what another user's setuid program of root's looks like.
+    for (const [nth, user] of ["--reuid=65534", "--ruid=65534"].entries()) {
+      const child = spawn("setpriv", [user, "--clear-groups", "sleep", "60"]);
+      children.push(child);
+      const pid = child.pid ?? 0;
+      const status = () => readFileSync(`/proc/${pid}/status`, "utf8");
+      await expect.poll(status).toMatch(/^Name:\tsleep$/m);
+      expect(status()).toMatch(/^Uid:\t65534\t/m);
+      const id = `other-${nth}`;
+      await lab.create(id);
+      await lab.begin(id, { type: "build", effects: "local", pid, rollback: [UNDO] });
+      const { sessions } = await lab.recover({ id, force: true });
+      expect(sessions[0]?.actions).toMatchObject([{ process: "unproven" }]);
+      expect(await lab.answer(sessions[0]?.approval_id ?? "", "rollback")).toMatchObject({
+        rollback: [{ result: "success" }],
+      });
+      expect(child.signalCode).toBe(null);
+      expect(status()).toMatch(/^State:\tS/m);
+    }
+  }, 20_000);
+});
+
 const UNDO = { title: "undo", command: "exit 0" };
 
 async function create({ service, home }: TestServer): Promise<void> {
