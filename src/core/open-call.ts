@@ -16,7 +16,7 @@ export interface OpenCall {
 export const CALL_OUTCOMES = {
   never_ran: "it did not run",
   repeatable: "it may be repeated",
-  unknown: "whether it happened is not known",
+  unknown: "it is unknown whether it ran",
 } as const;
 export type CallOutcome = keyof typeof CALL_OUTCOMES;
 

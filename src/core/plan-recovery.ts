@@ -72,10 +72,11 @@ function judge(
   one: RecoveryCase,
   policy: RecoveryPolicy,
 ): { readonly step: RecoveryStep; readonly why: string } {
-  if (one.awaited_leave) return { step: "rerun", why: "it still waited for permission" };
-  if (one.remote === "done") return { step: "proceed", why: "asked for by its key, it was done" };
+  if (one.awaited_leave) return { step: "rerun", why: "it was still waiting for permission" };
+  if (one.remote === "done")
+    return { step: "proceed", why: "a check by its key found that it was done" };
   if (one.remote === "not_done" && one.process === "gone") {
-    return { step: "rerun", why: "asked for by its key, it was not done" };
+    return { step: "rerun", why: "a check by its key found that it was not done" };
   }
   const step = recover({
     status: one.status,
@@ -87,28 +88,29 @@ function judge(
   });
   // One that may not be ended is waited for: it must not run twice at once.
   if (step === "wait" && policy.alive === "rerun" && !one.orphanable) {
-    return { step: "rerun", why: "its process is ended first" };
+    return { step: "rerun", why: "its process is stopped first" };
   }
   return { step, why: WHY[step](one) };
 }
 
 const WHY: Readonly<Record<RecoveryStep, (one: RecoveryCase) => string>> = {
   proceed: () => "it is done",
-  wait: ({ pid }) => `its process ${pid} still runs`,
-  leave: ({ pid }) => `its process ${pid} still runs and was meant to outlive the session`,
-  leave_and_ask: ({ pid }) => `its process ${pid} still runs, and may change things outside`,
+  wait: ({ pid }) => `its process ${pid} is still running`,
+  leave: ({ pid }) => `its process ${pid} is still running and was meant to outlive the session`,
+  leave_and_ask: ({ pid }) =>
+    `its process ${pid} is still running and may change things outside this machine`,
   rerun: ({ effects }) =>
-    effects === "none" ? "it changes nothing" : "it changes only what is on this machine",
-  rerun_with_key: ({ key }) => `it may be sent again under its key ${key}`,
+    effects === "none" ? "it changes nothing" : "it changes only this machine",
+  rerun_with_key: ({ key }) => `its key ${key} makes a repeat harmless`,
   ask: (one) =>
     one.process === "unproven"
-      ? `nothing proves whether its process ${one.pid} still runs`
-      : "it may have taken effect outside, and nobody knows",
-  retry: ({ failures }) => `it failed without harm, ${failures} time(s) so far`,
+      ? `process ${one.pid} may be this action or another program`
+      : "it may already have changed something outside this machine",
+  retry: ({ failures }) => `it failed ${failures} time(s) and changed nothing outside this machine`,
   review: ({ failures, effects }) =>
     effects === "none" || effects === "local"
       ? `it failed ${failures} times`
-      : "it failed, and may have taken effect outside",
+      : "it failed and may have changed something outside this machine",
 };
 
 export type RecoveryQuestion = SessionCommand<"request_approval">;
@@ -124,8 +126,9 @@ export function recoveryQuestion(
   if (!first) return null;
   const title =
     asked.length === 1
-      ? `Interrupted, and it may have happened: ${first.title}`
-      : `Interrupted, and they may have happened: ${asked.length} actions`;
+      ? `${first.title} was interrupted. It may already have run.`
+      : `${asked.length} actions were interrupted. They may already have run.`;
+  const rollback = rollbackOf(asked);
   const why = new Map(actions.map((action) => [action.action_id, action.why]));
   return {
     type: "request_approval",
@@ -133,14 +136,14 @@ export function recoveryQuestion(
     kind: "recovery",
     title: shortenText(title, LIMITS.TITLE),
     body: [
-      "Whoever was doing this is gone. Whether it took effect is not known:",
+      `${asked.length === 1 ? "This action was" : "These actions were"} interrupted. The outcome is unknown:`,
       ...asked.map((one) => `- ${one.title} (effects: ${one.effects}): ${why.get(one.action_id)}`),
-      "continue: go on; nothing is repeated without a check. rollback: undo it step by step. abort: give the session up.",
+      `Continue without running ${asked.length === 1 ? "it" : "them"} again, ${rollback.length > 0 ? "run the rollback steps, " : ""}or abort and end the session.`,
     ].join("\n"),
     action_id: first.action_id,
     awaited: false,
     expires_at: null,
-    rollback: rollbackOf(asked),
+    rollback,
     basis,
   };
 }
@@ -198,7 +201,7 @@ export function recoveryCommands(
         ({ id }): SessionCommand => ({
           type: "expire_approval",
           approval_id: id,
-          reason: "interrupted; the agent will ask anew",
+          reason: "interrupted; the agent will ask again",
         }),
       ),
     ...plan.actions.flatMap((action) => {
@@ -237,7 +240,7 @@ function resultOf(one: RecoveryCase, step: RecoveryStep): SessionCommand[] {
           action_id: one.action_id,
           status: "completed",
           result: "success",
-          details: { title: one.title, means: "asked for by its key, it was done" },
+          details: { title: one.title, means: "a check by its key found that it was done" },
         },
       ];
     case "ask":

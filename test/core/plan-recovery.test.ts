@@ -75,7 +75,7 @@ describe("a plan of recovery", () => {
     for (const one of MATRIX) {
       const { ended, actions } = planRecovery([one], { alive: "rerun" });
       const [action] = actions;
-      if (action?.why === "its process is ended first") expect(ended).toEqual([one]);
+      if (action?.why === "its process is stopped first") expect(ended).toEqual([one]);
       const isOpen = one.status === "started" && !one.awaited_leave;
       if (isOpen && one.process === "alive" && one.orphanable) {
         expect(AGAIN.has(action?.step ?? "")).toBe(false);

@@ -38,7 +38,7 @@ describe("what a dead agent leaves", () => {
       {
         type: "expire_approval",
         approval_id: "approval-1",
-        reason: "interrupted; the agent will ask anew",
+        reason: "interrupted; the agent will ask again",
       },
       {
         type: "complete_action",
@@ -83,7 +83,7 @@ describe("what a dead agent leaves", () => {
     const { question } = settle(working().head, calls);
     expect(question).toMatchObject({ kind: "recovery", action_id: "action-1", awaited: false });
     expect(question?.body?.match(/^- .*$/gm)).toEqual([
-      "- execute: deploy (effects: unknown): it may have taken effect outside, and nobody knows",
+      "- execute: deploy (effects: unknown): it may already have changed something outside this machine",
     ]);
   });
 

@@ -61,7 +61,7 @@ Your last turn was interrupted before it ended.
 The user had said:
 > - deploy it
 These tool calls were cut off:
-> - deploy: whether it happened is not known
+> - deploy: it is unknown whether it ran
 > - Write a.txt: it did not run
 > - Read b.txt: it may be repeated
 Check whether a call of unknown outcome has happened before you repeat it.

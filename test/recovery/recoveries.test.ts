@@ -45,7 +45,7 @@ describe("what waits for recovery", () => {
         title: null,
         asked_at: null,
         approval_id: null,
-        happened: "an action was under way when the process went",
+        happened: "an action was running when the process ended",
         actions: [
           { type: "deploy", title: "deploy: v2", effects: "remote", process: "gone", step: "ask" },
         ],
@@ -66,7 +66,7 @@ describe("what waits for recovery", () => {
     const [pending] = (await recoveries(lab)).pending;
     expect(pending).toMatchObject({
       session_id: "asked-1",
-      title: "Interrupted, and it may have happened: deploy",
+      title: "deploy was interrupted. It may already have run.",
       rollback: ROLLBACK,
       asked_at: expect.any(String),
       status: "manual-review",
@@ -90,12 +90,12 @@ describe("what waits for recovery", () => {
     await dieInTurn(lab, "agent-1");
     const plan = await recoveries(lab);
     expect(plan.pending).toMatchObject([
-      { happened: "a turn and 2 actions were under way when the process went" },
+      { happened: "a turn and 2 actions were running when the process ended" },
     ]);
     await lab.recover();
     const [pending] = (await recoveries(lab)).pending;
     expect(pending).toMatchObject({
-      happened: "a turn and 2 actions were under way when the process went",
+      happened: "a turn and 2 actions were running when the process ended",
       actions: [
         {
           type: "execute",

@@ -112,7 +112,7 @@ describe("an agent that dies", () => {
     expect((await lab.belay.sessions.get({ id })).status).toBe("active");
     await answers(lab, id);
     const prompt = promptEnding(lab, CONTINUE_MESSAGE);
-    expect(prompt).toContain("> - sleep 30: whether it happened is not known");
+    expect(prompt).toContain("> - sleep 30: it is unknown whether it ran");
     expect(prompt).toContain("Check whether a call of unknown outcome has happened");
     await lab.belay.close();
   });

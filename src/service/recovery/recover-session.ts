@@ -186,7 +186,7 @@ export function tellWhatHappened(turn: boolean, open: number): string {
     ...(turn ? ["a turn"] : []),
     ...(open > 0 ? [open === 1 ? "an action" : `${open} actions`] : []),
   ];
-  if (what.length === 0) return "its agent's process ended without saying so";
+  if (what.length === 0) return "the agent's process ended unexpectedly";
   const verb = what.length === 1 && open <= 1 ? "was" : "were";
-  return `${what.join(" and ")} ${verb} under way when the process went`;
+  return `${what.join(" and ")} ${verb} running when the process ended`;
 }

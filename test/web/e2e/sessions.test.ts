@@ -31,7 +31,7 @@ describe("the list of sessions", () => {
   it("shows open and newly failed sessions and counts the open ones; the rest on request", async () => {
     const { page } = await visit(lab, "/");
     await expectTitles(page, SHOWN);
-    await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
+    await page.getByRole("heading", { name: "Sessions 2 open or completed" }).waitFor();
 
     const failed = page.getByRole("row").filter({ hasText: "Went wrong" });
     await failed.getByText("failed", { exact: true }).waitFor();
@@ -39,7 +39,7 @@ describe("the list of sessions", () => {
     await page.getByRole("checkbox", { name: "Show archived" }).check();
     await expectTitles(page, [...SHOWN, "Long ago"]);
     expect(new URL(page.url()).search).toBe("?archived=true");
-    await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
+    await page.getByRole("heading", { name: "Sessions 2 open or completed" }).waitFor();
     await page.getByRole("checkbox", { name: "Show archived" }).uncheck();
     await page.getByLabel("Status").selectOption("failed");
     await expectTitles(page, ["Went wrong"]);
@@ -80,12 +80,12 @@ describe("the list of sessions", () => {
     await expectTitles(page, SHOWN);
     const id = await begin(lab, { title: "Just begun", project: shop });
     await expectTitles(page, [...SHOWN, "Just begun"]);
-    await page.getByRole("heading", { name: "Sessions 3 active or suspended" }).waitFor();
+    await page.getByRole("heading", { name: "Sessions 3 open or completed" }).waitFor();
     await lab.server.ask("POST", `/sessions/${id}/rename`, { body: { title: "Renamed" } });
     await expectTitles(page, [...SHOWN, "Renamed"]);
     await lab.server.ask("POST", `/sessions/${id}/archive`);
     await expectTitles(page, SHOWN);
-    await page.getByRole("heading", { name: "Sessions 2 active or suspended" }).waitFor();
+    await page.getByRole("heading", { name: "Sessions 2 open or completed" }).waitFor();
   });
 
   it("asks before a session is cancelled from its menu", async () => {

@@ -8,10 +8,16 @@ const RULES = [
     "Its process ended. It may change things outside, or its effects are unknown.",
     "You decide. It never runs again automatically.",
   ],
-  ["Its process still runs, which is harmless.", "Recovery waits for it, or leaves it running."],
-  ["Its process still runs. It may change things outside.", "It is left running, and you decide."],
   [
-    "A process has its number, but may be another program.",
+    "Its process is still running, which is harmless.",
+    "Recovery waits for it, or leaves it running.",
+  ],
+  [
+    "Its process is still running. It may change things outside.",
+    "It is left running, and you decide.",
+  ],
+  [
+    "A process has the same number, but may be another program.",
     "You decide. The process is never signalled.",
   ],
 ] as const;
@@ -23,9 +29,9 @@ export function HowItDecides() {
       <summary className="px-4 py-3 font-medium">How recovery decides</summary>
       <div className="space-y-3 px-4 pb-4 text-sm text-soft">
         <p>
-          A session is interrupted when a turn or an action was under way and whoever did it is
-          gone. Each action said before it ran what it may change; recovery looks at what is left of
-          its process and does only what is safe. What nobody can know, a person decides.
+          A session is interrupted when the process that ran its turn or action ended before the
+          work was done. Each action declares beforehand what it may change. Recovery checks its
+          process and does only what is safe. You decide the rest.
         </p>
         <dl className="divide-y divide-line border-y border-line">
           {RULES.map(([when, then]) => (
@@ -36,8 +42,8 @@ export function HowItDecides() {
           ))}
         </dl>
         <p>
-          A tool call that still waited for permission did not run. The first answer to a question
-          stands; when the world has changed since it was asked, it is asked anew.
+          A tool call that was waiting for permission did not run. The first answer to a question
+          counts. If the facts change before the answer, recovery asks again.
         </p>
       </div>
     </details>

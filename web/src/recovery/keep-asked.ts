@@ -9,8 +9,8 @@ interface Kept<T> {
 }
 
 /**
- * A question that has been shown stays where it was until it is dismissed here, also after it was answered: what became
- * of a rollback is to be read first, and nothing else may slip under the pointer.
+ * A question that has been shown stays where it was until it is dismissed here, also after it was answered elsewhere:
+ * nothing else may slip under the pointer.
  */
 export function keepAsked<T extends Asked>(
   kept: readonly T[],

@@ -48,7 +48,7 @@ export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) 
       <div className="space-y-4 p-4">
         {isOpen && approval_id !== null && rollback.length > 0 && (
           <div>
-            <h4 className="mb-1.5 text-sm font-medium text-soft">What rolling back would run</h4>
+            <h4 className="mb-1.5 text-sm font-medium text-soft">Rollback steps</h4>
             <RollbackSteps steps={rollback} />
           </div>
         )}
@@ -72,7 +72,7 @@ export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) 
         )}
         {recovery.checkpoint_file !== null && (
           <p className="text-sm text-faint">
-            Written down in <code className="font-mono break-all">{recovery.checkpoint_file}</code>
+            Saved in <code className="font-mono break-all">{recovery.checkpoint_file}</code>
           </p>
         )}
       </div>

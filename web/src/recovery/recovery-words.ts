@@ -39,7 +39,7 @@ export function processWords({ process, pid }: Pick<RecoveredAction, "process" |
   if (pid === null) return "Process unknown";
   switch (process) {
     case "alive":
-      return `Process ${pid} still runs`;
+      return `Process ${pid} is still running`;
     case "gone":
       return `Process ${pid} ended`;
     case "unproven":

@@ -47,11 +47,11 @@ export function SessionsPage() {
           Sessions
           {counts && (
             <span
-              title="active or suspended"
+              title="open or completed"
               className="rounded-full bg-raised px-2 text-sm leading-6 font-medium text-soft tabular-nums"
             >
               {counts.badge.toLocaleString("en")}
-              <span className="sr-only"> active or suspended</span>
+              <span className="sr-only"> open or completed</span>
             </span>
           )}
         </h1>
