@@ -1,16 +1,6 @@
 import { activityLabel } from "../../../src/contract/activity-label.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import type { Activity } from "../../../src/contract/vocabulary.ts";
-
-const LOOKS = {
-  working: "bg-good-soft text-good",
-  idle: "bg-info-soft text-info",
-  needs_you: "bg-accent-soft text-accent",
-  failed: "bg-bad-soft text-bad",
-  interrupted: "bg-bad-soft text-bad",
-  suspended: "bg-warn-soft text-warn",
-  done: "bg-raised text-soft",
-} as const satisfies Record<Activity, string>;
+import { ACTIVITY_LOOKS } from "./activity-looks.ts";
 
 const PUT_AWAY = "bg-raised text-faint";
 
@@ -27,7 +17,7 @@ export function StatusBadge({ session }: { readonly session: Shown }) {
 }
 
 function describe({ status, activity, recovery }: Shown): readonly [string, string] {
-  if (recovery !== null) return ["recovery asks", LOOKS.needs_you];
+  if (recovery !== null) return ["recovery asks", ACTIVITY_LOOKS.needs_you];
   const isPutAway = status === "cancelled" || status === "archived";
-  return [activityLabel({ status, activity }), isPutAway ? PUT_AWAY : LOOKS[activity]];
+  return [activityLabel({ status, activity }), isPutAway ? PUT_AWAY : ACTIVITY_LOOKS[activity]];
 }
