@@ -1,5 +1,5 @@
 // `npm run screenshots [-- FOLDER]`: pictures of real pages of a real server. Without a folder, those that the documents show are
-// taken anew; with one, every page in light, dark and narrow is put there.
+// taken anew; with one, every page in light, dark, narrow and small is put there.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,6 +45,12 @@ const LOOKS = {
   narrow: {
     viewport: { width: 390, height: 844 },
     colorScheme: "light",
+    isMobile: true,
+    hasTouch: true,
+  },
+  small: {
+    viewport: { width: 320, height: 640 },
+    colorScheme: "dark",
     isMobile: true,
     hasTouch: true,
   },

@@ -18,7 +18,7 @@ export async function findViolations(
   page: Page,
   rules: readonly string[] | null,
 ): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (await page.evaluate("!window.axe")) await page.evaluate(AXE);
   const only = rules === null ? {} : { runOnly: { type: "rule", values: rules } };
   const options = JSON.stringify({ resultTypes: ["violations"], ...only });
   const found = await page.evaluate(

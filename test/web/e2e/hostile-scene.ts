@@ -57,7 +57,8 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
   await ask("POST", `/sessions/${recovering}/actions`, { ...open, details });
   const title = HOSTILE_TEXTS[6];
   await ask("POST", `${path}/approvals`, { title, body: HOSTILE_TEXTS.join("\n") });
-  await ask("POST", "/recover", { id: recovering });
+  await ask("POST", "/recover", { id: recovering, force: true });
+  await approvalOf(lab, recovering);
   return { recorded, agent, recovering };
 }
 

@@ -26,7 +26,7 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
       {action && (
         <Part title="Tool call">
           <p className="mb-2 text-sm">
-            {!approval.title.endsWith(action.title) && (
+            {!approval.title.includes(action.title) && (
               <span className="block font-medium break-words">{visibleLine(action.title)}</span>
             )}
             <span className={REACHES_OUT.has(action.effects) ? "text-warn" : "text-soft"}>

@@ -64,9 +64,7 @@ export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) 
           </div>
         ) : (
           <>
-            {isOpen && recovery.title !== null && (
-              <p className="font-medium">{sentence(recovery.title)}</p>
-            )}
+            {isOpen && recovery.title !== null && <p className="font-medium">{recovery.title}</p>}
             <RecoveryAnswer {...{ approval_id, rollback, isOpen, onAnswered }} />
           </>
         )}

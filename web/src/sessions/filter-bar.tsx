@@ -3,8 +3,8 @@ import { LIMITS } from "../../../src/contract/limits.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
+import { FIELD } from "../ui/panel.tsx";
 import { type Filters, STATUS_FILTERS } from "./filters.ts";
-import { FIELD } from "./panel.tsx";
 import { folderOf, taskOf } from "./session-words.ts";
 
 const TYPED_MS = 200;

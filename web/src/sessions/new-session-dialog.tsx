@@ -6,8 +6,8 @@ import type { AgentInfo } from "../../../src/contract/agent-info.ts";
 import { LIMITS } from "../../../src/contract/limits.ts";
 import { beginSession } from "../api/send.ts";
 import { Button } from "../ui/button.tsx";
+import { FIELD, Panel } from "../ui/panel.tsx";
 import { explain } from "../ui/states.tsx";
-import { FIELD, Panel } from "./panel.tsx";
 import { useAgents } from "./use-agents.ts";
 
 interface NewSessionDialogProps {

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { LIMITS } from "../../../src/contract/limits.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { Button } from "../ui/button.tsx";
-import { FIELD, Panel } from "./panel.tsx";
+import { FIELD, Panel } from "../ui/panel.tsx";
 
 interface RenameDialogProps {
   readonly open: boolean;

@@ -78,7 +78,7 @@ function Place({ to, name, keys, number = 0 }: PlaceProps) {
     <Link
       to={to}
       activeOptions={{ exact: true, includeSearch: false }}
-      className="flex items-center justify-between gap-1 rounded-md text-soft hover:bg-raised hover:text-ink relative max-md:min-h-12 max-md:flex-1 max-md:items-end max-md:justify-center max-md:pb-1.5 max-md:text-xs md:px-2 md:py-1.5"
+      className="flex items-center justify-between gap-1 rounded-md text-soft hover:bg-raised hover:text-ink relative max-md:min-h-12 max-md:flex-1 max-md:items-end max-md:justify-center max-md:pb-1.5 max-md:text-xs max-[22.5rem]:text-[10px] md:px-2 md:py-1.5"
       activeProps={{ className: "bg-raised !text-ink font-medium" }}
     >
       {name}

@@ -14,7 +14,7 @@ export function Preferences() {
   };
   return (
     <Menu.Root>
-      <Menu.Trigger className="w-full rounded-md px-2 py-1.5 text-left text-sm text-soft hover:bg-raised hover:text-ink max-md:pt-[26px] max-md:text-xs">
+      <Menu.Trigger className="w-full rounded-md px-2 py-1.5 text-left text-sm text-soft hover:bg-raised hover:text-ink max-md:pt-[26px] max-md:text-xs max-[22.5rem]:px-1 max-[22.5rem]:text-[10px]">
         Settings
       </Menu.Trigger>
       <Menu.Portal>

@@ -29,22 +29,15 @@ export function useAnswer(approval_id: string, onAnswered?: () => void) {
   });
 }
 
-interface GivenRecoveryAnswer {
-  readonly answer: RecoveryAnswer;
-  readonly dry_run?: boolean;
-}
-
-/** Answers what recovery asked; `dry_run` only tells what a rollback would do. */
+/** Answers what recovery asked. The server takes a rollback only from a terminal. */
 export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: ({ answer, dry_run = false }: GivenRecoveryAnswer) =>
-      call("answer_recovery", { approval_id, answer, dry_run }),
-    onSuccess: (_, { dry_run, answer }) => {
-      if (dry_run) return;
+    mutationFn: (answer: Exclude<RecoveryAnswer, "rollback">) =>
+      call("answer_recovery", { approval_id, answer, dry_run: false }),
+    onSuccess: () => {
       refresh();
-      // What became of each step of a rollback is shown until one has read it.
-      if (answer !== "rollback") onAnswered?.();
+      onAnswered?.();
     },
     onError: (error) => isClosed(error) && refresh(),
   });

@@ -12,7 +12,7 @@ interface PanelProps {
   onClose(): void;
 }
 
-/** A dialog with a form in it. */
+/** A dialog that one can close without an answer. */
 export function Panel({ open, title, children, onClose }: PanelProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(now) => now || onClose()}>
