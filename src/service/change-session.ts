@@ -16,6 +16,7 @@ import type {
   StreamRef,
   Transaction,
 } from "../store/stream-store.ts";
+import { holdTurn, releaseTurn, waitForTurn } from "./conditional-turns.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { findSession, loadEntity } from "./find-session.ts";
 import type { Retry } from "./idempotency.ts";
@@ -53,10 +54,10 @@ export async function changeSession(
   const exact = entity
     ? { id: entity.id }
     : ({ kind: "session", owner: caller.owner, key: change.id } as const);
-  let changed = await attempt(context, caller, change, exact);
+  let changed = await attemptInTurn(context, caller, change, exact, entity?.key ?? change.id);
   if (isRefusal(changed) && changed.error === "session_not_found") {
     const { stream } = await findSession(context, caller.owner, change.id);
-    changed = await attempt(context, caller, change, { id: stream.id });
+    changed = await attemptInTurn(context, caller, change, { id: stream.id }, stream.key);
   }
   if (isRefusal(changed)) throw new BelayError(changed);
   if (change.epoch === undefined) await dropDeadLease(context, changed);
@@ -75,6 +76,23 @@ async function dropDeadLease({ store }: ServiceContext, changed: ChangedSession)
   if (!lease || lease.live || turn || agent?.running) return;
   if (begun?.seq !== seq || others.length > 0) return;
   await store.releaseLease(id, lease.epoch);
+}
+
+async function attemptInTurn(
+  context: ServiceContext,
+  caller: Caller,
+  change: Change,
+  ref: StreamRef,
+  key: string,
+): Promise<ChangedSession | Refusal> {
+  const session = JSON.stringify([caller.owner, key]);
+  const isConditional = change.expected_version !== undefined;
+  if (!isConditional) await waitForTurn(session);
+  const changed = await attempt(context, caller, change, ref);
+  if (!isConditional) return changed;
+  if (!isRefusal(changed)) releaseTurn(session);
+  else if (changed.error === "version_conflict") holdTurn(session);
+  return changed;
 }
 
 /** A status rarely changes, so the task is loaded only once a first run of the decision has shown that it will. */
