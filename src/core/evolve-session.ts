@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../contract/events.ts";
 import type { Open, SessionHead } from "../contract/head.ts";
+import { readInstant } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { RECOVERY } from "../contract/reserved-actor.ts";
-import { readInstant } from "./instant.ts";
 import { mergeMetadata } from "./metadata.ts";
 import type { EventOf } from "./new-head.ts";
 import { firstHead, forkedHead } from "./new-head.ts";

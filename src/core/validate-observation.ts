@@ -1,8 +1,8 @@
+import { readInstant } from "../contract/instant.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { Observation, ObservationRejection } from "../contract/observation.ts";
 import { isRecord } from "./deep-equal.ts";
 import { canBeIndexed } from "./indexable-text.ts";
-import { readInstant } from "./instant.ts";
 
 export type ValidatedObservation =
   | { readonly observation: Observation; readonly warnings: readonly string[] }

@@ -1,3 +1,5 @@
+import { readInstant } from "../contract/instant.ts";
+
 const FAILED = new Set(["failed", "failure", "error", "terminated", "killed"]);
 const INTERRUPTED = new Set(["interrupted", "cancelled", "canceled", "dropped", "aborted"]);
 
@@ -23,7 +25,7 @@ export function readTime(text: string | null): number | null {
     ? number < SECONDS_BELOW
       ? number * 1000
       : number
-    : Date.parse(text);
+    : readInstant(text);
   return Number.isFinite(at) && at > 0 && at < LATEST ? Math.trunc(at) : null;
 }
 

@@ -5,6 +5,7 @@ import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { SessionId } from "../contract/ids.ts";
 import { describeIssue } from "../contract/input-words.ts";
+import { readInstant } from "../contract/instant.ts";
 import { FINAL_PHASES, PHASES } from "../contract/vocabulary.ts";
 import { readFile } from "../files/read-file.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
@@ -17,7 +18,7 @@ export interface ImportReport {
   readonly damaged: readonly { readonly file: string; readonly why: string }[];
 }
 
-const Time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "not a timestamp");
+const Time = z.string().refine((text) => !Number.isNaN(readInstant(text)), "not a timestamp");
 
 /** `state.json` of a session as GAIA-OPS writes it. */
 const GaiaState = z.object({
@@ -91,7 +92,7 @@ function readState(file: string): GaiaState {
 /** The session's life as commands, each at its own time. */
 function stepsOf(state: GaiaState, context: ServiceContext, caller: Caller): PastStep[] {
   const entity_id = context.newId();
-  const last = Date.parse(state.last_updated);
+  const last = readInstant(state.last_updated);
   const create: SessionCommand = {
     type: "create",
     session_id: state.agent_id,
@@ -116,7 +117,7 @@ function stepsOf(state: GaiaState, context: ServiceContext, caller: Caller): Pas
   );
   const phases = state.history.map(
     ({ to_phase, timestamp }): PastStep => ({
-      at: Date.parse(timestamp),
+      at: readInstant(timestamp),
       commands: [{ type: "set_phase", phase: to_phase, summary: null }],
     }),
   );
@@ -126,7 +127,7 @@ function stepsOf(state: GaiaState, context: ServiceContext, caller: Caller): Pas
   const end = finished ? phases.slice(-1) : [];
   const current = state.history.at(-1)?.to_phase ?? "initializing";
   return [
-    { at: Date.parse(state.created_at), commands: [create] },
+    { at: readInstant(state.created_at), commands: [create] },
     ...before,
     {
       at: last,

@@ -589,9 +589,9 @@ export interface SessionListInput {
   readonly failed?: boolean | undefined;
   /** Only what is in the trash. Default: false. */
   readonly deleted?: boolean | undefined;
-  /** Still active at or after this time. */
+  /** Still active at or after this time (ISO 8601; UTC if it names no zone). */
   readonly from?: string | undefined;
-  /** Created at or before this time. */
+  /** Created at or before this time (ISO 8601; UTC if it names no zone). */
   readonly to?: string | undefined;
   /** Words that its title, purpose, id, agent, project folder, branch, task or summary contain. */
   readonly search?: string | undefined;
@@ -678,7 +678,7 @@ export interface SessionSuspendInput {
     | "shutdown"
     | "pipeline_suspended"
     | undefined;
-  /** Resume it by itself at this time. */
+  /** Resume it by itself at this time (ISO 8601; UTC if it names no zone). */
   readonly until?: string | undefined;
 }
 
@@ -1058,6 +1058,7 @@ export interface ApprovalRequestInput {
   readonly expected_version?: number | undefined;
   readonly title: string;
   readonly body?: string | undefined;
+  /** ISO 8601; UTC if it names no zone. */
   readonly expires_at?: string | undefined;
 }
 
@@ -1178,6 +1179,7 @@ export interface TaskAddInput {
   readonly status?: string | undefined;
   readonly priority?: string | undefined;
   readonly est_hours?: number | undefined;
+  /** ISO 8601; UTC if it names no zone. */
   readonly added_at?: string | undefined;
   readonly idempotency_key?: string | undefined;
 }
@@ -1378,8 +1380,9 @@ export interface RecoveryAnswerOutput {
 
 export interface PastTimelineInput {
   readonly entity_id: string;
+  /** ISO 8601; UTC if it names no zone. */
   readonly start_date?: string | undefined;
-  /** A date alone includes that whole day. */
+  /** A date alone includes that whole day (ISO 8601; UTC if it names no zone). */
   readonly end_date?: string | undefined;
 }
 
@@ -1401,8 +1404,9 @@ export interface TimelineEvent {
 
 export interface PastSpansInput {
   readonly entity_id: string;
+  /** ISO 8601; UTC if it names no zone. */
   readonly start_date?: string | undefined;
-  /** A date alone includes that whole day. */
+  /** A date alone includes that whole day (ISO 8601; UTC if it names no zone). */
   readonly end_date?: string | undefined;
   /** A seq: what began before it, in the one session that has this id. */
   readonly before?: number | undefined;
@@ -1459,7 +1463,7 @@ export interface Span {
 
 export interface PastAuditInput {
   readonly id?: string | undefined;
-  /** Default: the last 24 hours. */
+  /** Default: the last 24 hours (ISO 8601; UTC if it names no zone). */
   readonly since?: string | undefined;
   /** The newest ones. Default: 200. */
   readonly limit?: number | undefined;
@@ -1514,7 +1518,9 @@ export interface FeedEvent {
 }
 
 export interface PastStatsInput {
+  /** ISO 8601; UTC if it names no zone. */
   readonly from?: string | undefined;
+  /** ISO 8601; UTC if it names no zone. */
   readonly to?: string | undefined;
   readonly agent?: string | undefined;
 }

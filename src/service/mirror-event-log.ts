@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { readInstant } from "../contract/instant.ts";
 import { isRecord } from "../core/deep-equal.ts";
 import { appendLines } from "../files/append-lines.ts";
 import { openIfThere, openToAppend } from "../files/open-file.ts";
@@ -84,7 +85,7 @@ function seqOf(line: Buffer, entity_id: string): number | null {
 
 function timeOf(line: Buffer | undefined): number {
   const record = line && parse(line);
-  const time = isRecord(record) ? Date.parse(String(record.timestamp)) : Number.NaN;
+  const time = isRecord(record) ? readInstant(String(record.timestamp)) : Number.NaN;
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }
 

@@ -19,7 +19,11 @@ export type Operations = Readonly<Record<string, Operation>>;
 
 export const Json = z.record(z.string(), z.unknown());
 export const Limit = z.number().int().min(1).max(LIMITS.PAGE.max).default(LIMITS.PAGE.default);
+const ZONE_RULE = "ISO 8601; UTC if it names no zone";
 export const Time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
+/** An optional time, described with the rule for zones. */
+export const timeField = (what?: string) =>
+  Time.optional().describe(what === undefined ? ZONE_RULE : `${what} (${ZONE_RULE})`);
 export const Retry = { idempotency_key: IdempotencyKey.optional() };
 export const One = { id: SessionRef };
 export const Changed = { ...One, ...Retry, expected_version: z.number().int().min(1).optional() };

@@ -3,7 +3,7 @@ import { Name, SessionRef } from "../ids.ts";
 import { SessionSnapshot } from "../observation.ts";
 import { AuditEvent, SessionSpans, Stats, TimelineEvent } from "../past.ts";
 import { Approval, Session, Task, Turn } from "../session.ts";
-import { FOUND, Limit, type Operations, Time } from "./operation.ts";
+import { FOUND, Limit, type Operations, timeField } from "./operation.ts";
 
 /** An event of the feed, with the cursor behind it. */
 export const FeedLine = AuditEvent.extend({ cursor: z.string() });
@@ -32,8 +32,8 @@ export const pastOperations = {
     doc: "Show when what was done, over all sessions that refer to an entity, a task or a session",
     input: z.strictObject({
       entity_id: z.string().min(1),
-      start_date: Time.optional(),
-      end_date: Time.optional().describe("a date alone includes that whole day"),
+      start_date: timeField(),
+      end_date: timeField("a date alone includes that whole day"),
     }),
     output: z.object({ entity_id: z.string(), events: z.array(TimelineEvent) }),
     errors: [],
@@ -44,8 +44,8 @@ export const pastOperations = {
     doc: "Show when what was under way, over all sessions that refer to an entity, a task or a session",
     input: z.strictObject({
       entity_id: z.string().min(1),
-      start_date: Time.optional(),
-      end_date: Time.optional().describe("a date alone includes that whole day"),
+      start_date: timeField(),
+      end_date: timeField("a date alone includes that whole day"),
       before: z
         .number()
         .int()
@@ -93,7 +93,7 @@ export const pastOperations = {
     doc: "Show who did what, over all sessions and tasks, oldest first",
     input: z.strictObject({
       id: SessionRef.optional(),
-      since: Time.optional().describe("default: the last 24 hours"),
+      since: timeField("default: the last 24 hours"),
       limit: z.number().int().min(1).max(10_000).default(200).describe("the newest ones"),
     }),
     output: z.object({ events: z.array(AuditEvent) }),
@@ -118,7 +118,7 @@ export const pastOperations = {
     kind: "query",
     scope: "read",
     doc: "Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took",
-    input: z.strictObject({ from: Time.optional(), to: Time.optional(), agent: Name.optional() }),
+    input: z.strictObject({ from: timeField(), to: timeField(), agent: Name.optional() }),
     output: Stats,
     errors: [],
   },

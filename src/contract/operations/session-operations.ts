@@ -22,7 +22,7 @@ import {
   One,
   type Operations,
   Retry,
-  Time,
+  timeField,
 } from "./operation.ts";
 
 const Count = z.number().int().min(0);
@@ -98,8 +98,8 @@ export const sessionOperations = {
         .default(false)
         .describe("all failed ones, not only those of the last 24 hours"),
       deleted: z.boolean().default(false).describe("only what is in the trash"),
-      from: Time.optional().describe("still active at or after this time"),
-      to: Time.optional().describe("created at or before this time"),
+      from: timeField("still active at or after this time"),
+      to: timeField("created at or before this time"),
       search: z
         .string()
         .trim()
@@ -173,7 +173,7 @@ export const sessionOperations = {
     input: z.strictObject({
       ...Changed,
       reason: z.enum(SUSPEND_REASONS).default("user_requested"),
-      until: Time.optional().describe("resume it by itself at this time"),
+      until: timeField("resume it by itself at this time"),
     }),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "session_suspended"],

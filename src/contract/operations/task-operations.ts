@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../ids.ts";
 import { Task } from "../session.ts";
-import { Limit, type Operations, Retry, Time } from "./operation.ts";
+import { Limit, type Operations, Retry, timeField } from "./operation.ts";
 
 export const taskOperations = {
   add_task: {
@@ -14,7 +14,7 @@ export const taskOperations = {
       status: Name.default("pending"),
       priority: z.string().optional(),
       est_hours: z.number().nonnegative().optional(),
-      added_at: Time.optional(),
+      added_at: timeField(),
       ...Retry,
     }),
     output: Task,

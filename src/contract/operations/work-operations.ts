@@ -14,7 +14,7 @@ import {
   One,
   type Operations,
   Retry,
-  Time,
+  timeField,
 } from "./operation.ts";
 
 export const workOperations = {
@@ -120,7 +120,7 @@ export const workOperations = {
       ...Changed,
       title: z.string().min(1).max(LIMITS.TITLE),
       body: z.string().optional(),
-      expires_at: Time.optional(),
+      expires_at: timeField(),
     }),
     output: Approval,
     errors: [...CHANGES, ...CLOSED, "limit_reached"],

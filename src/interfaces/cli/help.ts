@@ -33,6 +33,7 @@ export function programHelp(columns: number): string {
     ...lines(listed(undefined), columns),
     "",
     "Ids may be shortened to any prefix that only one session has.",
+    "Times you type are UTC unless they name a zone; tables show your own zone, --json shows UTC.",
     "Data lies in BELAY_HOME (default ~/.belay).",
     '"belay COMMAND --help" shows flags and an example.',
     "",

@@ -12,7 +12,8 @@ export const JSON_VALUE = new GraphQLScalarType({
 /** What it is worth is judged where it is used; here it only has to be a text. */
 export const DATE_TIME = new GraphQLScalarType({
   name: "DateTime",
-  description: "ISO 8601. Answers are in UTC; where a time is asked for, a date alone will do.",
+  description:
+    "ISO 8601. Answers are in UTC; an input may be a date alone, and is UTC if it names no zone.",
   serialize: (value) => value,
   parseValue: (value) => {
     if (typeof value === "string") return value;

@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Approval } from "../../contract/session.ts";
 import { isSessionHead } from "../../core/known-events.ts";
@@ -20,7 +21,7 @@ export const approvalOperations = {
     const { id, title, body = null, expected_version } = input;
     const retry = retryOf("request_approval", input);
     const approval_id = idFor(context, caller, retry);
-    const expires_at = input.expires_at === undefined ? null : Date.parse(input.expires_at);
+    const expires_at = input.expires_at === undefined ? null : readInstant(input.expires_at);
     const { head, stream } = await changeSession(context, caller, {
       id,
       expected_version,

@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { readInstant } from "../../core/instant.ts";
 import { listedSince } from "../../core/list-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../every-session.ts";

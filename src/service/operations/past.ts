@@ -1,3 +1,4 @@
+import { readInstant } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
@@ -5,7 +6,7 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { countSessions } from "../../core/count-sessions.ts";
 import { listedSince } from "../../core/list-session.ts";
 import { jsonBytes } from "../../core/text-size.ts";
-import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
+import { endOfSpan } from "../../core/time-span.ts";
 import { viewEvent } from "../../core/view-event.ts";
 import { iso } from "../../core/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
@@ -24,7 +25,7 @@ export const pastOperations = {
     input: Parsed<"timeline">,
     caller: Caller,
   ): Promise<Output<"timeline">> {
-    const from = input.start_date === undefined ? -Infinity : startOfSpan(input.start_date);
+    const from = input.start_date === undefined ? -Infinity : readInstant(input.start_date);
     const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
     const sessions = await findReferring(store, caller.owner, input.entity_id);
     const told: Told[] = [];
@@ -46,7 +47,7 @@ export const pastOperations = {
         ? input.id === undefined
           ? context.now() - 24 * 3_600_000
           : 0
-        : startOfSpan(input.since);
+        : readInstant(input.since);
     const streams =
       input.id === undefined
         ? await streamsActiveSince(context.store, caller, since)
@@ -69,7 +70,7 @@ export const pastOperations = {
     input: Parsed<"stats">,
     caller: Caller,
   ): Promise<Output<"stats">> {
-    const since = input.from === undefined ? -Infinity : startOfSpan(input.from);
+    const since = input.from === undefined ? -Infinity : readInstant(input.from);
     const until = input.to === undefined ? Infinity : endOfSpan(input.to);
     const { agent } = input;
     const sessions = [...(await countedSessions(store, caller.owner))].filter(
@@ -142,7 +143,7 @@ async function tell(store: StreamStore, { stream, head }: FoundSession): Promise
           } as const,
         ]),
   ];
-  return events.map((event) => ({ at: Date.parse(event.timestamp), event }));
+  return events.map((event) => ({ at: readInstant(event.timestamp), event }));
 }
 
 /** What concerns the store itself, tokens and webhooks among it, is for those who administer it. */

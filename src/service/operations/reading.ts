@@ -1,6 +1,7 @@
 import type { Refusal } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { readInstant } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { countStatuses } from "../../core/count-statuses.ts";
@@ -8,7 +9,7 @@ import { listedSince } from "../../core/list-session.ts";
 import { isListed, listedStatuses } from "../../core/listed-statuses.ts";
 import { matchesWords, wordsOf } from "../../core/match-words.ts";
 import { shouldResume } from "../../core/should-resume.ts";
-import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
+import { endOfSpan } from "../../core/time-span.ts";
 import { viewEvent } from "../../core/view-event.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -31,7 +32,7 @@ export const readingOperations = {
     caller: Caller,
   ): Promise<Output<"list">> {
     const { agent, phase, project, task_id, from, to, search, limit, cursor } = input;
-    const since = from === undefined ? Number.NEGATIVE_INFINITY : startOfSpan(from);
+    const since = from === undefined ? Number.NEGATIVE_INFINITY : readInstant(from);
     const listed = listedStatuses(input, context.now());
     const query: ListQuery = {
       kind: "session",

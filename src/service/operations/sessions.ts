@@ -1,10 +1,11 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { readInstant } from "../../contract/instant.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
 import { suspendWith } from "../../core/suspend-with.ts";
-import { startOfSpan } from "../../core/time-span.ts";
+
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readConversationState } from "../conversation-state.ts";
@@ -67,7 +68,7 @@ export const sessionOperations = {
     const checkpoint_id = idFor(context, caller, retryOf("suspend", input));
     const { stream, head } = await findSession(context, caller.owner, input.id);
     const { id, seq } = stream;
-    const until = input.until === undefined ? undefined : startOfSpan(input.until);
+    const until = input.until === undefined ? undefined : readInstant(input.until);
     const state = await readConversationState(context.store, { id, seq, head }, input.reason);
     return change(
       context,

@@ -1,7 +1,8 @@
+import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { SessionSpans } from "../../contract/past.ts";
 import { isSessionHead } from "../../core/known-events.ts";
-import { endOfSpan, startOfSpan } from "../../core/time-span.ts";
+import { endOfSpan } from "../../core/time-span.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findReferring } from "../find-referring.ts";
@@ -20,7 +21,7 @@ export async function spans(
   caller: Caller,
 ): Promise<Output<"spans">> {
   const { entity_id, limit, before = Number.MAX_SAFE_INTEGER } = input;
-  const from = input.start_date === undefined ? -Infinity : startOfSpan(input.start_date);
+  const from = input.start_date === undefined ? -Infinity : readInstant(input.start_date);
   const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
   // A place is one in the log of the session itself.
   const found = await (input.before === undefined
