@@ -41,7 +41,8 @@ export interface SessionCommands {
     title: string | null;
     parent: { session_id: string; entity_id: string; seq: number };
   };
-  annotate: { metadata: Record<string, unknown> };
+  /** `row` is what stands beside the head, for who has read it. */
+  annotate: { metadata: Record<string, unknown>; row?: Readonly<Record<string, unknown>> };
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
   set_phase: { phase: Phase; summary: string | null };

@@ -75,6 +75,8 @@ const Finished = z.object({
   duration_ms: z.number().nonnegative(),
 });
 const Nothing = z.object({});
+/** Metadata keys that stand in the session's row from here on, not in its head. */
+const Beside = z.array(Text).optional();
 
 /** The body of each kind of event. A new kind is a line here, one in `evolve` and one in `index`. */
 export const SESSION_EVENTS = {
@@ -89,6 +91,7 @@ export const SESSION_EVENTS = {
     project: Project.nullable(),
     task_id: Text,
     metadata: Json,
+    beside: Beside,
     supports_resume: z.boolean(),
     /** The token with scope `record` that created it, and the only such token that reaches it. */
     recorder: Text.optional(),
@@ -105,6 +108,7 @@ export const SESSION_EVENTS = {
   }),
   "session.updated": z.object({
     metadata: Json.optional(),
+    beside: Beside,
     resume_ready: z.boolean().optional(),
     supports_resume: z.boolean().optional(),
   }),

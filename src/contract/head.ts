@@ -89,6 +89,8 @@ export interface SessionHead {
   readonly undeleted_at?: number;
 
   readonly metadata: Readonly<Record<string, Held>>;
+  /** The place of the row that holds the keys for which there is no room here. */
+  readonly metadata_row?: number;
   readonly supports_resume: boolean;
   readonly resume_ready: boolean;
   readonly error_count: number;

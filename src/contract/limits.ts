@@ -28,8 +28,9 @@ export const LIMITS = {
   /** Metadata values up to this size stand in the head, larger ones stay in the event that set them. */
   METADATA_INLINE: 128,
   METADATA_KEY: 64,
-  /** JSON bytes of all metadata as the head holds it, pointers included. */
-  METADATA_HEAD: 940,
+  /** JSON bytes of metadata as the head holds it, pointers included. Keys beyond it stand in a row. */
+  METADATA_HEAD: 800,
+  METADATA_KEYS: 128,
 
   OPEN_ACTIONS: 16,
   OPEN_APPROVALS: 8,

@@ -4,7 +4,7 @@ import type { Listing, NewRow } from "../contract/stream.ts";
 import { evolveSession } from "./evolve-session.ts";
 import { indexSession } from "./index-session.ts";
 import { listSession, listTask } from "./list-session.ts";
-import type { KnownItems } from "./merge-observation.ts";
+import { type KnownRows, NO_ROWS } from "./merge-observation.ts";
 import { evolveTask } from "./task.ts";
 
 export interface Origin {
@@ -27,7 +27,7 @@ export function applySessionFacts(
   from: { readonly head: SessionHead | null; readonly seq: number },
   facts: readonly SessionFact[],
   origin: Origin,
-  known: KnownItems = { action: [], checkpoint: [], outcome: [] },
+  known: KnownRows = NO_ROWS,
 ): Applied<SessionEvent, SessionHead> | null {
   const events = facts.map((fact, nth) => ({ ...fact, ...origin, seq: from.seq + 1 + nth }));
   const rows: NewRow[] = [];

@@ -39,9 +39,13 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
     case "session.updated":
       return {
         ...head,
-        metadata: event.data.metadata
-          ? mergeMetadata(head.metadata, event.data.metadata, event.seq)
-          : head.metadata,
+        metadata: mergeMetadata(
+          head.metadata,
+          event.data.metadata ?? {},
+          event.seq,
+          event.data.beside,
+        ),
+        ...(event.data.beside && { metadata_row: event.seq }),
         resume_ready: event.data.resume_ready ?? head.resume_ready,
         supports_resume: event.data.supports_resume ?? head.supports_resume,
       };

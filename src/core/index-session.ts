@@ -4,8 +4,9 @@ import type { NewRow } from "../contract/stream.ts";
 import { isRecord } from "./deep-equal.ts";
 import { DIED } from "./evolve-session.ts";
 import { canBeIndexed } from "./indexable-text.ts";
-import type { KnownItems } from "./merge-observation.ts";
+import type { KnownRows } from "./merge-observation.ts";
 import { mergeObservation, outcomeKey } from "./merge-observation.ts";
+import { METADATA_ROW, mergeRow } from "./metadata.ts";
 import { ASKS } from "./recover.ts";
 
 export interface Indexed {
@@ -19,7 +20,7 @@ const NOTHING: Indexed = { rows: [], names: [] };
 export function indexSession(
   event: SessionEvent,
   before: SessionHead | null,
-  known: KnownItems,
+  known: KnownRows,
 ): Indexed {
   const { seq, at } = event;
   const open = (
@@ -39,6 +40,13 @@ export function indexSession(
     item ? { rows: [{ kind, place: item.seq, nth: 0, seq, key, data }], names: [] } : NOTHING;
 
   switch (event.type) {
+    case "session.created":
+    case "session.updated": {
+      const { metadata = {}, beside } = event.data;
+      if (!beside) return NOTHING;
+      const held = before?.metadata ?? {};
+      return open(METADATA_ROW, mergeRow(known.metadata ?? {}, held, metadata, seq, beside));
+    }
     case "session.forked":
       return { rows: dropped(event.seq, before), names: [] };
     case "phase.changed":

@@ -6,7 +6,7 @@ import { LIMITS } from "../contract/limits.ts";
 import type { FinalPhase, TurnOutcome } from "../contract/vocabulary.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
-import { refuseMetadata } from "./metadata.ts";
+import { placeMetadata, withPlaces } from "./metadata.ts";
 import { refuseUnrecovered } from "./session-refusals.ts";
 import { jsonBytes } from "./text-size.ts";
 
@@ -58,22 +58,19 @@ export function createSession(command: SessionCommand<"create">): Verdict {
       limit: LIMITS.PROJECT,
     });
   }
-  const refusal =
-    refuseTooLong({
-      owner: [data.owner, LIMITS.OWNER],
-      agent_name: [data.agent_name, LIMITS.AGENT],
-      task_id: [data.task_id, LIMITS.TASK_ID],
-      purpose: [data.purpose, LIMITS.PURPOSE],
-      title: [data.title, LIMITS.TITLE],
-    }) ?? refuseMetadata({}, data.metadata);
+  const refusal = refuseTooLong({
+    owner: [data.owner, LIMITS.OWNER],
+    agent_name: [data.agent_name, LIMITS.AGENT],
+    task_id: [data.task_id, LIMITS.TASK_ID],
+    purpose: [data.purpose, LIMITS.PURPOSE],
+    title: [data.title, LIMITS.TITLE],
+  });
   if (refusal) return refusal;
-  // What is observed has begun already.
-  return data.observed
-    ? [
-        { type: "session.created", data },
-        { type: "session.activated", data: {} },
-      ]
-    : [{ type: "session.created", data }];
+  return withPlaces(placeMetadata(null, data.metadata, undefined), (beside) => [
+    { type: "session.created", data: { ...data, ...beside } },
+    // What is observed has begun already.
+    ...(data.observed ? [{ type: "session.activated", data: {} } as const] : []),
+  ]);
 }
 
 const FINISHED = {

@@ -15,6 +15,13 @@ export interface KnownItems {
   readonly outcome: readonly StoredRow[];
 }
 
+/** Rows that an event's index is made with. */
+export interface KnownRows extends KnownItems {
+  /** What the row of metadata holds. */
+  readonly metadata?: StoredRow["data"] | undefined;
+}
+export const NO_ROWS: KnownRows = { action: [], checkpoint: [], outcome: [] };
+
 /** The rows that must be at hand before `mergeObservation` can decide. */
 export function knownItemQueries(observation: Observation): {
   [K in keyof KnownItems]: RowQuery[];

@@ -7,7 +7,7 @@ export type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { ty
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 export function firstHead(event: EventOf<"session.created">): SessionHead {
-  const { metadata, ...data } = event.data;
+  const { metadata, beside, ...data } = event.data;
   return {
     kind: "session",
     ...data,
@@ -24,7 +24,8 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
     ended: null,
     pinned: false,
     deleted: null,
-    metadata: mergeMetadata({}, metadata, event.seq),
+    metadata: mergeMetadata({}, metadata, event.seq, beside),
+    ...(beside && { metadata_row: event.seq }),
     resume_ready: true,
     error_count: 0,
     last_error: null,

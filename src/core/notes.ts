@@ -6,15 +6,15 @@ import type { DecisionContext, Verdict } from "./decision.ts";
 import { refuseTooLong } from "./decision.ts";
 import { canBeIndexed } from "./indexable-text.ts";
 import { finish } from "./lifecycle.ts";
-import { refuseMetadata } from "./metadata.ts";
+import { placeMetadata, withPlaces } from "./metadata.ts";
 import { isUnfinished } from "./status-rules.ts";
 
 /** Commands that say something about a session without moving its work. */
 export const noteHandlers = {
   annotate: (command: SessionCommand<"annotate">, head: SessionHead): Verdict =>
-    refuseMetadata(head.metadata, command.metadata) ?? [
-      { type: "session.updated", data: { metadata: command.metadata } },
-    ],
+    withPlaces(placeMetadata(head, command.metadata, command.row), (beside) => [
+      { type: "session.updated", data: { metadata: command.metadata, ...beside } },
+    ]),
   set_resume_ready: (command: SessionCommand<"set_resume_ready">): Verdict => [
     { type: "session.updated", data: { resume_ready: command.resume_ready } },
   ],

@@ -1,6 +1,8 @@
+import type { SessionEvent } from "../contract/events.ts";
 import type { NewRow, StoredRow } from "../contract/stream.ts";
 import { deepEqual } from "./deep-equal.ts";
-import type { KnownItems } from "./merge-observation.ts";
+import { type KnownRows, NO_ROWS } from "./merge-observation.ts";
+import { METADATA_ROW } from "./metadata.ts";
 
 export const ROW_KINDS = [
   "phase",
@@ -12,6 +14,7 @@ export const ROW_KINDS = [
   "approval",
   "life",
   "recovery",
+  "metadata",
 ] as const;
 
 /** What an older Belay has written of a log has none of these. */
@@ -58,7 +61,12 @@ export class ReplayedRows {
     return deepEqual(whole, rows[missing]) && deepEqual(rest, rows.slice(missing + 1));
   }
 
-  known(): KnownItems {
+  /** What must be at hand to index this event. */
+  knownFor(event: SessionEvent): KnownRows {
+    if (event.type === "session.updated" && event.data.beside) {
+      return { ...NO_ROWS, metadata: this.of(METADATA_ROW).at(-1)?.data };
+    }
+    if (event.type !== "observation.submitted") return NO_ROWS;
     return {
       action: this.of("action"),
       checkpoint: this.of("checkpoint"),

@@ -7,7 +7,7 @@ import { applySessionFacts } from "./apply-facts.ts";
 import { decideSession } from "./decide-session.ts";
 import type { DecisionContext } from "./decision.ts";
 import { isRefusal } from "./decision.ts";
-import type { KnownItems } from "./merge-observation.ts";
+import type { KnownRows } from "./merge-observation.ts";
 
 export type AppliedSession = Applied<SessionEvent, SessionHead>;
 
@@ -17,7 +17,7 @@ export function runCommands(
   from: { readonly head: SessionHead | null; readonly seq: number },
   context: DecisionContext,
   origin: Origin,
-  known?: KnownItems,
+  known?: KnownRows,
 ): AppliedSession | Refusal | null {
   const parts: AppliedSession[] = [];
   let { head, seq } = from;

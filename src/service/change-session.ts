@@ -5,7 +5,7 @@ import type { SessionHead } from "../contract/head.ts";
 import { isRefusal } from "../core/decision.ts";
 import { followSession } from "../core/follow-session.ts";
 import { isSessionHead, isTaskHead } from "../core/known-events.ts";
-import type { KnownItems } from "../core/merge-observation.ts";
+import type { KnownRows } from "../core/merge-observation.ts";
 import { runCommands } from "../core/run-commands.ts";
 import type {
   Append,
@@ -33,7 +33,7 @@ export interface Change {
   readonly epoch?: number | undefined;
   /** Index rows that the commands need, and how to take them out of what was loaded. */
   readonly reads?: Transaction["reads"];
-  readonly known?: (loaded: Loaded) => KnownItems;
+  readonly known?: (loaded: Loaded) => KnownRows;
 }
 
 export interface ChangedSession {

@@ -1,5 +1,7 @@
-import type { SessionHead } from "../contract/head.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { Held, SessionHead } from "../contract/head.ts";
 import { isRecord } from "../core/deep-equal.ts";
+import { METADATA_ROW } from "../core/metadata.ts";
 import type { StoredEvent, StreamStore } from "../store/stream-store.ts";
 
 /** A session's metadata, with what is too large for its head read from its log. */
@@ -18,7 +20,8 @@ export async function readMetadataOf(
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],
   bytes = Number.POSITIVE_INFINITY,
 ): Promise<Record<string, unknown>[]> {
-  const distant = sessions.flatMap(({ id, head: { metadata } }) =>
+  const placed = await readPlaced(store, sessions, bytes);
+  const distant = placed.flatMap(({ id, metadata }) =>
     Object.entries(metadata).flatMap(([key, held]) =>
       "value" in held ? [] : [{ id, key, seq: held.seq }],
     ),
@@ -42,18 +45,57 @@ export async function readMetadataOf(
     );
   }
   const missing = new Set(unread.slice(first.length).map(({ id }) => id));
-  const end = sessions.findIndex(({ id }) => missing.has(id));
-  const answered = end < 0 ? sessions : sessions.slice(0, end);
+  const end = placed.findIndex(({ id }) => missing.has(id));
+  const answered = end < 0 ? placed : placed.slice(0, end);
   const read = new Map(
     distant.map(({ id, key }, n) => [`${id} ${key}`, valueIn(parts[n]?.events[0]?.[0], key)]),
   );
-  return answered.map(({ id, head: { metadata } }) =>
+  return answered.map(({ id, metadata }) =>
     Object.fromEntries(
       Object.entries(metadata).map(([key, held]) => [
         key,
         "value" in held ? held.value : read.get(`${id} ${key}`),
       ]),
     ),
+  );
+}
+
+/** All keys of the first sessions, with those that stand beside their heads; one read where there is any such key. */
+async function readPlaced(
+  store: StreamStore,
+  sessions: readonly { readonly id: string; readonly head: SessionHead }[],
+  bytes: number,
+): Promise<{ id: string; metadata: Readonly<Record<string, Held>> }[]> {
+  const reads = sessions.flatMap(({ id, head: { metadata_row: place } }) =>
+    place === undefined
+      ? []
+      : [{ ref: { id }, rows: [{ kind: METADATA_ROW, after: place - 1, limit: 1 }] }],
+  );
+  const parts = reads.length === 0 ? [] : await store.readMany(reads, bytes);
+  const rows = new Map(parts.map((part, n) => [reads[n]?.ref.id, part?.rows[0]?.[0]]));
+  const placed: { id: string; metadata: Readonly<Record<string, Held>> }[] = [];
+  for (const { id, head } of sessions) {
+    if (head.metadata_row !== undefined && !rows.has(id)) break;
+    const row = rows.get(id);
+    if (head.metadata_row !== undefined && row?.place !== head.metadata_row) {
+      throw new BelayError(damagedMetadata(head.session_id));
+    }
+    const beside = Object.entries(row?.data ?? {}).filter(isHeldEntry);
+    placed.push({ id, metadata: { ...Object.fromEntries(beside), ...head.metadata } });
+  }
+  return placed;
+}
+
+function isHeldEntry(entry: [string, unknown]): entry is [string, Held] {
+  const [, held] = entry;
+  return isRecord(held) && ("value" in held || typeof held.seq === "number");
+}
+
+function damagedMetadata(session_id: string) {
+  return refuse(
+    "storage_damaged",
+    `metadata of ${session_id} is missing: run "belay verify", and restore a backup if it agrees`,
+    { session_id },
   );
 }
 

@@ -19,7 +19,6 @@ import type { Finding } from "../store/store-care.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 
 const PAGE = 500;
-const NO_ITEMS = { action: [], checkpoint: [], outcome: [] };
 
 /** Folds every stream anew and compares what comes out with what readers are shown. */
 export async function* verifyStreams(
@@ -69,8 +68,7 @@ async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGen
       }
       for (const event of events) {
         if (isSessionEvent(event)) {
-          const known = event.type === "observation.submitted" ? rows.known() : NO_ITEMS;
-          rows.add(indexSession(event, session, known).rows);
+          rows.add(indexSession(event, session, rows.knownFor(event)).rows);
           session = evolveSession(session, event);
         } else if (isTaskEvent(event)) {
           other = evolveTask(isTaskHead(other) ? other : null, event);

@@ -48,8 +48,8 @@ describe("metadata", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["a key of 65 bytes", { ["k".repeat(65)]: 1 }, "too_large"],
     [
-      "more than the head has room for",
-      Object.fromEntries(Array.from({ length: 60 }, (_, nth) => [`key-${nth}`, "0123456789"])),
+      "more than 128 keys",
+      Object.fromEntries(Array.from({ length: 128 }, (_, nth) => [`key-${nth}`, "0123456789"])),
       "limit_reached",
     ],
     [

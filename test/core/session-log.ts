@@ -7,7 +7,12 @@ import type { NewRow } from "../../src/contract/stream.ts";
 import { applySessionFacts, type Origin } from "../../src/core/apply-facts.ts";
 import { decideSession } from "../../src/core/decide-session.ts";
 import { type DecisionContext, isRefusal } from "../../src/core/decision.ts";
-import { type KnownItems, knownItemQueries } from "../../src/core/merge-observation.ts";
+import {
+  type KnownItems,
+  type KnownRows,
+  knownItemQueries,
+  NO_ROWS,
+} from "../../src/core/merge-observation.ts";
 import { keepRows, rowsOf } from "./stored-rows.ts";
 
 /** A session as a store would keep it, without a store. */
@@ -53,8 +58,14 @@ export function perform(
   command: SessionCommand,
   context: DecisionContext = undriven(),
 ): SessionLog | Refusal {
-  const verdict = decideSession(command, log.head, context);
+  const verdict = decideSession(withRow(command, log), log.head, context);
   return isRefusal(verdict) ? verdict : append(log, verdict, { at: context.now });
+}
+
+/** As the shell does for who updates metadata. */
+function withRow(command: SessionCommand, { rows }: SessionLog): SessionCommand {
+  const row = rows.findLast(({ kind }) => kind === "metadata")?.data;
+  return command.type === "annotate" && row ? { ...command, row } : command;
 }
 
 /** Performs commands of which none may be refused. */
@@ -99,9 +110,10 @@ export function begun(log: SessionLog): LiveLog {
 }
 
 /** What the shell reads before an observation is decided. */
-function findKnown(log: SessionLog, facts: readonly SessionFact[]): KnownItems {
+function findKnown(log: SessionLog, facts: readonly SessionFact[]): KnownRows {
+  const metadata = log.rows.findLast(({ kind }) => kind === "metadata")?.data;
   const observation = facts.find((fact) => fact.type === "observation.submitted");
-  if (!observation) return { action: [], checkpoint: [], outcome: [] };
+  if (!observation) return { ...NO_ROWS, metadata };
   return knownFor(log.rows, observation.data);
 }
 

@@ -1,5 +1,6 @@
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
+import { LIMITS } from "../../src/contract/limits.ts";
 import { EXAMPLE } from "../core/example-command.ts";
 import { NO_LOG, perform, type SessionLog, undriven } from "../core/session-log.ts";
 
@@ -26,9 +27,14 @@ export function fullest(filler: string): SessionHead {
   log = { ...log, seq: LATE.seq + 100 };
   tell(fork(filler, log));
   tellMost((title) => ({ type: "rename", title }));
-  for (let nth = 0; nth < 40; nth += 1) {
+  for (let nth = 0; log.head?.metadata_row === undefined; nth += 1) {
     tellMost((text) => ({ type: "annotate", metadata: { [`${nth}${text}`]: null } }));
-    if (bytesOf(log.head?.metadata) > 920) break;
+  }
+  // The last of them stands in a row; shorter ones fill what is left of the head's share.
+  for (let nth = 0; nth < 9 && bytesOf(log.head?.metadata) < LIMITS.METADATA_HEAD - 20; nth += 1) {
+    const room = LIMITS.METADATA_HEAD - bytesOf(log.head?.metadata) - 20;
+    const text = filler.repeat(Math.max(0, Math.floor(room / bytesOf(filler))));
+    tell({ type: "annotate", metadata: { [`-${nth}${text.slice(0, 40)}`]: null } });
   }
   tell({ type: "observe", observation: OBSERVATION });
   tell({ type: "finalize", outcome: "completed", summary: filler.repeat(300), error: null });

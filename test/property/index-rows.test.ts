@@ -119,7 +119,7 @@ describe("the index of a log", () => {
       const replayed = new ReplayedRows();
       const anew: NewRow[] = [];
       events.forEach((event, nth) => {
-        const made = indexSession(event, fold(events.slice(0, nth)), replayed.known()).rows;
+        const made = indexSession(event, fold(events.slice(0, nth)), replayed.knownFor(event)).rows;
         replayed.add(made);
         anew.push(...made);
       });

@@ -55,7 +55,7 @@ export const sessionOperations = {
       ...Retry,
     }),
     output: Session,
-    errors: ["invalid_id", "session_exists", "idempotency_conflict", "too_large"],
+    errors: ["invalid_id", "session_exists", "idempotency_conflict", "too_large", "limit_reached"],
   },
   get: {
     kind: "query",

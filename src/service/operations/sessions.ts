@@ -4,8 +4,10 @@ import { readInstant } from "../../contract/instant.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
+import { NO_ROWS } from "../../core/merge-observation.ts";
+import { METADATA_ROW } from "../../core/metadata.ts";
 import { suspendWith } from "../../core/suspend-with.ts";
-
+import type { Loaded } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readConversationState } from "../conversation-state.ts";
@@ -16,6 +18,8 @@ import { idFor, retryOf } from "../idempotency.ts";
 import { newSessionId } from "../new-id.ts";
 import { readServed } from "../served-time.ts";
 import { showWholeSession } from "../show-session.ts";
+
+const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 };
 
 /** Operations that change one session and answer it. */
 export const sessionOperations = {
@@ -48,12 +52,25 @@ export const sessionOperations = {
       const message = "Nothing to update. Give phase, metadata, error or resume_ready.";
       throw new BelayError(refuse("invalid_input", message, { id: input.id }));
     }
-    return change(context, "update", input, caller, [
-      ...(metadata ? [{ type: "annotate", metadata } as const] : []),
-      ...(error === undefined ? [] : [{ type: "record_error", error } as const]),
-      ...(resume_ready === undefined ? [] : [{ type: "set_resume_ready", resume_ready } as const]),
-      ...(phase ? [{ type: "set_phase", phase, summary: null } as const] : []),
-    ]);
+    const rowIn = ({ rows }: Loaded) => rows[0]?.at(-1)?.data ?? {};
+    const changed = await changeSession(context, caller, {
+      id: input.id,
+      commands: (_, loaded) => [
+        ...(metadata ? [{ type: "annotate", metadata, row: rowIn(loaded) } as const] : []),
+        ...(error === undefined ? [] : [{ type: "record_error", error } as const]),
+        ...(resume_ready === undefined
+          ? []
+          : [{ type: "set_resume_ready", resume_ready } as const]),
+        ...(phase ? [{ type: "set_phase", phase, summary: null } as const] : []),
+      ],
+      ...(metadata && {
+        reads: [{ stream: 0, query: LAST_METADATA_ROW }],
+        known: (loaded: Loaded) => ({ ...NO_ROWS, metadata: rowIn(loaded) }),
+      }),
+      expected_version: input.expected_version,
+      retry: retryOf("update", input),
+    });
+    return showWholeSession(context, changed);
   },
 
   async finalize(context: ServiceContext, input: Parsed<"finalize">, caller: Caller) {
