@@ -13,7 +13,6 @@ import type {
   Phase,
   RecoveryStatus,
   RecoveryStep,
-  SuspendReason,
   TurnOutcome,
 } from "./vocabulary.ts";
 
@@ -46,7 +45,7 @@ export interface SessionCommands {
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
   set_phase: { phase: Phase; summary: string | null };
-  suspend: { reason: SuspendReason; checkpoint_id: string | null; until?: number | undefined };
+  suspend: { reason: string; checkpoint_id: string | null; until?: number | undefined };
   resume: { interface: Interface };
   finalize: { outcome: FinalPhase; summary: string | null; error: string | null };
   archive: object;

@@ -15,7 +15,6 @@ import {
   RECOVERY_STATUSES,
   RECOVERY_STEPS,
   SCOPES,
-  SUSPEND_REASONS,
   TURN_OUTCOMES,
   WEBHOOK_EVENTS,
   WEBHOOK_PRESETS,
@@ -117,7 +116,7 @@ export const SESSION_EVENTS = {
   "session.unpinned": Nothing,
   "session.activated": Nothing,
   "session.suspended": z.object({
-    reason: z.enum(SUSPEND_REASONS),
+    reason: Text,
     checkpoint_id: Text.nullable(),
     /** When it is to be resumed by itself. */
     until: z.number().optional(),

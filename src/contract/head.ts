@@ -8,7 +8,6 @@ import type {
   Phase,
   Scope,
   Status,
-  SuspendReason,
   TurnOutcome,
   WebhookEvent,
   WebhookPreset,
@@ -68,7 +67,7 @@ export interface SessionHead {
   readonly observed: boolean;
 
   readonly status: Status;
-  readonly suspend_reason: SuspendReason | null;
+  readonly suspend_reason: string | null;
   readonly suspended_until: number | null;
   readonly phase: Phase;
   readonly run: number;

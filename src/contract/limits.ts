@@ -20,6 +20,7 @@ export const LIMITS = {
   /** A longer one is kept whole in its event and cut in the head. */
   ERROR: 200,
   SUMMARY: 200,
+  SUSPEND_REASON: 120,
   /** Characters of names that stand in rows only: checkpoints, action types. */
   NAME: 128,
   /** Bytes of texts by which rows and sessions are found; two of them fit into what a store indexes. */

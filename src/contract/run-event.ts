@@ -3,7 +3,6 @@ import type {
   ApprovalKind,
   Effects,
   PermissionKind,
-  SuspendReason,
   TurnOutcome,
 } from "./vocabulary.ts";
 
@@ -83,7 +82,7 @@ type RunEventBody =
   | { readonly type: "agent"; readonly state: "started" | "stopped"; readonly how: string }
   | {
       readonly type: "suspended";
-      readonly reason: SuspendReason;
+      readonly reason: string;
       readonly checkpoint_id: string | null;
     }
   | { readonly type: "resumed"; readonly interface: string }

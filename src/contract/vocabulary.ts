@@ -74,6 +74,7 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export const WEBHOOK_PRESETS = ["github", "json"] as const;
 export type WebhookPreset = (typeof WEBHOOK_PRESETS)[number];
 
+/** The reasons that Belay itself gives; anyone else may give a text of their own. */
 export const SUSPEND_REASONS = [
   "user_requested",
   "api_requested",

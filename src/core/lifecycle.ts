@@ -25,13 +25,14 @@ export const lifecycleHandlers = {
     const change = changePhase(head, command.phase);
     return change.length > 0 ? change : [{ type: "session.updated", data: {} }];
   },
-  suspend: (command: SessionCommand<"suspend">): Verdict => {
+  suspend: (command: SessionCommand<"suspend">, head: SessionHead): Verdict => {
     const { reason, checkpoint_id, until } = command;
     const data = { reason, checkpoint_id, ...(until === undefined ? {} : { until }) };
     return (
-      refuseTooLong({ checkpoint_id: [checkpoint_id, LIMITS.ITEM_ID] }) ?? [
-        { type: "session.suspended", data },
-      ]
+      refuseTooLong({
+        checkpoint_id: [checkpoint_id, LIMITS.ITEM_ID],
+        reason: [reason, LIMITS.SUSPEND_REASON],
+      }) ?? [...makeRoom(head), { type: "session.suspended", data }]
     );
   },
   resume: (command: SessionCommand<"resume">, head: SessionHead): Verdict =>
@@ -48,6 +49,14 @@ export const lifecycleHandlers = {
     { type: "session.archived", data: {} },
   ],
 };
+
+/** An older Belay let metadata take the room in the head that a reason in words needs. */
+function makeRoom(head: SessionHead): SessionFact[] {
+  if (head.metadata_row !== undefined) return [];
+  const beside = placeMetadata(head, {}, {});
+  if ("error" in beside || beside.length === 0) return [];
+  return [{ type: "session.updated", data: { beside: [...beside] } }];
+}
 
 export function createSession(command: SessionCommand<"create">): Verdict {
   const { type, ...data } = command;

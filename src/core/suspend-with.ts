@@ -1,10 +1,9 @@
 import type { SessionCommand } from "../contract/commands.ts";
-import type { SuspendReason } from "../contract/vocabulary.ts";
 
 /** To suspend is to save what was said, and to stop. */
 export function suspendWith(
   state: Record<string, unknown>,
-  reason: SuspendReason,
+  reason: string,
   checkpoint_id: string,
   until?: number,
 ): SessionCommand[] {

@@ -39,7 +39,7 @@ export function viewSession(
     summary: head.ended?.summary ?? null,
     metadata: {
       ...metadata,
-      ...(head.suspend_reason ? { suspend_reason: head.suspend_reason } : {}),
+      ...(head.status === "suspended" && { suspend_reason: head.suspend_reason }),
     },
     suspended_until: head.suspended_until === null ? null : iso(head.suspended_until),
     checkpoint_id: head.checkpoint_id,

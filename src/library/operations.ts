@@ -36,7 +36,7 @@ export interface SessionMethods {
   /**
    * Begin a session.
    *
-   * Errors: invalid_id, session_exists, idempotency_conflict, too_large.
+   * Errors: invalid_id, session_exists, idempotency_conflict, too_large, limit_reached.
    */
   create(input: SessionCreateInput): Promise<Session>;
   /**
@@ -82,7 +82,7 @@ export interface SessionMethods {
   /**
    * Pause a session and save a checkpoint of its conversation.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended.
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended, too_large.
    */
   suspend(input: SessionSuspendInput): Promise<Session>;
   /**
@@ -670,14 +670,8 @@ export interface SessionSuspendInput {
   readonly id: string;
   readonly idempotency_key?: string | undefined;
   readonly expected_version?: number | undefined;
-  /** Default: "user_requested". */
-  readonly reason?:
-    | "user_requested"
-    | "api_requested"
-    | "approval"
-    | "shutdown"
-    | "pipeline_suspended"
-    | undefined;
+  /** Any text, or a code: user_requested, api_requested, approval, shutdown, pipeline_suspended. Default: "user_requested". */
+  readonly reason?: string | undefined;
   /** Resume it by itself at this time (ISO 8601; UTC if it names no zone). */
   readonly until?: string | undefined;
 }

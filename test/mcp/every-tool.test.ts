@@ -44,7 +44,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     });
     expect(hints("finish_session")).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     const { inputSchema } = tools.find(({ name }) => name === "suspend_session") ?? {};
-    expect(Object.keys(inputSchema?.properties ?? {})).not.toContain("reason");
+    expect(inputSchema?.properties).toMatchObject({ reason: { default: "api_requested" } });
   });
 
   it("records a session from beginning to end, and comes back to it", async () => {
@@ -130,7 +130,7 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     ["get_session", {}, "invalid_id"],
     ["list_sessions", { owner: "bob" }, "unknown_filter"],
     ["create_session", { agent_name: "nine", owner: "bob" }, "invalid_input"],
-    ["suspend_session", { id: "work-0002", reason: "shutdown" }, "invalid_input"],
+    ["suspend_session", { id: "work-0002", reason: "" }, "invalid_input"],
     ["query_agent_history", { limit: 0 }, "invalid_input"],
     ["query_agent_history", { session_id: "nobody" }, "session_not_found"],
     ["resume_session", { id: "work-0001" }, "session_completed"],

@@ -101,7 +101,7 @@ export const WHOLE_LIFE: readonly Step[] = [
   },
   { operation: "get", input: { id } },
   { operation: "resume", input: { id } },
-  { operation: "suspend", input: { id, reason: "api_requested", until: "2036-01-01T00:00:00Z" } },
+  { operation: "suspend", input: { id, reason: "lunch", until: "2036-01-01T00:00:00Z" } },
   { operation: "resume_plan", input: { id } },
   { operation: "next", input: { task_id: "T-1" } },
   { operation: "resume", input: { id } },

@@ -82,7 +82,7 @@ export const COMMANDS: Arbitraries = {
   }),
   suspend: fc.record({
     type: fc.constant("suspend"),
-    reason: one(SUSPEND_REASONS),
+    reason: fc.oneof(one(SUSPEND_REASONS), anyText),
     checkpoint_id: orNothing(fc.constantFrom("a", "b")),
     until: fc.option(time, { nil: undefined }),
   }),

@@ -53,7 +53,7 @@ export function fullest(filler: string): SessionHead {
     const phase = nth % 2 === 0 ? "investigating" : "initializing";
     tell({ type: "set_phase", phase, summary: null });
   }
-  tell({ type: "suspend", reason: "pipeline_suspended", checkpoint_id: null, until: LATE.at });
+  tellMost((reason) => ({ type: "suspend", reason, checkpoint_id: null, until: LATE.at }));
   tell({ type: "delete", reason: "user_requested", purge_at: LATE.at });
 
   if (!log.head) throw new Error("no session");

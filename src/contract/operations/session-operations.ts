@@ -172,11 +172,17 @@ export const sessionOperations = {
     doc: "Pause a session and save a checkpoint of its conversation",
     input: z.strictObject({
       ...Changed,
-      reason: z.enum(SUSPEND_REASONS).default("user_requested"),
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(LIMITS.SUSPEND_REASON)
+        .default("user_requested")
+        .describe(`any text, or a code: ${SUSPEND_REASONS.join(", ")}`),
       until: timeField("resume it by itself at this time"),
     }),
     output: Session,
-    errors: [...CHANGES, ...CLOSED, "session_suspended"],
+    errors: [...CHANGES, ...CLOSED, "session_suspended", "too_large"],
   },
   resume: {
     kind: "command",

@@ -29,7 +29,7 @@ export async function callTool(
 async function perform<K extends OperationName>(
   service: BelayService,
   caller: Caller,
-  { operation, fixed = {}, present }: McpTool<K>,
+  { operation, fixed = {}, assumed = {}, present }: McpTool<K>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Presented> {
   const taken = Object.keys(given).filter((field) => field in fixed);
@@ -37,7 +37,7 @@ async function perform<K extends OperationName>(
     const message = `this tool takes no ${taken.join(", ")}`;
     throw new BelayError(refuse("invalid_input", message, { unknown: taken }));
   }
-  const output = await service.call(operation, { ...given, ...fixed }, caller);
+  const output = await service.call(operation, { ...assumed, ...given, ...fixed }, caller);
   return present ? present(output, given) : { value: output };
 }
 

@@ -31,11 +31,20 @@ function describe([name, tool]: [string, McpTool]): Tool {
   };
 }
 
-function inputSchema({ operation, documented, fixed = {} }: McpTool): Tool["inputSchema"] {
+function inputSchema({
+  operation,
+  documented,
+  fixed = {},
+  assumed = {},
+}: McpTool): Tool["inputSchema"] {
   const { $schema, ...schema } = z.toJSONSchema(documented ?? OPERATIONS[operation].input, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => shorten(zodSchema, jsonSchema),
   });
+  for (const [field, value] of Object.entries(assumed)) {
+    const property = schema.properties?.[field];
+    if (typeof property === "object") property.default = value;
+  }
   const properties = Object.entries(schema.properties ?? {})
     .filter(([field]) => !(field in fixed))
     .map(([field, property]) => [field, withNote(field, withOneType(property))]);

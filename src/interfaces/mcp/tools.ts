@@ -11,6 +11,8 @@ export interface McpTool<K extends OperationName = OperationName> {
   readonly description: string;
   /** What is not for the agent to say. */
   readonly fixed?: Partial<Input<K>>;
+  /** What a field means here where it is not given. */
+  readonly assumed?: Partial<Input<K>>;
   /** What the arguments look like, where the operation's own schema does not tell. */
   readonly documented?: z.ZodObject;
   /** What is answered, where it is not the operation's output as it stands. */
@@ -103,7 +105,7 @@ export const TOOLS = {
     operation: "suspend",
     description:
       "Pause a session and save a checkpoint of its conversation; it can be resumed later.",
-    fixed: { reason: "api_requested" },
+    assumed: { reason: "api_requested" },
   },
   finish_session: {
     operation: "finalize",

@@ -32,7 +32,7 @@ export function tellMark(event: SessionEvent): Told | null {
     case "session.suspended": {
       const { reason, until } = event.data;
       const more = until === undefined ? null : `until ${new Date(until).toLocaleString()}`;
-      return { ...plain(`Suspended: ${SUSPENDED[reason]}`, more), tone: "warn" };
+      return { ...plain(`Suspended: ${SUSPENDED.get(reason) ?? reason}`, more), tone: "warn" };
     }
     case "session.resumed":
       return plain(`Resumed from ${nameDoor(event.data.interface)}`);
@@ -97,13 +97,15 @@ function plain(text: string, more: string | null = null): Told {
   return { tone: "plain", text, more: more === "" ? null : more, link: null };
 }
 
-const SUSPENDED = {
-  user_requested: "requested by a user",
-  api_requested: "requested through the API",
-  approval: "waiting for an answer",
-  shutdown: "the process that ran it shut down",
-  pipeline_suspended: "its pipeline was suspended",
-} as const satisfies Record<SuspendReason, string>;
+const SUSPENDED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    user_requested: "requested by a user",
+    api_requested: "requested through the API",
+    approval: "waiting for an answer",
+    shutdown: "the process that ran it shut down",
+    pipeline_suspended: "its pipeline was suspended",
+  } as const satisfies Record<SuspendReason, string>),
+);
 
 const OPENED = {
   new: "Agent started",
