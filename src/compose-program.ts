@@ -121,7 +121,9 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
       const { readRecentWork } = await import("./service/read-recent-work.ts");
       return readRecentWork(context, caller, id);
     },
-    maintenance: composeMaintenance(store, { home, cwd }),
+    maintenance: composeMaintenance(store, { home, cwd }, (fact) =>
+      recordSystemFact(context, caller, fact, newId()),
+    ),
     workspace: {
       async syncBacklog(source) {
         const { syncBacklog } = await import("./import/sync-backlog.ts");
@@ -161,8 +163,12 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   };
 }
 
-function composeMaintenance(store: StreamStore & StoreCare, places: SpoolPlaces): Maintenance {
-  const maintenance = createMaintenance(store);
+function composeMaintenance(
+  store: StreamStore & StoreCare,
+  places: SpoolPlaces,
+  record: Parameters<typeof createMaintenance>[1],
+): Maintenance {
+  const maintenance = createMaintenance(store, record);
   return {
     ...maintenance,
     async describe() {

@@ -14,6 +14,7 @@ import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { parseObject } from "./service/parse-input.ts";
+import { recordSystemFact } from "./service/record-system-fact.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
@@ -63,7 +64,9 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
     run: (input) => runner.run(caller, input),
     runAgentStep: (step) => runner.runStep(caller, step),
     suspendAll: () => runner.suspendAll(caller, "shutdown"),
-    maintenance: createMaintenance(store),
+    maintenance: createMaintenance(store, (fact) =>
+      recordSystemFact(context, caller, fact, newId()),
+    ),
     close,
     [Symbol.asyncDispose]: close,
   };

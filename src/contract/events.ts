@@ -329,6 +329,8 @@ export const SYSTEM_EVENTS = {
   "server.registered": z.object({}),
   "server.started": z.object({ url: Text, pid: z.number().int() }),
   "server.stopped": z.object({ url: Text }),
+  /** Someone accepted the logs as they were although the anchor was lost: how many there were. */
+  "anchor.accepted": z.object({ streams: z.number() }),
   /** How long servers of this store have run in all, counted by a clock that nobody can set; `uptime_ms` is that clock. */
   "server.ran": z.object({
     boot_id: Text.nullable(),

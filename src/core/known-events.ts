@@ -80,6 +80,7 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "server.registered": 1,
     "server.started": 1,
     "server.stopped": 1,
+    "anchor.accepted": 1,
     "server.ran": 1,
     "retention.ran": 1,
   } satisfies Record<SystemEvent["type"], 1>),

@@ -55,6 +55,7 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
     case "server.registered":
     case "server.started":
     case "server.stopped":
+    case "anchor.accepted":
       return { ...head, updated_at: event.at };
     case "server.ran":
       return { ...head, served: event.data, updated_at: event.at };

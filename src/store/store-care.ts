@@ -20,6 +20,8 @@ export interface Finding {
   readonly stream: string | null;
   readonly seq: number | null;
   readonly what: string;
+  /** Of the anchor alone: what is stored is sound, but nothing vouches any more for how long the logs were. */
+  readonly lost_anchor?: true;
 }
 
 /** One line of `doctor`. */

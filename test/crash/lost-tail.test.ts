@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { openBelay } from "../../src/index.ts";
 import { atOnce } from "./at-once.ts";
 import { freshCopy } from "./damage-trial.ts";
 import { openService } from "./open-service.ts";
@@ -95,6 +96,38 @@ describe("the anchor", () => {
     say(`anchor deleted: exit ${exit}, ${findings[0]?.what}`);
     expect(exit).toBe(5);
     expect(findings[0]?.what).toContain("anchor is missing");
+  });
+
+  it("that is gone can be accepted, which is written down, and guards again from then on", async () => {
+    const home = join(root, "anchor-accepted");
+    freshCopy(data.checkpointed, home);
+    rmSync(join(home, "anchor.log"));
+    const belay = await openBelay({ home });
+    const accepted = await belay.maintenance.verify(undefined, { accept_anchor: true });
+    expect(accepted).toMatchObject({ ok: true, accepted_anchor: true });
+    expect(await belay.maintenance.verify()).toEqual({ ok: true, findings: [], settled: 0 });
+    const { events } = await belay.past.audit({ limit: 1000 });
+    expect(events.filter(({ type }) => type === "anchor.accepted")).toHaveLength(1);
+    await belay.close();
+    const before = readStream(home, "beta-session");
+    await append(home, "beta-session", 3);
+    setBack(home, before);
+    expect(await verify(home)).toMatchObject({ exit: 5 });
+  });
+
+  it("is not accepted in passing: not without being asked, and not where anything else is wrong", async () => {
+    const home = join(root, "anchor-not-accepted");
+    freshCopy(data.checkpointed, home);
+    const before = readStream(home, "beta-session");
+    await append(home, "beta-session", 3);
+    setBack(home, before);
+    const belay = await openBelay({ home });
+    const refused = await belay.maintenance.verify(undefined, { accept_anchor: true });
+    expect(refused).toMatchObject({ ok: false, settled: 0 });
+    expect(refused).not.toHaveProperty("accepted_anchor");
+    const { events } = await belay.past.audit({ limit: 1000 });
+    expect(events.filter(({ type }) => type === "anchor.accepted")).toEqual([]);
+    await belay.close();
   });
 });
 

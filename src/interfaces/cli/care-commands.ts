@@ -8,13 +8,19 @@ import type { Program } from "./program.ts";
 /** Commands that look after the store itself. */
 
 export async function verify(args: readonly string[], program: Program): Promise<number> {
-  expectArguments("verify", args, 0);
+  const { values } = expectArguments("verify [--accept-anchor]", args, 0, {
+    "accept-anchor": { type: "boolean" },
+  });
+  const accept_anchor = values["accept-anchor"] === true;
   const { terminal } = program;
   const belay = await program.open({ create: false });
   try {
-    const result = await belay.maintenance.verify((done) => {
-      if (terminal.interactive && done % 100 === 0) terminal.note(`checked ${done} streams`);
-    });
+    const result = await belay.maintenance.verify(
+      (done) => {
+        if (terminal.interactive && done % 100 === 0) terminal.note(`checked ${done} streams`);
+      },
+      { accept_anchor },
+    );
     terminal.write(terminal.json ? `${visibleJson(result)}\n` : describeVerification(result));
     return result.ok ? 0 : ERRORS.storage_damaged.exit;
   } finally {
@@ -22,7 +28,8 @@ export async function verify(args: readonly string[], program: Program): Promise
   }
 }
 
-function describeVerification({ ok, findings, settled }: Verification): string {
+function describeVerification(result: Verification): string {
+  const { ok, findings, settled, accepted_anchor } = result;
   const lines = findings.map(({ kind, stream, seq, what }) => {
     const place = [stream, seq === null ? null : `event ${seq}`].filter(Boolean).join(" ");
     const label = kind === "damage" ? colors.red("damage") : colors.yellow("crash ");
@@ -30,6 +37,9 @@ function describeVerification({ ok, findings, settled }: Verification): string {
   });
   if (!ok) {
     return `${lines.join("")}Something was lost or changed. Restore a backup, or keep a copy before going on.\n`;
+  }
+  if (accepted_anchor) {
+    return `${lines.join("")}The anchor was lost. The ${settled} log(s) are accepted as they are now; \`belay audit\` shows it.\n`;
   }
   const settledNote =
     settled > 0 ? `A crash left ${settled} log(s) ahead of the anchor; that is settled now.\n` : "";

@@ -128,8 +128,8 @@ export const SYSTEM_COMMANDS = {
   verify: {
     doc: "Check that nothing stored was lost or changed",
     help: help(
-      "verify",
-      "Check every log, head, index and the anchor. Damage exits 5; what a crash explains is settled.",
+      "verify [--accept-anchor]",
+      "Check every log, head, index and the anchor. Damage exits 5; what a crash explains is settled. Where nothing is wrong but a lost anchor, --accept-anchor accepts the logs as they are and records it.",
     ),
     run: async (args, program) => (await import("./care-commands.ts")).verify(args, program),
   },

@@ -47,8 +47,8 @@ export async function* inspectAnchor(
   }
   if (!isWhole && ahead.some(({ anchored }) => anchored === 0)) {
     const what =
-      "the anchor is missing or was begun anew, so events lost from the end of a log before that would not be noticed";
-    yield foundDamage(null, null, what);
+      "the anchor is missing or was begun anew, so events lost from the end of a log before that would not be noticed; restore a backup, or accept the logs as they are with `belay verify --accept-anchor`";
+    yield { ...foundDamage(null, null, what), lost_anchor: true };
     ahead = ahead.filter(({ anchored }) => anchored > 0);
   }
   for (const { id, seq, anchored } of ahead) {
