@@ -25,6 +25,8 @@ export interface PastAction {
   readonly orphanable: boolean;
   readonly rollback: readonly RollbackStep[];
   readonly process: Process | null;
+  /** Only the list of completed steps tells of it. */
+  readonly listed: boolean;
 }
 
 type Draft = { -readonly [K in keyof PastAction]: PastAction[K] } & {
@@ -36,14 +38,16 @@ type Draft = { -readonly [K in keyof PastAction]: PastAction[K] } & {
 
 /**
  * The steps that records and state tell of, in the order in which they began. Where the state was damaged or lost, nobody
- * knows what still runs, so no open step counts as harmless.
+ * knows what still runs, so no open step counts as harmless. `listed` holds the ids of steps that only the list told of
+ * when the session was restored before: the log cannot begin one of these later.
  */
 export function gatherActions(
   records: readonly LogRecord[],
   state: StateFile | null,
   isStateWhole: boolean,
+  listed: ReadonlySet<string>,
 ): readonly PastAction[] {
-  const steps = new Steps();
+  const steps = new Steps(listed);
   for (const record of records) steps.hear(record);
   steps.complete(state?.steps_completed ?? []);
   for (const [step, entry] of Object.entries(state?.process_map ?? {})) {
@@ -57,6 +61,15 @@ const MAX_FAILURES = 3;
 class Steps {
   readonly #all: Draft[] = [];
   readonly #by = new Map<string, Draft[]>();
+  readonly #numbers = new Map<string, number>();
+  readonly #taken: ReadonlySet<string>;
+  /** What is taken, by the beginning that the ids of one step share. */
+  readonly #listed: ReadonlyMap<string, string[]>;
+
+  constructor(listed: ReadonlySet<string>) {
+    this.#taken = listed;
+    this.#listed = Map.groupBy(listed, (id) => id.slice(0, id.lastIndexOf("-") + 1));
+  }
 
   hear({ type, step, timestamp, fields }: LogRecord): void {
     if (step === null || !type.startsWith("action.")) return;
@@ -87,10 +100,12 @@ class Steps {
     let place = 0;
     for (const name of listed) {
       const step = name.toWellFormed();
-      const known = done.get(step)?.shift();
+      const before = this.#beginListed(step, place);
+      const known = before ? undefined : done.get(step)?.shift();
       const open = this.#last(step)?.status === null ? this.#last(step) : undefined;
-      const draft = known ?? open ?? this.#begin(step, null, {}, place);
+      const draft = before ?? known ?? open ?? this.#begin(step, null, {}, place);
       if (!known) Object.assign(draft, { status: "completed", result: "success" });
+      draft.listed = !draft.logged;
       place = this.#all.indexOf(draft) + 1;
     }
   }
@@ -146,18 +161,30 @@ class Steps {
     said: Readonly<Record<string, unknown>>,
     place = this.#all.length,
   ): Draft {
-    const before = this.#by.get(step) ?? [];
-    const digest = createHash("sha256").update(step).digest("hex").slice(0, 16);
-    const draft: Draft = {
-      action_id: `s-${digest}-${before.length + 1}`,
-      ...{ step, said, logged: false, began_at: at, ended_at: null, status: null, result: "" },
-      ...intentOf(said),
-      process: processOf(said),
-    };
-    before.push(draft);
-    this.#by.set(step, before);
+    const draft = draftOf(this.#nextId(step), step, at, said);
+    const before = this.#by.get(step);
+    if (before) before.push(draft);
+    else this.#by.set(step, [draft]);
     this.#all.splice(place, 0, draft);
     return draft;
+  }
+
+  /** A step that only the list told of before, which was over before anything that the log tells of it now. */
+  #beginListed(step: string, place: number): Draft | undefined {
+    const id = this.#listed.get(prefixOf(step))?.shift();
+    if (id === undefined) return undefined;
+    const draft = draftOf(id, step, null, {});
+    this.#by.set(step, [draft, ...(this.#by.get(step) ?? [])]);
+    this.#all.splice(place, 0, draft);
+    return draft;
+  }
+
+  #nextId(step: string): string {
+    const prefix = prefixOf(step);
+    let nth = (this.#numbers.get(step) ?? 0) + 1;
+    while (this.#taken.has(`${prefix}${nth}`)) nth += 1;
+    this.#numbers.set(step, nth);
+    return `${prefix}${nth}`;
   }
 
   #close(
@@ -170,6 +197,25 @@ class Steps {
     if (!last || last.status !== null) return;
     Object.assign(last, { ended_at: at, status, result });
   }
+}
+
+/** The ids of a step begin alike and are numbered, so that the same files lead to the same ids. */
+function prefixOf(step: string): string {
+  return `s-${createHash("sha256").update(step).digest("hex").slice(0, 16)}-`;
+}
+
+function draftOf(
+  action_id: string,
+  step: string,
+  began_at: number | null,
+  said: Readonly<Record<string, unknown>>,
+): Draft {
+  return {
+    ...{ action_id, step, said, began_at, ended_at: null, status: null, result: "" },
+    ...{ logged: false, listed: false },
+    ...intentOf(said),
+    process: processOf(said),
+  };
 }
 
 /** Begun after the last end, on a clock that did not run backwards in between. */

@@ -9,6 +9,7 @@ import { readEventLog } from "./copilot-event-log.ts";
 import type { Place } from "./copilot-place.ts";
 import { nothingToRestore } from "./copilot-place.ts";
 import type { PastSession } from "./copilot-session.ts";
+import { readListed } from "./copilot-session.ts";
 import type { StateFile } from "./copilot-state-file.ts";
 import { readStateFile } from "./copilot-state-file.ts";
 import { readTime } from "./copilot-words.ts";
@@ -65,17 +66,20 @@ export interface FoundPast extends PastSession {
 
 /** The session that the files tell of; null where they tell of none. */
 export async function findPast(
-  { store }: ServiceContext,
+  context: ServiceContext,
   { owner }: Caller,
   cwd: string,
   { state, isCorrupt, records, trace_id }: ReadWorkspace,
 ): Promise<FoundPast | null> {
   if (!state && records.length === 0) return null;
+  const { store } = context;
   const ours = ownRecords(records, trace_id);
   const entity_id = ours.findLast((record) => record.entity_id !== null)?.entity_id ?? null;
   const stream = entity_id === null ? undefined : await store.load({ id: entity_id });
   const known = stream?.kind === "session" && stream.owner === owner ? stream : null;
   const session_id = known?.key ?? idOf(trace_id, cwd);
+  const taken = known ?? (await store.load({ kind: "session", owner, key: session_id }));
+  const listed = await readListed(context, taken?.id);
   const told = ours.filter((record) => known === null || record.entity_id !== known.id);
   const began = told.find((record) => record.type === "session.start") ?? told[0];
   return {
@@ -83,7 +87,7 @@ export async function findPast(
     cwd,
     trace_id,
     state,
-    actions: gatherActions(told, state, state !== null && !isCorrupt),
+    actions: gatherActions(told, state, state !== null && !isCorrupt, listed),
     began_at: readTime(began?.timestamp ?? state?.last_sync ?? null),
     isOwn: known !== null && !session_id.startsWith(PREFIX),
   };

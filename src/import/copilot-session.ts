@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
@@ -50,6 +51,21 @@ export async function takeOverSession(
   }
   return { changed: added > 0, why: null };
 }
+
+/** The steps of the session that only the list of completed steps told of. */
+export async function readListed(
+  { store }: ServiceContext,
+  id: string | undefined,
+): Promise<ReadonlySet<string>> {
+  const rows = id === undefined ? [] : await store.readRows(id, { kind: "action" });
+  return new Set(
+    rows.flatMap(({ data: { action_id, details } }) =>
+      Listed.safeParse(details).success ? [String(action_id)] : [],
+    ),
+  );
+}
+
+const Listed = z.object({ listed: z.literal(true) });
 
 /** Whether the files say anything that the session does not know. */
 export async function hasNews(
@@ -140,14 +156,14 @@ function create(past: PastSession, entity_id: string, caller: Caller): SessionCo
 
 function begin(action: PastAction): SessionCommand {
   const { action_id, step, effects, idempotent, idempotency_key, process } = action;
-  const { detachable, orphanable } = action;
+  const { detachable, orphanable, listed } = action;
   return {
     type: "begin_action",
     ...{ action_id, effects, idempotent, idempotency_key, detachable, orphanable, process },
     turn_id: null,
     action_type: typeOf(step),
     rollback: [...action.rollback],
-    details: { step },
+    details: { step, ...(listed && { listed }) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createService } from "../../src/service/belay-service.ts";
@@ -53,6 +53,25 @@ describe("a remote step with a key", () => {
       { title: "charge", step: "ask" },
       { title: "notify", step: "rerun_with_key" },
     ]);
+  });
+});
+
+describe("a step that only the list knew", () => {
+  it("is begun anew by a later line of the log, and that is not taken for the old one", async () => {
+    place.writeLog(event("session.start"));
+    place.writeState(stateWith({ steps_completed: ["deploy"] }));
+    expect((await place.restore()).recovery).toMatchObject({ status: "ok" });
+    appendFileSync(place.log, `${JSON.stringify(begun("deploy", { effects: "remote" }))}\n`);
+    expect((await place.restore({ dry_run: true })).recovery).toMatchObject({
+      status: "manual-review",
+    });
+    const { recovery } = await place.restore();
+    expect(recovery).toMatchObject({ status: "manual-review", actions: [{ step: "ask" }] });
+    // The state file has been written again since: what it lists is still the old one.
+    expect(place.state()).toMatchObject({ steps_completed: ["deploy"] });
+    expect(await place.restore()).toMatchObject({ changed: false });
+    const ended = (await place.events()).filter(({ type }) => type === "action.completed");
+    expect(ended).toHaveLength(1);
   });
 });
 
