@@ -1,4 +1,4 @@
-import type { SessionEvent } from "../contract/events.ts";
+import type { Process, SessionEvent } from "../contract/events.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import { isRecord } from "../core/deep-equal.ts";
 import { iso } from "../core/view-session.ts";
@@ -22,6 +22,8 @@ interface CopilotProcess {
   readonly started_at: string;
   readonly stdout_path: string | null;
   readonly stderr_path: string | null;
+  /** It is not the step's own process, but that of the agent that does the step. */
+  readonly agent?: true;
 }
 
 /** How many completed steps other readers are shown. */
@@ -129,16 +131,34 @@ async function mapProcesses(
   { stream, head }: FoundSession,
 ): Promise<Record<string, CopilotProcess>> {
   const map = new Map<string, CopilotProcess>();
+  const agent = await readAgent(store, stream.id, head.agent?.running ?? null);
   for (const { id, seq } of head.actions) {
-    const [stored] = await store.readEvents(stream.id, { after: seq - 1, limit: 1 });
-    const event = stored && knownEvent(stored);
-    if (event?.type !== "action.started" || !event.data.process) continue;
-    const { pid, cmd, stdout_path, stderr_path } = event.data.process;
+    const event = await readOne(store, stream.id, seq);
+    if (event?.type !== "action.started") continue;
+    const { process, turn_id } = event.data;
+    const entry = process ? entryOf(process, event.at) : turn_id === null ? null : agent;
     const step = stepOf(event.data);
-    const started_at = iso(event.at);
-    map.set(map.has(step) ? `${step} (${id})` : step, {
-      ...{ pid, cmd, started_at, stdout_path, stderr_path },
-    });
+    if (entry) map.set(map.has(step) ? `${step} (${id})` : step, entry);
   }
   return Object.fromEntries(map);
+}
+
+/** Tool calls have no process of their own that anyone could see: the agent's does them. */
+async function readAgent(
+  store: StreamStore,
+  id: string,
+  running: number | null,
+): Promise<CopilotProcess | null> {
+  const event = running === null ? null : await readOne(store, id, running);
+  if (event?.type !== "agent.started") return null;
+  return { ...entryOf(event.data.process, event.at), agent: true };
+}
+
+function entryOf({ pid, cmd, stdout_path, stderr_path }: Process, at: number): CopilotProcess {
+  return { pid, cmd, started_at: iso(at), stdout_path, stderr_path };
+}
+
+async function readOne(store: StreamStore, id: string, seq: number): Promise<SessionEvent | null> {
+  const [stored] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  return stored ? knownEvent(stored) : null;
 }

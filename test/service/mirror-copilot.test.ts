@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SessionCommand } from "../../src/contract/commands.ts";
 import { createService } from "../../src/service/belay-service.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller, ServiceContext } from "../../src/service/context.ts";
@@ -68,6 +69,32 @@ describe("the state file", () => {
     expect(Date.now() - Date.parse(String(state().last_sync))).toBeLessThan(60_000);
     expect(statSync(join(cwd, ".copilot", "session_state.json")).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(cwd, ".copilot"))).toEqual([".gitignore", "session_state.json"]);
+  });
+
+  it("shows the agent's process under the tool call that it does, as the agent's", async () => {
+    await create("sess-1");
+    const process = { pid: 4243, start_time: 1, boot_id: "b", cmd: "agent --acp" };
+    const started: SessionCommand = {
+      type: "note_agent_started",
+      agent_session_id: "a-1",
+      way: "new",
+      reopens: true,
+      process: { ...process, stdout_path: null, stderr_path: null },
+    };
+    const turn: SessionCommand = { type: "start_turn", turn_id: "t-1", content: "go" };
+    await changeSession(context, caller, { id: "sess-1", commands: () => [started, turn] });
+    expect(state()).toMatchObject({ process_map: {} });
+    await begin("sess-1", "run the tests", null, "t-1");
+    await begin("sess-1", "declared by another");
+    expect(state().process_map).toEqual({
+      "run the tests": {
+        ...{ pid: 4243, cmd: "agent --acp", agent: true, started_at: expect.any(String) },
+        ...{ stdout_path: null, stderr_path: null },
+      },
+    });
+    const stopped: SessionCommand = { type: "note_agent_stopped", reason: "idle" };
+    await changeSession(context, caller, { id: "sess-1", commands: () => [stopped] });
+    expect(state().process_map).toEqual({});
   });
 
   it("keeps to the newest 200 steps", async () => {
@@ -208,7 +235,8 @@ describe("writers that are killed, and several at once", () => {
     const last = startWorker("killed", ["1"]);
     await once(last, "exit");
     await expectOnce("killed");
-  });
+    // Seven programs start one after the other, each of which takes seconds on a busy machine.
+  }, 90_000);
 
   it("tell once that a backlog was taken over", async () => {
     mkdirSync(join(root.root, "doc"));
@@ -261,7 +289,12 @@ async function act(id: string, type: string, status = "completed", by = service)
   await by.call("complete_action", { id, action_id, status }, caller);
 }
 
-async function begin(id: string, action_type: string, pid: number | null = null): Promise<void> {
+async function begin(
+  id: string,
+  action_type: string,
+  pid: number | null = null,
+  turn_id: string | null = null,
+): Promise<void> {
   const process = pid && { pid, start_time: 1, boot_id: "b", cmd: "deploy.sh" };
   await changeSession(context, caller, {
     id,
@@ -269,7 +302,7 @@ async function begin(id: string, action_type: string, pid: number | null = null)
       {
         type: "begin_action",
         action_id: newId(),
-        turn_id: null,
+        turn_id,
         action_type,
         effects: "local",
         idempotent: false,
