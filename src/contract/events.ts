@@ -62,8 +62,10 @@ export const Intent = z.object({
   detachable: z.boolean(),
   orphanable: z.boolean(),
   rollback: z.array(RollbackStep),
+  /** Files that it makes only while it runs. Recovery removes them before it is repeated. */
+  temporary: z.array(Text).optional(),
   process: Process.nullable(),
-  /** Its process and its rollback come from someone who may run programs here. Older events do not say. */
+  /** Its process, its rollback and its temporary files come from someone who may run programs here. Older events do not say. */
   vouched: z.boolean().optional(),
   details: Json,
 });

@@ -34,6 +34,8 @@ export const LIMITS = {
   METADATA_KEYS: 128,
 
   OPEN_ACTIONS: 16,
+  /** Temporary files that one action names, and characters of each path. */
+  TEMPORARY: { files: 32, path: 1024 },
   OPEN_APPROVALS: 8,
   QUEUED_MESSAGES: 10,
   /** Phase changes that the head itself remembers. */

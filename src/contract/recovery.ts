@@ -13,6 +13,9 @@ export const RecoveredAction = z.object({
   step: z.enum(RECOVERY_STEPS),
   why: z.string(),
   tail: z.string().nullable().describe("the end of what its process had written"),
+  removed: z
+    .array(z.string())
+    .describe("its temporary files that were removed before a repeat, or would be"),
 });
 export type RecoveredAction = z.infer<typeof RecoveredAction>;
 

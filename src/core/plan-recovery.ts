@@ -24,6 +24,7 @@ export interface RecoveryCase extends OpenCall {
   readonly detachable: boolean;
   readonly orphanable: boolean;
   readonly rollback: readonly RollbackStep[];
+  readonly temporary: readonly string[];
   readonly process: "alive" | "gone" | "unproven";
   readonly pid: number | null;
   /** The end of what its process had written. */
@@ -55,7 +56,11 @@ export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPol
   return {
     actions: judged.map(({ one, step, why }) => {
       const { action_id, type, title, effects, pid, tail } = one;
-      return { action_id, type, title, effects, process: one.process, pid, step, why, tail };
+      const removed = isCleaned(one, step) ? [...one.temporary] : [];
+      return {
+        ...{ action_id, type, title, effects, process: one.process, pid, step, why, tail },
+        removed,
+      };
     }),
     status: asked.length > 0 ? "manual-review" : "ok",
     next_step: again?.one.title ?? null,
@@ -64,6 +69,11 @@ export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPol
       .filter(({ one, step }) => step === "rerun" && one.process === "alive" && !one.orphanable)
       .map(({ one }) => one),
   };
+}
+
+/** What an action left half made on this machine is in the way of its repeat; elsewhere it may be of use. */
+function isCleaned({ effects }: RecoveryCase, step: RecoveryStep): boolean {
+  return (effects === "none" || effects === "local") && (step === "rerun" || step === "retry");
 }
 
 const AGAIN: ReadonlySet<RecoveryStep> = new Set(["rerun", "rerun_with_key", "retry"]);
@@ -176,6 +186,7 @@ export function caseOf(call: OpenCall): RecoveryCase {
     detachable: false,
     orphanable: false,
     rollback: [],
+    temporary: [],
     process: "gone",
     pid: null,
     tail: null,

@@ -24,6 +24,7 @@ export interface PastAction {
   readonly detachable: boolean;
   readonly orphanable: boolean;
   readonly rollback: readonly RollbackStep[];
+  readonly temporary: readonly string[];
   readonly process: Process | null;
   /** Only the list of completed steps tells of it. */
   readonly listed: boolean;
@@ -237,6 +238,10 @@ const Said = z.object({
         z.string().transform((command) => ({ title: command, command })),
       ]),
     )
+    .catch([]),
+  temporary: z
+    .array(z.string().min(1).max(LIMITS.TEMPORARY.path))
+    .max(LIMITS.TEMPORARY.files)
     .catch([]),
 });
 

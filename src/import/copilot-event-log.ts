@@ -94,6 +94,7 @@ function partOf(value: unknown): Readonly<Record<string, unknown>> {
 const KEPT = [
   ...["status", "result", "outcome", "exit_code", "success", "error"],
   ...["effects", "idempotent", "idempotency_key", "detachable", "orphanable", "rollback"],
+  "temporary",
   ...["pid", "cmd", "stdout_path", "stderr_path"],
 ] as const;
 

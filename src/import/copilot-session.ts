@@ -163,6 +163,7 @@ function begin(action: PastAction): SessionCommand {
     turn_id: null,
     action_type: typeOf(step),
     rollback: [...action.rollback],
+    ...(action.temporary.length > 0 && { temporary: [...action.temporary] }),
     details: { step, ...(listed && { listed }) },
   };
 }

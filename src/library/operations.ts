@@ -969,6 +969,8 @@ export interface ActionBeginInput {
   readonly cmd?: string | undefined;
   readonly stdout_path?: string | undefined;
   readonly stderr_path?: string | undefined;
+  /** Files in the project folder that are removed before a local action is repeated. */
+  readonly temporary?: readonly string[] | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -1279,6 +1281,8 @@ export interface RecoveredAction {
   readonly why: string;
   /** The end of what its process had written. */
   readonly tail: string | null;
+  /** Its temporary files that were removed before a repeat, or would be. */
+  readonly removed: string[];
 }
 
 export interface RecoveryListOutput {

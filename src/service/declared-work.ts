@@ -18,41 +18,46 @@ export async function readDeclaredWork(
   context: ServiceContext,
   input: Parsed<"begin_action">,
   caller: Caller,
-): Promise<Pick<Intent, "process" | "rollback" | "vouched">> {
+): Promise<Pick<Intent, "process" | "rollback" | "vouched" | "temporary">> {
   const { pid, cmd = null, stdout_path, stderr_path, rollback } = input;
   const paths = { stdout_path, stderr_path };
   const named = Object.values({ pid, ...paths }).some((given) => given !== undefined);
-  if (!named && rollback.length === 0) return { process: null, rollback };
+  if (!named && rollback.length === 0 && input.temporary.length === 0)
+    return { process: null, rollback };
   expectScope(caller.scope, "admin", HINT);
-  const { stdout = null, stderr = null } = await checkPaths(context, caller, input);
+  const { stdout = null, stderr = null, temporary } = await checkPaths(context, caller, input);
   const process =
     pid === undefined
       ? null
       : // Known for good from now on: whoever has this pid later is another.
         { ...identifyProcess(pid), cmd, stdout_path: stdout, stderr_path: stderr };
-  return { process, rollback, vouched: true };
+  return { process, rollback, vouched: true, ...(temporary && { temporary }) };
 }
 
 const HINT =
-  "pid, rollback and output paths reach programs and files on the server's computer. Leave them out, or use: belay begin-action";
+  "pid, rollback, temporary and output paths reach programs and files on the server's computer. Leave them out, or use: belay begin-action";
 
 async function checkPaths(
   context: ServiceContext,
   caller: Caller,
-  { id, stdout_path, stderr_path }: Parsed<"begin_action">,
-): Promise<{ readonly stdout?: string; readonly stderr?: string }> {
-  if (stdout_path === undefined && stderr_path === undefined) return {};
+  { id, stdout_path, stderr_path, temporary }: Parsed<"begin_action">,
+): Promise<{ readonly stdout?: string; readonly stderr?: string; readonly temporary?: string[] }> {
+  if (stdout_path === undefined && stderr_path === undefined && temporary.length === 0) return {};
   const { head } = await findSession(context, caller.owner, id);
   const folders = foldersOf(context, head);
+  const own = folders.filter((folder) => folder === head.project?.cwd);
   const check = (field: string, path: string): string => {
+    const allowed = field === "temporary" ? own : folders;
     const whole = resolve(head.project?.cwd ?? "/", path);
-    if (folders.some((folder) => isBelow(folder, whole))) return whole;
-    const message = `${field}: must be in the session's project folder or in Belay's logs, not ${path}`;
-    throw new BelayError(refuse("invalid_input", message, { field, folders }));
+    if (allowed.some((folder) => isBelow(folder, whole))) return whole;
+    const logs = field === "temporary" ? "" : " or in Belay's logs";
+    const message = `${field}: must be in the session's project folder${logs}, not ${path}`;
+    throw new BelayError(refuse("invalid_input", message, { field, folders: allowed }));
   };
   return {
     ...(stdout_path !== undefined && { stdout: check("stdout_path", stdout_path) }),
     ...(stderr_path !== undefined && { stderr: check("stderr_path", stderr_path) }),
+    ...(temporary.length > 0 && { temporary: temporary.map((path) => check("temporary", path)) }),
   };
 }
 

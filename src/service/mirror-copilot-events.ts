@@ -95,7 +95,7 @@ function tell(
       return { type: "session.start", data: { parent: event.data.parent.session_id } };
     case "action.started": {
       const { action_id, effects, idempotent, idempotency_key } = event.data;
-      const { detachable, orphanable, rollback } = event.data;
+      const { detachable, orphanable, rollback, temporary } = event.data;
       const { pid, cmd, stdout_path, stderr_path } = event.data.process ?? {};
       return {
         type: event.type,
@@ -103,6 +103,7 @@ function tell(
           ...{ step: stepOf(event.data), action_id, effects, idempotent },
           ...{ detachable, orphanable, rollback },
           ...(idempotency_key !== null && { idempotency_key }),
+          ...(temporary && { temporary }),
           ...(pid !== undefined && { pid, cmd, stdout_path, stderr_path }),
         },
       };

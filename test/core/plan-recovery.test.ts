@@ -23,7 +23,8 @@ const MATRIX: readonly RecoveryCase[] = EFFECTS.flatMap((effects) =>
                 (["started", "failed"] as const).flatMap((status) =>
                   [1, 4].map((failures) => ({
                     ...{ effects, remote, key, awaited_leave, detachable, orphanable, turn_id },
-                    ...{ status, failures, process: state, pid: 42, tail: null, rollback: [] },
+                    ...{ status, failures, process: state, pid: 42, tail: null },
+                    ...{ rollback: [], temporary: [] },
                     ...{ action_id: "action-1", type: "deploy", title: "deploy v2" },
                   })),
                 ),

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createService } from "../../src/service/belay-service.ts";
@@ -72,6 +72,21 @@ describe("a step that only the list knew", () => {
     expect(await place.restore()).toMatchObject({ changed: false });
     const ended = (await place.events()).filter(({ type }) => type === "action.completed");
     expect(ended).toHaveLength(1);
+  });
+});
+
+describe("temporary files of a local step", () => {
+  it("are written by the mirror, and removed by a restore before the step is repeated", async () => {
+    const service = await keepMirror();
+    const half = join(place.cwd, "half.tmp");
+    writeFileSync(half, "half");
+    const action = { type: "build", effects: "local", temporary: ["half.tmp"] } as const;
+    await service.call("begin_action", { id: "sess-own", ...action }, CALLER);
+    expect(place.lines().at(-1)).toMatchObject({ step: "build", temporary: [half] });
+    Object.assign(place.context, { store: openMemoryStore(), onChanged: async () => {} });
+    const { recovery } = await place.restore();
+    expect(recovery?.actions).toMatchObject([{ step: "rerun", removed: [half] }]);
+    expect(existsSync(half)).toBe(false);
   });
 });
 

@@ -55,6 +55,11 @@ export const workOperations = {
       cmd: z.string().optional(),
       stdout_path: z.string().optional(),
       stderr_path: z.string().optional(),
+      temporary: z
+        .array(z.string().min(1).max(LIMITS.TEMPORARY.path))
+        .max(LIMITS.TEMPORARY.files)
+        .default([])
+        .describe("files in the project folder that are removed before a local action is repeated"),
       details: Json.default({}),
     }),
     output: z.object({ session_id: z.string(), action_id: z.string(), version: z.number().int() }),

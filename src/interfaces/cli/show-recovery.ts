@@ -49,6 +49,11 @@ export function oneRecovery(session: SessionRecovery, { columns }: Terminal): st
   return [
     `${sign} ${colors.bold(session.session_id)} (${visibleLine(session.agent_name)}): ${visibleLine(session.happened)}\n`,
     session.actions.length > 0 ? actions.replace(/^(?=.)/gm, "  ") : "",
+    ...session.actions.flatMap(({ removed }) =>
+      removed.map(
+        (path) => `  ${session.changed ? "removed" : "to be removed"}: ${visibleLine(path)}\n`,
+      ),
+    ),
     session.next_step === null ? "" : `  next step: ${visibleLine(session.next_step)}\n`,
     asked === null
       ? ""

@@ -99,6 +99,7 @@ async function examine(
   const one = {
     ...{ action_id, turn_id, type, effects, detachable, orphanable, key },
     rollback: vouched ? data.rollback : [],
+    temporary: vouched ? (data.temporary ?? []) : [],
     title: title === null ? type : `${type}: ${title}`,
     status: "started" as const,
     failures: 0,

@@ -19,6 +19,7 @@ import type { Evidence } from "./gather-evidence.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { held, holdSession } from "./hold-session.ts";
 import { PLAIN_RECOVERY } from "./recovery-context.ts";
+import { removeTemporary } from "./remove-temporary.ts";
 import { writeCheckpointFile } from "./write-checkpoint-file.ts";
 import { writeTimeline } from "./write-timeline.ts";
 
@@ -68,11 +69,12 @@ export async function recoverUnderLease(
   }
   const evidence = await gatherEvidence(context, stream.id, head);
   const cases = evidence.map(({ one }) => one);
-  const plan = planRecovery(cases, policy);
-  await endProcesses(plan, evidence, grace_ms);
-  const question = recoveryQuestion(plan, context.newId(), basisOf(plan.asked));
-  const commands = recoveryCommands(head, plan, cases, question);
-  if (commands.length === 0) return report(head, plan);
+  const planned = planRecovery(cases, policy);
+  await endProcesses(planned, evidence, grace_ms);
+  const question = recoveryQuestion(planned, context.newId(), basisOf(planned.asked));
+  const commands = recoveryCommands(head, planned, cases, question);
+  if (commands.length === 0) return report(head, cleanUp(null, planned));
+  const plan = cleanUp(head.project?.cwd ?? null, planned);
   const asks = commands.find((command) => command.type === "request_approval");
   // Written before the question is asked: whoever is asked finds it.
   const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
@@ -132,6 +134,15 @@ async function endProcesses(
   for (const { one, process: itself } of evidence) {
     if (itself && doomed.has(one.action_id)) await endTree(itself, { grace });
   }
+}
+
+/** Removes what would be in the way of a repeat; the plan then tells of what was removed. */
+function cleanUp(root: string | null, plan: RecoveryPlan): RecoveryPlan {
+  const actions = plan.actions.map((action) => ({
+    ...action,
+    removed: root === null ? [] : removeTemporary(root, action.removed),
+  }));
+  return { ...plan, actions };
 }
 
 /** What the question rests on: when it is no longer so, the answer would be to another question. */

@@ -1,0 +1,28 @@
+import { basename, dirname, relative, resolve, sep } from "node:path";
+import { openFolder } from "../../files/open-folder.ts";
+import { removeFile } from "../../files/remove-file.ts";
+import { isBelow } from "../is-below.ts";
+
+/** Removes regular files below a folder, reached without a link. Everything else stays. Answers what was removed. */
+export function removeTemporary(root: string, paths: readonly string[]): string[] {
+  return paths.filter((path) => {
+    const whole = resolve(root, path);
+    return isBelow(root, whole) && removeBelow(root, whole);
+  });
+}
+
+function removeBelow(root: string, path: string): boolean {
+  try {
+    const names = relative(root, dirname(path)).split(sep).filter(Boolean);
+    const folder = openFolder({ root, names }, { create: false });
+    if (!folder) return false;
+    try {
+      return removeFile(folder.entry(basename(path)));
+    } finally {
+      folder.close();
+    }
+  } catch {
+    // A file that cannot be removed keeps no session from its recovery; the report does not name it.
+    return false;
+  }
+}
