@@ -20,6 +20,14 @@ export const ROW_KINDS = [
 /** What an older Belay has written of a log has none of these. */
 const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery"]);
 
+/** Whether an event can be indexed only beside rows that earlier events have made. */
+export function needsRows(event: SessionEvent): boolean {
+  return (
+    event.type === "observation.submitted" ||
+    (event.type === "session.updated" && Boolean(event.data.beside))
+  );
+}
+
 /** The index of a session as its log alone makes it, for comparing with the one that is stored. */
 export class ReplayedRows {
   readonly #items = new Map<string, Map<string, StoredRow>>();
@@ -37,6 +45,13 @@ export class ReplayedRows {
         data: { ...before?.data, ...data },
       });
     }
+  }
+
+  /** Puts what an item was before under the patches that were added to it. */
+  addBefore(kind: string, { place, nth, key, data }: StoredRow): void {
+    const items = this.#items.get(kind);
+    const patch = items?.get(`${place}/${nth}`);
+    items?.set(`${place}/${nth}`, { place, nth, key, data: { ...data, ...patch?.data } });
   }
 
   of(kind: string): StoredRow[] {

@@ -1,5 +1,6 @@
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
+import type { StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import { deepEqual } from "../core/deep-equal.ts";
 import { evolveSession } from "../core/evolve-session.ts";
@@ -12,11 +13,12 @@ import {
   isTaskEvent,
   isTaskHead,
 } from "../core/known-events.ts";
-import { ReplayedRows } from "../core/replayed-rows.ts";
+import { needsRows, ReplayedRows } from "../core/replayed-rows.ts";
 import { evolveSystem, newSystemHead } from "../core/system.ts";
 import { evolveTask } from "../core/task.ts";
 import type { Finding } from "../store/store-care.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
+import { readHeadAt } from "./read-head-at.ts";
 
 const PAGE = 500;
 
@@ -26,10 +28,11 @@ export async function* verifyStreams(
   onStream: (done: number) => void = () => {},
 ): AsyncGenerator<Finding> {
   let done = 0;
+  const verified = new Map<string, number>();
   for (const kind of ["session", "task", "system"] as const) {
     for await (const stream of everyStream(store, kind)) {
       if ("what" in stream) yield stream;
-      else yield* verifyStream(store, stream);
+      else yield* verifyStream(store, stream, await findStart(store, stream, verified));
       onStream(++done);
     }
   }
@@ -54,13 +57,24 @@ async function* everyStream(
   }
 }
 
-async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGenerator<Finding> {
+/** Where the fold of a stream starts: at its beginning, or at the fork where the rest is another stream's. */
+interface Start {
+  readonly seq: number;
+  readonly head: SessionHead | null;
+}
+const BEGINNING: Start = { seq: 0, head: null };
+
+async function* verifyStream(
+  store: StreamStore,
+  stream: StoredStream,
+  start: Start,
+): AsyncGenerator<Finding> {
   try {
-    const stored = await readStoredHeads(store, stream);
+    const stored = await readStoredHeads(store, stream, start.seq);
     const rows = new ReplayedRows();
-    let session: SessionHead | null = null;
+    let session = start.head;
     let other: TaskHead | SystemHead | null = null;
-    for (let after = 0; after < stream.seq; ) {
+    for (let after = start.seq; after < stream.seq; ) {
       const events = await store.readEvents(stream.id, { after, limit: PAGE });
       if (events.length === 0) {
         yield damage(stream.id, after + 1, "the log ends before its head says so");
@@ -68,6 +82,10 @@ async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGen
       }
       for (const event of events) {
         if (isSessionEvent(event)) {
+          if (start.seq > 0 && needsRows(event)) {
+            yield* verifyStream(store, stream, BEGINNING);
+            return;
+          }
           rows.add(indexSession(event, session, rows.knownFor(event)).rows);
           session = evolveSession(session, event);
         } else if (isTaskEvent(event)) {
@@ -90,7 +108,8 @@ async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGen
       yield damage(stream.id, stream.seq, "the head is not what its log folds to");
     }
     for (const kind of rows.kinds()) {
-      const found = await store.readRows(stream.id, { kind });
+      await addInherited(store, stream.id, kind, start.seq, rows);
+      const found = await readOwnRows(store, stream.id, kind, start.seq, rows);
       if (!rows.agrees(kind, found)) {
         yield damage(stream.id, null, `the index of ${kind}s is not what the log says`);
       }
@@ -99,6 +118,60 @@ async function* verifyStream(store: StreamStore, stream: StoredStream): AsyncGen
     if (!(error instanceof BelayError)) throw error;
     yield damage(stream.id, null, error.message);
   }
+}
+
+/**
+ * A fork's own part starts after the seq that it was forked at. What lies before is verified with its parent, or with the
+ * first fork of a parent that is gone: so verifying costs what is stored, however many forks share it.
+ */
+async function findStart(
+  store: StreamStore,
+  stream: StoredStream,
+  verified: Map<string, number>,
+): Promise<Start> {
+  const parent = isSessionHead(stream.head) ? stream.head.parent : null;
+  if (!parent) return BEGINNING;
+  const { entity_id, seq } = parent;
+  const isVerified = (verified.get(entity_id) ?? 0) >= seq;
+  if (!isVerified && (await store.load({ id: entity_id }))?.kind !== "session") {
+    verified.set(entity_id, seq);
+    return BEGINNING;
+  }
+  return { seq, head: await readHeadAt(store, stream.id, seq) };
+}
+
+/** The items that a fork has inherited and its own events have patched, as they were before. */
+async function addInherited(
+  store: StreamStore,
+  id: string,
+  kind: string,
+  at: number,
+  rows: ReplayedRows,
+): Promise<void> {
+  for (const { place, nth } of rows.of(kind)) {
+    if (place > at) return;
+    const [before] = (await store.readRows(id, { kind, at, after: place - 1, limit: 1 })).filter(
+      (row) => row.place === place && row.nth === nth,
+    );
+    if (before) rows.addBefore(kind, before);
+  }
+}
+
+/** The stored items that a stream's own events have opened or patched. */
+async function readOwnRows(
+  store: StreamStore,
+  id: string,
+  kind: string,
+  after: number,
+  rows: ReplayedRows,
+): Promise<StoredRow[]> {
+  const inherited: StoredRow[] = [];
+  for (const { place, nth } of rows.of(kind)) {
+    if (place > after) break;
+    const found = await store.readRows(id, { kind, after: place - 1, limit: 1 });
+    inherited.push(...found.filter((row) => row.place === place && row.nth === nth));
+  }
+  return [...inherited, ...(await store.readRows(id, { kind, after }))];
 }
 
 /** Heads that an earlier version wrote do not say how the last turn ended. */
@@ -112,11 +185,12 @@ function agrees(stored: unknown, folded: SessionHead | TaskHead | SystemHead | n
 async function readStoredHeads(
   store: StreamStore,
   stream: StoredStream,
+  after: number,
 ): Promise<ReadonlyMap<number, unknown>> {
   const heads = new Map<number, unknown>();
   for (let seq = stream.seq; seq > 0; ) {
     const found = await store.loadHeadBefore(stream.id, seq);
-    if (!found) break;
+    if (!found || found.seq <= after) break;
     heads.set(found.seq, found.head);
     seq = found.seq - 1;
   }

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { isSessionHead } from "../../src/core/known-events.ts";
+import { createService } from "../../src/service/belay-service.ts";
+import type { Caller } from "../../src/service/context.ts";
+import { newId } from "../../src/service/new-id.ts";
+import { verifyStreams } from "../../src/service/verify-streams.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+
+const caller: Caller = { owner: "me", actor: "test", interface: "library", trace_id: null };
+const TURNS = 300;
+const FORKS = 20;
+
+describe("verifying a session with many forks", () => {
+  it("reads the shared history once, not once for each fork", async () => {
+    const { store, read } = counting(openMemoryStore());
+    await forkOften(store);
+    expect(await findingsIn(store)).toEqual([]);
+    // A fork costs its own events and at most the 64 since the nearest stored head.
+    expect(read()).toBeLessThan(TURNS + FORKS * 80);
+  });
+
+  it("reads it once although the parent is gone", async () => {
+    const { store, read } = counting(openMemoryStore());
+    const parent = await forkOften(store);
+    await store.purge(parent, Date.now());
+    expect(await findingsIn(store)).toEqual([]);
+    expect(read()).toBeLessThan(TURNS + FORKS * 80);
+  });
+
+  it("still finds a fork whose own part is not what its log says", async () => {
+    const { store } = counting(openMemoryStore());
+    await forkOften(store);
+    const altered: StreamStore = {
+      ...store,
+      readRows: async (id, query) =>
+        (await store.readRows(id, query)).map((row) => {
+          const isOwn = query.kind === "turn" && row.place > TURNS + 4;
+          return isOwn ? { ...row, data: { ...row.data, altered: true } } : row;
+        }),
+    };
+    expect(await findingsIn(altered)).toContain("the index of turns is not what the log says");
+    const older: StreamStore = {
+      ...store,
+      async list(query) {
+        const page = await store.list(query);
+        const streams = page.streams.map((stream) =>
+          isSessionHead(stream.head) && stream.head.parent
+            ? { ...stream, head: { ...stream.head, error_count: 9 } }
+            : stream,
+        );
+        return { ...page, streams };
+      },
+    };
+    expect(await findingsIn(older)).toContain("the head is not what its log folds to");
+  });
+});
+
+/** A long session with an open action, and forks of it that go on. Answers the parent's entity id. */
+async function forkOften(store: StreamStore): Promise<string> {
+  const service = createService({ store, now: Date.now, newId });
+  const { session_id: id, entity_id } = await service.call("create", { agent_name: "a" }, caller);
+  for (let nth = 0; nth < TURNS; nth += 1) {
+    await service.call("record_turn", { id, input: `${nth}`, output: "done" }, caller);
+  }
+  await service.call("begin_action", { id, type: "build" }, caller);
+  for (let nth = 0; nth < FORKS; nth += 1) {
+    const fork = await service.call("fork", { id }, caller);
+    const own = { id: fork.session_id, input: "more", output: "done" };
+    await service.call("record_turn", own, caller);
+  }
+  return entity_id;
+}
+
+function counting(inner: StreamStore): { readonly store: StreamStore; read(): number } {
+  let events = 0;
+  const store: StreamStore = {
+    ...inner,
+    async readEvents(id, range) {
+      const page = await inner.readEvents(id, range);
+      events += page.length;
+      return page;
+    },
+  };
+  return { store, read: () => events };
+}
+
+async function findingsIn(store: StreamStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { what } of verifyStreams(store)) found.push(what);
+  return found;
+}
