@@ -57,6 +57,8 @@ export interface AgentQuirks {
   readonly failure_text: RegExp | null;
   /** The usage that it reports is that of all turns since its process was started. */
   readonly usage_is_total: boolean;
+  /** It reports the usage of each call of its model in `_meta` of an update, and none at the end of the turn. */
+  readonly usage_in_updates: boolean;
   /** Updates of a replay may still come after the answer to `load`: so long is waited for the last of them. */
   readonly replay_settles_ms: number;
 }

@@ -101,13 +101,20 @@ export class AcpConnection implements AgentConnection {
     feed.live(sessionId);
     const request = { sessionId, prompt: [{ type: "text", text }] };
     const ended = this.#peer.ask(methods.agent.session.prompt, request);
-    const turn: Turn = { stop: new AbortController(), ended, heard: false, said: "", broken: null };
+    const turn: Turn = {
+      stop: new AbortController(),
+      ended,
+      heard: false,
+      said: "",
+      used: null,
+      broken: null,
+    };
     feed.turn = turn;
     try {
       const told = readPromptEnd(await ended);
       if (turn.broken) throw turn.broken.reason;
       if (!told) throw new AgentFailure("protocol", `${name} did not say why it stopped`);
-      const end = quirks.usage_is_total ? { ...told, usage: this.#sinceLast(told.usage) } : told;
+      const end = { ...told, usage: this.#usageOf(turn, told) };
       if (end.stop === "end_turn" && quirks.silent_end_is_failure && !turn.heard) {
         throw new AgentFailure("refused", `${name} failed: it ended its turn without a word`);
       }
@@ -121,6 +128,12 @@ export class AcpConnection implements AgentConnection {
       feed.turn = null;
       turn.stop.abort();
     }
+  }
+
+  #usageOf({ used }: Turn, { usage }: PromptEnd): PromptEnd["usage"] {
+    const { usage_is_total, usage_in_updates } = this.#launch.quirks;
+    if (usage_in_updates) return usage ?? used;
+    return usage_is_total ? this.#sinceLast(usage) : usage;
   }
 
   /** What was used since the prompt before; null for nothing. */

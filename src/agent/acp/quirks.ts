@@ -5,6 +5,7 @@ const PLAIN: AgentQuirks = {
   silent_end_is_failure: false,
   failure_text: null,
   usage_is_total: false,
+  usage_in_updates: false,
   // Short, because every reopening waits for it; an agent that nobody has watched may still replay late.
   replay_settles_ms: 100,
 };
@@ -35,7 +36,7 @@ export const QUIRKS = {
     usage_is_total: true,
   },
   // A fork of gemini that names its sessions by id, so it needs no other minute; its replay may be as late.
-  qwen: { ...PLAIN, replay_settles_ms: 500 },
+  qwen: { ...PLAIN, usage_in_updates: true, replay_settles_ms: 500 },
   // Some of its directives make a turn without a word, so silence says nothing.
   demo: PLAIN,
 } as const satisfies Record<string, AgentQuirks>;

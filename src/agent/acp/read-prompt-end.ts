@@ -13,7 +13,8 @@ export function readPromptEnd(answer: unknown): PromptEnd | null {
   return { stop, usage: places.map(readUsage).find((found) => found !== null) ?? null };
 }
 
-function readUsage(said: unknown): PromptEnd["usage"] {
+/** Null where it tells of none. */
+export function readUsage(said: unknown): PromptEnd["usage"] {
   const usage = fieldsOf(said);
   const input = numberOf(usage.inputTokens) ?? numberOf(usage.input_tokens);
   const output = numberOf(usage.outputTokens) ?? numberOf(usage.output_tokens);

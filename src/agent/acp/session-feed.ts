@@ -1,6 +1,7 @@
-import type { AgentListener, AgentUpdate, ToolCall } from "../agent-connection.ts";
+import type { AgentListener, AgentUpdate, PromptEnd, ToolCall } from "../agent-connection.ts";
 import { KnownToolCalls } from "./known-tool-calls.ts";
 import { fieldsOf } from "./read-fields.ts";
+import { readUsage } from "./read-prompt-end.ts";
 import { Replay } from "./replay.ts";
 import { translateUpdate } from "./translate-update.ts";
 
@@ -23,6 +24,8 @@ export interface Turn {
   heard: boolean;
   /** The end of what it said. */
   said: string;
+  /** What its updates say that the model has used. */
+  used: PromptEnd["usage"];
   /** The listener could not take an update; no more are given to it. */
   broken: { readonly reason: unknown } | null;
 }
@@ -130,12 +133,22 @@ export class SessionFeed {
   }
 
   #tell(update: unknown): void | Promise<void> {
+    if (this.turn) this.turn.used = addUsage(this.turn.used, update);
     const translated = translateUpdate(update, this.findCall);
     if (!translated) return;
     if (this.#session.state === "reopened" && REPLAYED_KINDS.has(translated.kind)) return;
     if (translated.kind === "tool") this.#calls.keep(translated.call);
     return this.#deliver(translated);
   }
+}
+
+function addUsage(sum: PromptEnd["usage"], update: unknown): PromptEnd["usage"] {
+  const used = readUsage(fieldsOf(fieldsOf(update)._meta).usage);
+  if (!sum || !used) return used ?? sum;
+  return {
+    input_tokens: sum.input_tokens + used.input_tokens,
+    output_tokens: sum.output_tokens + used.output_tokens,
+  };
 }
 
 function isSeen(update: AgentUpdate): boolean {

@@ -29,6 +29,7 @@ export const FLAGS = {
   "forget-mode": { doc: "reopen each session in mode ask" },
   "wordy-failure": { doc: "answer /fail with a sentence, end_turn and no usage" },
   "total-usage": { doc: "report the usage of all turns so far, not that of the turn" },
+  "usage-in-updates": { doc: "report the usage beside an empty message, and none at the end" },
   "silent-failure": { doc: "answer /fail with end_turn and not a word" },
 
   "ask-always": { doc: "ask permission for everything, reading included" },

@@ -67,7 +67,15 @@ async function reportUsage(turn: Turn, prompt: string): Promise<Usage | null> {
     session.used = { input: session.used.input + input, output: session.used.output + output };
     return toUsage(session.used);
   }
-  return input + output === 0 ? null : toUsage({ input, output });
+  if (input + output === 0) return null;
+  const usage = toUsage({ input, output });
+  if (!turn.agent.flags.has("usage-in-updates")) return usage;
+  await turn.sendAnyway({
+    sessionUpdate: "agent_message_chunk",
+    content: { type: "text", text: "" },
+    _meta: { usage },
+  });
+  return null;
 }
 
 function toUsage({ input, output }: { readonly input: number; readonly output: number }): Usage {

@@ -38,6 +38,7 @@ const UNKNOWN_AGENT = {
     silent_end_is_failure: false,
     failure_text: null,
     usage_is_total: false,
+    usage_in_updates: false,
     replay_settles_ms: 250,
   },
   limits: { initialize: 60_000, open: 60_000, end: 3_000 },

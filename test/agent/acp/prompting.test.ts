@@ -180,6 +180,17 @@ describe("a prompt", () => {
     expect(await connection.prompt(use)).toEqual({ stop: "end_turn", usage });
   });
 
+  it("tells the usage that the agent puts beside its messages", async () => {
+    const launch = demo(["--usage-in-updates", "--wordy-failure"]);
+    const quirks = { ...launch.quirks, usage_in_updates: true };
+    const connection = await startOpen({ ...launch, quirks });
+    const usage = { input_tokens: 11, output_tokens: 22 };
+    for (let turn = 0; turn < 2; turn += 1) {
+      expect(await connection.prompt("/usage 11 22 0.5")).toEqual({ stop: "end_turn", usage });
+    }
+    expect(await connection.prompt("/fail Sorry.")).toEqual({ stop: "end_turn", usage: null });
+  });
+
   it("needs a session, and is one at a time", async () => {
     const connection = await start(demo());
     await expect(connection.prompt("hello")).rejects.toThrow("needs an open session");

@@ -124,6 +124,7 @@ describe("finding an agent", () => {
         silent_end_is_failure: false,
         failure_text: null,
         usage_is_total: false,
+        usage_in_updates: false,
         replay_settles_ms: 500,
       },
       limits: { initialize: 2000, open: 10_000, end: 3_000 },

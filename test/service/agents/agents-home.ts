@@ -51,6 +51,7 @@ const quirks = {
   silent_end_is_failure: false,
   failure_text: null,
   usage_is_total: false,
+  usage_in_updates: false,
   replay_settles_ms: 500,
 };
 const limits = { initialize: 20_000, open: 10_000, end: 3_000 };
