@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { installAgent } from "./install-agent.ts";
 import { makePlace } from "./make-place.ts";
 import { startModelServer } from "./model/model-server.ts";
-import { REAL_AGENTS, type RealAgent, USUAL_AGENTS } from "./real-agents.ts";
+import { REAL_AGENTS, type RealAgent } from "./real-agents.ts";
 import { STEPS } from "./steps.ts";
 import { Trial } from "./trial.ts";
 import { within } from "./until.ts";
@@ -11,7 +10,7 @@ const STEP_LIMIT_MS = 240_000;
 
 /** Drives agents as their vendors publish them through all steps. True when every one was taken. */
 export async function runCampaign(names: readonly string[]): Promise<boolean> {
-  const chosen = (names.length > 0 ? names : USUAL_AGENTS).map((name) => {
+  const chosen = (names.length > 0 ? names : Object.keys(REAL_AGENTS)).map((name) => {
     const agent = REAL_AGENTS[name];
     if (agent) return { name, agent };
     throw new Error(`there is no agent ${name}: choose of ${Object.keys(REAL_AGENTS).join(", ")}`);
@@ -29,7 +28,7 @@ async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
   const stop = (): void => void trial.leave().finally(() => process.exit(130));
   process.on("SIGINT", stop).on("SIGTERM", stop);
   try {
-    await once(trial.startBelay("hooks", "install", "claude-code"), "exit");
+    await trial.installHooks();
     return await takeSteps(trial);
   } finally {
     await trial.leave();

@@ -125,6 +125,3 @@ export const REAL_AGENTS: Readonly<Record<string, RealAgent>> = {
     }),
   },
 };
-
-/** Those that are run when nobody says which. */
-export const USUAL_AGENTS = ["gemini", "claude"] as const;

@@ -175,13 +175,19 @@ async function interruptAnswer(trial: Trial): Promise<string> {
 
 /** Whether the agent says so, says something else, or tries again until the limit ends it. */
 async function failModel(trial: Trial): Promise<string> {
+  const before = await trial.seq();
   const begun = performance.now();
-  const { outcome } = await trial.say(ORDERS.fail);
-  assert.match(outcome, /^failed: /);
+  await trial.close();
+  const [code] = await once(trial.startBelay("send", trial.id, ORDERS.fail), "exit");
   const took = ((performance.now() - begun) / 1000).toFixed(0);
-  const answer = await trial.say(ORDERS.answer);
-  assertCompleted(answer);
-  return `${outcome} (after ${took} s)`.slice(0, 200);
+  await trial.open();
+  const events = await trial.log(before);
+  assert.deepEqual(valuesOf(events, "turn.ended", "outcome"), ["failed"]);
+  assert.ok(code > 0, `belay send ended with ${code}`);
+  assert.deepEqual(processesOf(trial.place), []);
+  assertCompleted(await trial.say(ORDERS.answer));
+  const [error] = valuesOf(events, "turn.ended", "error");
+  return `exit code ${code} after ${took} s: ${error}`.slice(0, 200);
 }
 
 async function hangUp(trial: Trial): Promise<string> {
@@ -207,12 +213,14 @@ async function hangUp(trial: Trial): Promise<string> {
 }
 
 async function countSessions(trial: Trial): Promise<string> {
+  const ran = existsSync(trial.hookWitness);
+  assert.equal(ran, trial.agent === "claude", "whether the agent runs Claude Code's hooks");
   const { sessions } = await trial.belay.call("list", {});
   assert.deepEqual(
     sessions.map(({ session_id }) => session_id),
     [trial.id],
   );
-  return "one session";
+  return ran ? "one session, and the hooks ran" : "one session; it runs no such hooks";
 }
 
 async function closeAll(trial: Trial): Promise<string> {

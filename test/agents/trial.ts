@@ -1,5 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { textOf } from "../../src/agent/acp/read-fields.ts";
 import type { RunEvent } from "../../src/contract/run-event.ts";
@@ -90,6 +93,24 @@ export class Trial {
     const seconds = (Date.parse(started.at) - Date.parse(turn.at)) / 1000;
     const way = textOf(started.data.way) ?? "";
     return { way, seq: started.seq, told: `${way}, ready after ${seconds.toFixed(1)} s` };
+  }
+
+  /** Is there once the agent has run a hook of the project's Claude Code settings. */
+  get hookWitness(): string {
+    return join(this.place.folder, "a-hook-ran");
+  }
+
+  /** Puts Belay's hooks beside one that leaves a trace. */
+  async installHooks(): Promise<void> {
+    const folder = join(this.place.work, ".claude");
+    const witness = { type: "command", command: `touch ${this.hookWitness}` };
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, "settings.json"),
+      JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [witness] }] } }),
+    );
+    const [code] = await once(this.startBelay("hooks", "install", "claude-code"), "exit");
+    if (code !== 0) throw new Error("the hooks could not be installed");
   }
 
   /** Runs a script of this folder as a process of its own. */
