@@ -58,7 +58,7 @@ describe("a browser", () => {
     const page = await visitor.context.newPage();
     const answer = await page.goto(`${lab.server.url}/no/such/place`);
     expect(answer?.status()).toBe(404);
-    await page.getByText("There is no such page").waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     const asked = await lab.server.ask("GET", "/no/such/place");
     expect([asked.status, asked.json]).toMatchObject([404, { error: "route_not_found" }]);
   });
