@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkProcess, type ProcessIdentity } from "./process-identity.ts";
 import { listStats, type ProcStat, readBootId, readNode, wasStartedWith } from "./read-proc.ts";
+import { isSupervisor } from "./supervise.ts";
 
 /**
  * Every process that an agent starts inherits this variable, whatever group it runs in and whoever its parent has
@@ -52,6 +53,8 @@ async function endMembers(
       roots.set(key, member);
       if (!isLate && asked.has(key)) continue;
       asked.add(key);
+      // It would pass the signal on to the agent, which has got it already, and ends with it.
+      if (!isLate && isSupervisor(member.pid)) continue;
       if (!sendSignal(member, isLate ? "SIGKILL" : "SIGTERM")) untouchable.add(key);
     }
     await sleep(isLate ? 20 : Math.min(pause, Math.max(1, killAt - performance.now())));

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /**
@@ -60,6 +60,15 @@ const PRCTL = new Map([
   ["x64", "157"],
   ["arm64", "167"],
 ]);
+
+/** Whether a process is such a supervisor, by the first 15 letters of its name: the system keeps no more. */
+export function isSupervisor(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "belay-superviso";
+  } catch {
+    return false;
+  }
+}
 
 export interface Command {
   readonly command: string;

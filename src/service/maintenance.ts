@@ -1,5 +1,4 @@
 import { BelayError, refuse } from "../contract/errors.ts";
-import type { SystemFact } from "../contract/events.ts";
 import type { BackupReport, Fact, Finding, StoreCare } from "../store/store-care.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { verifyStreams } from "./verify-streams.ts";
@@ -28,10 +27,16 @@ export interface Maintenance {
   backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<BackupReport>;
 }
 
+/** The fact that leaves a record of an accepted anchor. */
+interface AnchorAccepted {
+  readonly type: "anchor.accepted";
+  readonly data: { readonly streams: number };
+}
+
 /** A store of someone else's may lack what an embedded one offers. */
 export function createMaintenance(
   store: StreamStore & Partial<StoreCare>,
-  record?: (fact: SystemFact) => Promise<void>,
+  record?: (fact: AnchorAccepted) => Promise<void>,
 ): Maintenance {
   return {
     async verify(onProgress, { accept_anchor = false } = {}) {

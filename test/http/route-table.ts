@@ -139,14 +139,14 @@ export const PAGE_ROUTES = [...WEB_PAGES.map((path) => `GET ${path}`), "GET /ass
 
 /** Those that need no token. */
 export const OPEN_ROUTES = [
-  // A page for browsers, not for tokens: see test/graphql/graphiql.test.ts.
-  "GET /graphql",
-  "GET /graphql/assets/:name",
   "GET /health",
   "POST /login",
   "POST /login/proof",
   "POST /webhooks/:webhook",
   ...PAGE_ROUTES,
+  // A page for browsers, not for tokens: see test/graphql/graphiql.test.ts.
+  "GET /graphql",
+  "GET /graphql/assets/:name",
 ];
 
 /** Who may do what: every route that needs a token. */

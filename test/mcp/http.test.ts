@@ -153,7 +153,7 @@ describe("a token that may only read", () => {
     const refused = await call(client, "create_session", { agent_name: "nine" });
     expect(refused).toMatchObject({
       isError: true,
-      value: { error: "not_allowed", details: { scope: "read", needed: "write" } },
+      value: { error: "not_allowed", details: { scope: "read", needed: "record" } },
     });
     const submitted = await call(client, "submit_agent_session", {});
     expect(submitted.value.error).toBe("not_allowed");

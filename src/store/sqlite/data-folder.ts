@@ -31,8 +31,12 @@ export function hasData({ folder, database }: DataFolder): boolean {
     accessSync(database, constants.R_OK);
     return true;
   } catch (error) {
-    if (isMissing(error)) return false;
     const code = errorCode(error);
+    if (code === "ENOENT") return false;
+    if (code === "ENOTDIR") {
+      const message = `${folder} is not a folder. Set BELAY_HOME to a folder, or move the file away.`;
+      throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
+    }
     if (code !== "EACCES" && code !== "EPERM") throw error;
     const message = `No permission to read the data folder ${folder} (${code}). Run Belay as the user who owns it, change its rights, or set BELAY_HOME to another folder.`;
     throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
