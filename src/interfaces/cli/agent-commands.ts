@@ -4,7 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { titleOf } from "../../service/run/run-agent.ts";
 import { attach as watch } from "./attach.ts";
-import { converse } from "./conversation.ts";
+import { converse, readAll } from "./conversation.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import { runOnce } from "./once.ts";
 import type { OpenBelay, Program, TakenUp } from "./program.ts";
@@ -55,7 +55,10 @@ export async function send(args: readonly string[], program: Program): Promise<n
   );
 }
 
-/** `belay resume` at a terminal: the conversation goes on where it was left. Null where its agent lives elsewhere. */
+/**
+ * `belay resume` at a terminal: the conversation goes on where it was left. What is piped in is one message. Null where its
+ * agent lives elsewhere, or nothing was piped in.
+ */
 export async function takeUp(id: string, program: Program): Promise<number | null> {
   return withConversation<number | null>(
     program,
@@ -70,8 +73,13 @@ export async function takeUp(id: string, program: Program): Promise<number | nul
       if (session.driver !== null) {
         terminal.note(`it is driven by ${session.driver}: what you type is queued there`);
       }
-      await conversation.takeUp();
-      return converse(conversation, terminal);
+      const message = terminal.typed ? null : (await readAll(terminal.input)).trim();
+      if (message === "") return null;
+      // The next message reopens a completed session.
+      if (session.status !== "completed") await conversation.takeUp();
+      return message === null
+        ? converse(conversation, terminal)
+        : runOnce(conversation, message, terminal, "keep");
     },
   );
 }

@@ -28,7 +28,7 @@ export async function converse(
   throw new BelayError(refuse("usage", "there is no message: give one, or pipe one in"));
 }
 
-async function readAll(input: TalkInput): Promise<string> {
+export async function readAll(input: TalkInput): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString("utf8");

@@ -18,7 +18,7 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   readonly example: string;
   /** `reads` takes over new lines of the workspace's backlog first; `writes` adds one afterwards. */
   readonly backlog?: "reads" | "writes";
-  /** At a terminal, and with nothing but what is given by position, it is this instead; null: the operation after all. */
+  /** At a terminal or with piped input, and with nothing but what is given by position, it is this instead; null: the operation after all. */
   atTerminal?(positionals: readonly string[], program: Program): Promise<number | null>;
   /** Flags that make something else of the command than one operation. */
   readonly variants?: Readonly<Record<string, Variant>>;

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName, Output } from "../../contract/operations.ts";
@@ -24,7 +25,7 @@ export async function runOperation<K extends OperationName>(
     args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)),
   );
   if (variant) return variant[1].run(args, program);
-  if (command.atTerminal && isPlain(command, args) && isTyped(program)) {
+  if (command.atTerminal && isPlain(command, args) && (isTyped(program) || isPiped(program))) {
     const code = await command.atTerminal(args, program);
     if (code !== null) return code;
   }
@@ -54,6 +55,13 @@ function isPlain(command: { positional: readonly string[] }, args: readonly stri
 
 function isTyped({ terminal }: Program): boolean {
   return terminal.interactive && process.stdin.isTTY === true;
+}
+
+/** Whether someone has put something before us to read. Programs that ask for JSON are never read from. */
+function isPiped({ terminal }: Program): boolean {
+  if (terminal.json || process.stdin.isTTY) return false;
+  const input = fstatSync(0, { throwIfNoEntry: false });
+  return input !== undefined && (input.isFIFO() || input.isFile() || input.isSocket());
 }
 
 async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {

@@ -196,7 +196,7 @@ export function approvals(value: Output<"list_approvals">): string {
 
 export function decision(value: Output<"decide_approval">): string {
   const paint = value.decision === "approved" ? colors.green : colors.red;
-  return `${paint(value.decision)}. Go on with: belay resume ${value.session_id}\n`;
+  return `${paint(value.decision)}.\n`;
 }
 
 export function task(value: Task): string {

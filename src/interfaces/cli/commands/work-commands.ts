@@ -1,6 +1,21 @@
+import type { Output } from "../../../contract/operations.ts";
 import type { Commands } from "../operation-command.ts";
+import type { OpenBelay, Program } from "../program.ts";
 import * as show from "../show.ts";
 import * as recovery from "../show-recovery.ts";
+
+/** Says what becomes of a session after an answer, as it stands now. */
+async function hintNext(
+  { session_id: id }: Output<"decide_approval">,
+  { service }: OpenBelay,
+  { terminal, caller }: Program,
+): Promise<number> {
+  if (terminal.json) return 0;
+  const { driver, status } = await service.call("get", { id }, caller);
+  if (driver !== null) terminal.write(`The agent goes on; watch it with: belay attach ${id}\n`);
+  else if (status === "suspended") terminal.write(`Go on with: belay resume ${id}\n`);
+  return 0;
+}
 
 /** What is done in a session, and the questions that it asks. */
 export const workCommands = {
@@ -64,6 +79,7 @@ export const workCommands = {
     fixed: { decision: "approved" },
     example: "belay approve 01a1de6a-3cff-74a1 --note 'go ahead'",
     show: show.decision,
+    afterwards: hintNext,
   },
   reject: {
     operation: "decide_approval",
@@ -71,6 +87,7 @@ export const workCommands = {
     fixed: { decision: "rejected" },
     example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
     show: show.decision,
+    afterwards: hintNext,
   },
   recover: {
     operation: "recover",

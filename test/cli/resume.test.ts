@@ -1,0 +1,48 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { newPlace } from "./run-belay.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
+const place = newPlace();
+afterAll(() => place.remove());
+
+function piped(input: string, ...args: string[]) {
+  const env = { PATH: process.env.PATH ?? "", HOME: place.root, BELAY_HOME: place.home };
+  return spawnSync(process.execPath, [BIN, ...args], {
+    cwd: place.root,
+    env,
+    input,
+    encoding: "utf8",
+    timeout: 25_000,
+  });
+}
+
+describe("belay resume with piped input", () => {
+  it("sends it as a message, to a completed session too, but not with --json", async () => {
+    expect((await place.belay("run", "demo", "--once", "--id", "first-1", "hello")).code).toBe(0);
+    const answered = piped("/say and on\n", "resume", "first-1");
+    expect(answered).toMatchObject({ status: 0, stdout: expect.stringContaining("and on") });
+    const session = await place.belay("get", "first-1", "--json");
+    expect(session.json).toMatchObject({ status: "active", turn_count: 2, run: 2 });
+    expect(piped("again", "resume", "first-1", "--json").stdout).toContain("session_not_suspended");
+    // Without a message it is the operation.
+    expect(piped("", "resume", "first-1").stderr).toContain("first-1 is");
+  });
+});
+
+describe("the hint after an answer", () => {
+  it("is to resume only where the session is suspended", async () => {
+    await place.belay("create", "--agent", "a", "--id", "asked-1");
+    const asked = await place.belay("approvals", "request", "asked-1", "Go?", "--json");
+    const id = String(Object(asked.json).approval_id);
+    expect((await place.belay("approve", id)).stdout).toBe(
+      "approved.\nGo on with: belay resume asked-1\n",
+    );
+    await place.belay("create", "--agent", "a", "--id", "asked-2");
+    const more = await place.belay("approvals", "request", "asked-2", "Go?", "--json");
+    await place.belay("resume", "asked-2");
+    const second = String(Object(more.json).approval_id);
+    expect((await place.belay("reject", second)).stdout).toBe("rejected.\n");
+  });
+});
