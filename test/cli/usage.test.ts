@@ -26,7 +26,11 @@ describe("exit codes and errors", () => {
     [["update", "twin-1", "--phase", "dreaming"], 2, "invalid_input"],
     [["update", "twin-1", "--resume-ready", "maybe"], 2, "usage"],
     [["update", "twin-1", "--metdata", "{}"], 2, "usage"],
-    [["update", "twin-1", "--expected-version", "99"], 4, "version_conflict"],
+    [
+      ["update", "twin-1", "--phase", "planning", "--expected-version", "99"],
+      4,
+      "version_conflict",
+    ],
     [["finalize", "twin-1", "done"], 2, "invalid_input"],
     [["finalize", "twin-1"], 2, "usage"],
     [["list", "--from", "yesterday"], 2, "invalid_input"],

@@ -183,9 +183,18 @@ export function approval(value: Approval): string {
     ...(value.body ? [pair("details", details(value.body))] : []),
     ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
     value.answerable
-      ? pair("answer with", `belay approve ${value.approval_id}`)
+      ? pair("answer with", answerCommand(value))
       : pair("expired", `the process that asked has ended: belay send ${value.session_id} MESSAGE`),
   ]);
+}
+
+function answerCommand({
+  kind,
+  approval_id,
+}: Output<"list_approvals">["approvals"][number]): string {
+  return kind === "recovery"
+    ? `belay answer ${approval_id} continue|rollback|abort`
+    : `belay approve ${approval_id}`;
 }
 
 export function approvals(value: Output<"list_approvals">): string {

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { errorCode, isMissing } from "../../files/file-refusal.ts";
+import { errorCode } from "../../files/file-refusal.ts";
 import { makeFolder } from "../../files/make-folder.ts";
 import { createFile } from "../../files/open-file.ts";
 
