@@ -38,11 +38,9 @@ async function bundle(entry: string, file: string, simulated: boolean): Promise<
 /** On a simulated machine there are no processes but those of the scenario, and no shell but its own. */
 const simulatedMachine = {
   name: "simulated-machine",
-  resolveId(source: string, importer: string | undefined) {
+  resolveId(source: string) {
     if (source.endsWith("/read-proc.ts")) return pathOf("./simulated/simulated-proc.ts");
-    return source === "node:child_process" && importer?.endsWith("/run-rollback.ts")
-      ? pathOf("./simulated/simulated-shell.ts")
-      : null;
+    return source.endsWith("/start-gated.ts") ? pathOf("./simulated/simulated-shell.ts") : null;
   },
 };
 

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../files/make-folder.ts";
@@ -37,7 +38,8 @@ export function startGated(
   },
 ): GatedProcess {
   const { cwd, env, kept, now, nth } = options;
-  const name = `${new Date(now).toISOString().replaceAll(/[-:]/g, "")}-rollback-${nth}.log`;
+  const time = new Date(now).toISOString().replaceAll(/[-:]/g, "");
+  const name = `${time}-rollback-${nth}-${randomBytes(2).toString("hex")}.log`;
   makeFolder(kept.root);
   const { output, log } = withFolder(kept, (folder) => ({
     output: createFile(folder.entry(name)),

@@ -11,3 +11,4 @@ export const listStats = () => [];
 export const wasStartedWith = () => false;
 export const readBootId = () => "simulated";
 export const readNode = () => null;
+export const readOwner = () => process.getuid?.() ?? 0;

@@ -1,19 +1,17 @@
-import { EventEmitter } from "node:events";
+import type { GatedProcess } from "../../../src/service/recovery/start-gated.ts";
 import { now } from "./machine.ts";
 
-/** Stands in for the shell that undoes things: it knows `undo NAME`. */
-export function spawn(_shell: string, [, command = ""]: readonly string[]) {
-  const child = Object.assign(new EventEmitter(), { stdout: silent(), stderr: silent() });
+/** Stands in for the shell that undoes things: it knows `undo NAME`, and does it once it is let. */
+export function startGated(command: string): Pick<GatedProcess, "log" | "open" | "ended"> & {
+  readonly child: { readonly pid: undefined; readonly stdin: { end(): void } };
+} {
   const [verb, name = ""] = command.split(" ");
-  if (verb === "undo") now.machine.effects.push({ name, key: null });
-  queueMicrotask(() => child.emit("close", verb === "undo" ? 0 : 127));
-  return child;
-}
-
-function silent() {
-  return Object.assign(new EventEmitter(), {
-    setEncoding() {
-      return this;
+  return {
+    child: { pid: undefined, stdin: { end: () => {} } },
+    log: "",
+    open() {
+      if (verb === "undo") now.machine.effects.push({ name, key: null });
     },
-  });
+    ended: async () => ({ code: verb === "undo" ? 0 : 127, output: "" }),
+  };
 }
