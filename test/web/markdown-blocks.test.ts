@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { decodeText, growBlocks, safeLink } from "../../web/src/session/markdown-blocks.ts";
+import {
+  decodeText,
+  growBlocks,
+  safeLink,
+} from "../../web/src/session/conversation/markdown-blocks.ts";
 
 const text = [
   "# Title",

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { AgentStats } from "../../src/contract/past.ts";
 import { sortAgents, writeCsv } from "../../web/src/numbers/agent-rows.ts";
 import { barsOf, spansBack } from "../../web/src/numbers/day-spans.ts";
-import { tellChange, tellCost, tellRate, tellSeconds } from "../../web/src/numbers/tell-numbers.ts";
+import {
+  formatChange,
+  formatCost,
+  formatRate,
+  formatSeconds,
+} from "../../web/src/numbers/format-numbers.ts";
 
 const NOW = Date.parse("2026-03-10T15:00:00Z");
 
@@ -56,23 +61,23 @@ describe("bars", () => {
 
 describe("numbers in words", () => {
   it("do not make nothing of what nobody knows", () => {
-    expect(tellRate(null)).toBe("–");
-    expect(tellRate(0)).toBe("0 %");
-    expect(tellSeconds(null)).toBe("–");
+    expect(formatRate(null)).toBe("–");
+    expect(formatRate(0)).toBe("0 %");
+    expect(formatSeconds(null)).toBe("–");
   });
 
   it("tell small costs too", () => {
-    expect(tellCost(0.0042)).toBe("$0.0042");
-    expect(tellCost(12.3)).toBe("$12.30");
+    expect(formatCost(0.0042)).toBe("$0.0042");
+    expect(formatCost(12.3)).toBe("$12.30");
   });
 
   it("tell how it was before", () => {
     const before = stats({ sessions: 12, success_rate: 0.75, resume_rate: null });
-    expect(tellChange("sessions", stats(), before)).toBe("−2");
-    expect(tellChange("success", stats(), before)).toBe("+5 points");
-    expect(tellChange("turns", stats(), before)).toBe("as before");
-    expect(tellChange("resumes", stats(), before)).toBeNull();
-    expect(tellChange("sessions", stats(), stats({ sessions: 0 }))).toBeNull();
+    expect(formatChange("sessions", stats(), before)).toBe("−2");
+    expect(formatChange("success", stats(), before)).toBe("+5 points");
+    expect(formatChange("turns", stats(), before)).toBe("as before");
+    expect(formatChange("resumes", stats(), before)).toBeNull();
+    expect(formatChange("sessions", stats(), stats({ sessions: 0 }))).toBeNull();
   });
 });
 

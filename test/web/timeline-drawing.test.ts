@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { drawLane } from "../../web/src/timeline/draw-lane.ts";
-import { makeFrame, zoomAt } from "../../web/src/timeline/frame.ts";
-import { itemsOf } from "../../web/src/timeline/items.ts";
-import { packLanes, visibleIn } from "../../web/src/timeline/lanes.ts";
-import { layTracks } from "../../web/src/timeline/lay-tracks.ts";
-import { placeShapes, shapeAt } from "../../web/src/timeline/place-shapes.ts";
+import { drawLane } from "../../web/src/timeline/picture/draw-lane.ts";
+import { placeShapes, shapeAt } from "../../web/src/timeline/picture/place-shapes.ts";
+import { itemsOf } from "../../web/src/timeline/spans/items.ts";
+import { packLanes, visibleIn } from "../../web/src/timeline/spans/lanes.ts";
+import { layTracks } from "../../web/src/timeline/spans/lay-tracks.ts";
+import { makeFrame, zoomAt } from "../../web/src/timeline/time/frame.ts";
 import { sessionOf, span } from "./spans-fixture.ts";
 
 const frameOf = (to: number, width: number) =>

@@ -8,8 +8,8 @@ import {
   reveal,
   zoomAt,
   zoomTo,
-} from "../../web/src/timeline/frame.ts";
-import { findTicks } from "../../web/src/timeline/ticks.ts";
+} from "../../web/src/timeline/time/frame.ts";
+import { findTicks } from "../../web/src/timeline/time/ticks.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { gatherSpans } from "../../web/src/timeline/gather-spans.ts";
-import { busyTimes, itemsOf, wholeOf } from "../../web/src/timeline/items.ts";
-import { lookOf } from "../../web/src/timeline/looks.ts";
-import { stepFocus } from "../../web/src/timeline/step-focus.ts";
-import { tellSeveral, tellSpan } from "../../web/src/timeline/tell-span.ts";
+import { describeSeveral, describeSpan } from "../../web/src/timeline/spans/describe-span.ts";
+import { gatherSpans } from "../../web/src/timeline/spans/gather-spans.ts";
+import { busyTimes, itemsOf, wholeOf } from "../../web/src/timeline/spans/items.ts";
+import { lookOf } from "../../web/src/timeline/spans/looks.ts";
+import { stepFocus } from "../../web/src/timeline/spans/step-focus.ts";
 import { sessionOf, span } from "./spans-fixture.ts";
 
 const HOUR = 3_600_000;
@@ -54,7 +54,7 @@ describe("how something is drawn", () => {
   it("says that nobody knows, in words too", () => {
     const one = span("action", 1, 0, 1, { status: "interrupted", unknown: true });
     const [item] = itemsOf(sessionOf([one]));
-    expect(item && tellSpan(item, 5).lines[0]?.[1]).toContain("outcome unknown");
+    expect(item && describeSpan(item, 5).lines[0]?.[1]).toContain("outcome unknown");
   });
 
   it("counts those that are drawn as one", () => {
@@ -65,7 +65,7 @@ describe("how something is drawn", () => {
         span("action", 3, 0, 1, { status: "completed" }),
       ]),
     );
-    const { title, lines } = tellSeveral(items, 5);
+    const { title, lines } = describeSeveral(items, 5);
     expect(title).toBe("3 actions");
     expect(lines.slice(0, 2)).toEqual([
       ["2", "completed"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findStretches, subtract, unite } from "../../web/src/timeline/stretches.ts";
+import { findStretches, subtract, unite } from "../../web/src/timeline/time/stretches.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,11 +1,11 @@
 import "./styles.css";
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { ApiError, isLoggedOut } from "./api/api-error.ts";
 import { rememberWanted } from "./api/browser-token.ts";
-import { createQueries } from "./api/create-queries.ts";
 import { createPages } from "./pages.tsx";
 import { applyTheme } from "./shell/theme.ts";
 
@@ -26,3 +26,27 @@ createRoot(root).render(
     </CSPProvider>
   </StrictMode>,
 );
+
+const TRIES = 3;
+
+/** Where a query or a command finds that nobody is logged in any more, that is said once, for the whole page. */
+function createQueries(onLoggedOut: () => void): QueryClient {
+  const onError = (error: unknown): void => {
+    if (isLoggedOut(error)) onLoggedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        // The feed tells what has changed.
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 5 * 60_000,
+        networkMode: "always",
+        refetchOnWindowFocus: false,
+        retry: (failures, error) => !(error instanceof ApiError) && failures < TRIES,
+      },
+      mutations: { networkMode: "always", retry: false },
+    },
+  });
+}

@@ -15,7 +15,7 @@ export function hasToken(): boolean {
   return localStorage.getItem(TOKEN) !== null;
 }
 
-export function keepToken(token: string): void {
+export function storeToken(token: string): void {
   localStorage.setItem(TOKEN, token);
 }
 
@@ -29,7 +29,7 @@ export function rememberWanted(): void {
   if (pathname !== "/login") sessionStorage.setItem(WANTED, pathname + search);
 }
 
-export function takeWanted(): string {
+export function popWanted(): string {
   const wanted = sessionStorage.getItem(WANTED) ?? "/";
   sessionStorage.removeItem(WANTED);
   return wanted;

@@ -2,7 +2,7 @@ import type { Project } from "../../../src/contract/events.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { ApiError } from "./api-error.ts";
 import { ask } from "./ask.ts";
-import { forgetToken, hasToken, keepToken } from "./browser-token.ts";
+import { forgetToken, hasToken, storeToken } from "./browser-token.ts";
 
 /** What the page does beyond single operations. */
 
@@ -31,7 +31,7 @@ export function beginSession(session: NewSession): Promise<Session> {
 export async function logIn(code: string): Promise<void> {
   const { token } = await ask("POST", "/login", { body: { code } });
   if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
-  keepToken(token);
+  storeToken(token);
 }
 
 export async function logOut(): Promise<void> {

@@ -1,13 +1,16 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { Approval } from "../../../src/contract/session.ts";
+import { useCounts } from "../api/use-counts.ts";
 import { usePageTitle } from "../shell/page-title.ts";
-import { Failed, Loading } from "../ui/states.tsx";
+import { CopyText } from "../ui/copy-text.tsx";
+import { Empty, Failed, Loading } from "../ui/states.tsx";
 import { useIsWide } from "../ui/use-is-wide.ts";
-import { EmptyInbox } from "./empty-inbox.tsx";
 import { InboxHeader } from "./inbox-header.tsx";
+import { ORDERS, type Order } from "./order-approvals.ts";
 import { QuestionDetail } from "./question-detail.tsx";
 import { QuestionList } from "./question-list.tsx";
 import { useApprovals } from "./use-approvals.ts";
-import { useArrivals } from "./use-arrivals.ts";
-import { useOrder } from "./use-order.ts";
 import { useSelection } from "./use-selection.ts";
 
 /** Which agents wait for a person, and the place to answer them. */
@@ -65,4 +68,68 @@ export function InboxPage() {
       )}
     </div>
   );
+}
+
+/** Says what will stand here, and what goes on meanwhile. */
+function EmptyInbox() {
+  const { data } = useCounts();
+  return (
+    <Empty title="Inbox is empty">
+      <p>
+        Questions appear here when an agent asks for permission, when a session asks you something,
+        or when recovery needs a decision after a crash.
+      </p>
+      {data && (
+        <p>
+          Now:{" "}
+          <Link to="/" className="text-accent underline underline-offset-2">
+            {tell(data.by_status.active, "active session")}
+          </Link>
+          , {data.by_status.suspended} suspended.
+        </p>
+      )}
+      <p className="pt-4 text-sm">To see one, run the demo agent:</p>
+      <CopyText text={'npx belay run demo "/run echo hello" --once'} />
+    </Empty>
+  );
+}
+
+function tell(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** A sentence on what has come since the page was opened, for those who do not see it come. */
+function useArrivals(approvals: readonly Approval[] | undefined): string {
+  const known = useRef<ReadonlySet<string> | null>(null);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (!approvals) return;
+    const before = known.current;
+    known.current = new Set([...(before ?? []), ...approvals.map((one) => one.approval_id)]);
+    if (!before) return;
+    const fresh = approvals.filter((one) => !before.has(one.approval_id));
+    const [first] = fresh;
+    if (first)
+      setSaid(fresh.length === 1 ? `New: ${first.title}` : `${fresh.length} new questions`);
+  }, [approvals]);
+  return said;
+}
+
+const KEPT_AS = "belay-inbox-order";
+
+/** In which order one likes to read, kept for the next time. */
+function useOrder(): [Order, (order: Order) => void] {
+  const [order, setOrder] = useState(readOrder);
+  return [
+    order,
+    (next) => {
+      localStorage.setItem(KEPT_AS, next);
+      setOrder(next);
+    },
+  ];
+}
+
+function readOrder(): Order {
+  const kept = localStorage.getItem(KEPT_AS);
+  return ORDERS.find((order) => order === kept) ?? "oldest";
 }

@@ -28,11 +28,11 @@ export function NotifyQuestions() {
       if (!notifies || line.type !== "approval.requested") return;
       void isLookedAt().then((seen) => seen || notify(line, () => goToInbox()));
     });
-    const stopTelling = tellWhenLookedAt();
+    const stopNotifying = notifyWhenUnseen();
     return () => {
       ended.abort();
       stop();
-      stopTelling();
+      stopNotifying();
     };
   }, [isOn, listen]);
   return null;
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A tab that is shown holds a lock that any number can share; whether someone does can be asked from every tab. */
-function tellWhenLookedAt(): () => void {
+function notifyWhenUnseen(): () => void {
   let looking: AbortController | null = null;
   const change = (): void => {
     looking?.abort();

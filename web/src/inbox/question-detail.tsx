@@ -1,13 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Approval } from "../../../src/contract/session.ts";
 import { visibleLine } from "../../../src/contract/visible-text.ts";
+import { call } from "../api/call.ts";
 import { ApprovalAnswer } from "../ui/approval-answer.tsx";
 import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
 import { exactTime, TimeAgo } from "../ui/time-ago.tsx";
 import { KindBadge } from "./kind-badge.tsx";
 import { QuestionEvidence } from "./question-evidence.tsx";
 import { sessionName } from "./question-list.tsx";
-import { SessionPlace } from "./session-place.tsx";
 
 interface QuestionDetailProps {
   readonly approval: Approval;
@@ -96,5 +97,25 @@ function Facts({ approval }: { readonly approval: Approval }) {
         </div>
       )}
     </dl>
+  );
+}
+
+/** In which folder and branch a session works; nothing where it is not known. */
+function SessionPlace({ id }: { readonly id: string }) {
+  const { data } = useQuery({
+    queryKey: ["session", id, "get"],
+    queryFn: ({ signal }) => call("get", { id }, signal),
+  });
+  const cwd = data?.project?.cwd ?? data?.project?.repo ?? null;
+  const branch = data?.project?.branch ?? null;
+  if (cwd === null && branch === null) return null;
+  return (
+    <div>
+      <dt>Project</dt>
+      <dd className="min-w-0 break-words" title={cwd ?? undefined}>
+        {cwd?.split(/[\\/]/).findLast((part) => part !== "")}
+        {branch !== null && <span className="text-soft"> on {branch}</span>}
+      </dd>
+    </div>
   );
 }

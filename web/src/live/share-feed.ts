@@ -6,7 +6,7 @@ interface FeedListener {
   state(state: Connection, why: string | null): void;
 }
 
-type Told =
+type SpanDescription =
   | { readonly line: FeedLine }
   | { readonly state: Connection; readonly why: string | null }
   | { readonly asks: "state" };
@@ -26,20 +26,22 @@ export function shareFeed(listener: FeedListener): () => void {
   let state: Connection = "connecting";
   let why: string | null = null;
 
-  const take = (told: Told): void => {
+  const take = (told: SpanDescription): void => {
     if ("line" in told) {
       cursor = told.line.cursor;
       listener.line(told.line);
     } else if ("state" in told) {
       ({ state, why } = told);
       listener.state(state, why);
-    } else if (leads) channel.postMessage({ state, why } satisfies Told);
+    } else if (leads) channel.postMessage({ state, why } satisfies SpanDescription);
   };
-  const tell = (told: Told): void => {
+  const tell = (told: SpanDescription): void => {
     take(told);
     channel.postMessage(told);
   };
-  channel.addEventListener("message", ({ data }: MessageEvent<Told>) => take(data), { signal });
+  channel.addEventListener("message", ({ data }: MessageEvent<SpanDescription>) => take(data), {
+    signal,
+  });
 
   const lead = async (): Promise<void> => {
     leads = true;
@@ -53,7 +55,7 @@ export function shareFeed(listener: FeedListener): () => void {
       signal,
     );
   };
-  channel.postMessage({ asks: "state" } satisfies Told);
+  channel.postMessage({ asks: "state" } satisfies SpanDescription);
   // Only pages that the browser trusts have locks: others each listen for themselves.
   const leading = navigator.locks ? navigator.locks.request(NAME, { signal }, lead) : lead();
   leading.catch(() => undefined);

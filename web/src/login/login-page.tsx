@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { takeWanted } from "../api/browser-token.ts";
+import { popWanted } from "../api/browser-token.ts";
 import { isLoggedIn, logIn } from "../api/send.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { explain } from "../ui/states.tsx";
 
 /** The code stands behind the #, which no browser sends anywhere, and is gone from the address before it is used. */
-function takeCode(): string {
+function popCode(): string {
   if (window.location.pathname !== "/login") return "";
   const code = window.location.hash.slice(1);
   if (code !== "") window.history.replaceState(null, "", "/login");
@@ -13,7 +13,7 @@ function takeCode(): string {
 }
 
 /** As the page was loaded. */
-let first: string | null = takeCode();
+let first: string | null = popCode();
 
 export function LoginPage() {
   const [isBusy, setBusy] = useState(true);
@@ -25,14 +25,14 @@ export function LoginPage() {
       // A link that was used before is no reason to shut out whoever is logged in.
       if (failure === undefined || (await isLoggedIn())) {
         // Anew, so that nothing is left of whoever was here before.
-        window.location.replace(takeWanted());
+        window.location.replace(popWanted());
         return;
       }
       if (failure !== null) say(failure);
       setBusy(false);
     };
     const onLink = (): void => {
-      const code = takeCode();
+      const code = popCode();
       if (code !== "") void enter(code);
     };
     window.addEventListener("hashchange", onLink);
@@ -40,7 +40,7 @@ export function LoginPage() {
     // Not at once: an effect may be run and undone, and run again, and a code works once.
     queueMicrotask(() => {
       if (!isHere) return;
-      const code = first ?? takeCode();
+      const code = first ?? popCode();
       first = null;
       void enter(code);
     });

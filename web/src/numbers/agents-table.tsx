@@ -10,7 +10,7 @@ import {
   sortAgents,
   writeCsv,
 } from "./agent-rows.ts";
-import { tellCost, tellCount, tellRate, tellSeconds } from "./tell-numbers.ts";
+import { formatCost, formatCount, formatRate, formatSeconds } from "./format-numbers.ts";
 
 /** The same numbers for each agent, sorted as one likes. */
 export function AgentsTable({ by_agent }: { readonly by_agent: Stats["by_agent"] }) {
@@ -67,7 +67,7 @@ export function AgentsTable({ by_agent }: { readonly by_agent: Stats["by_agent"]
                     key={key}
                     className={`px-3 py-2 tabular-nums ${key === "agent" ? "max-w-60 truncate text-left font-medium" : "pr-6 text-right"}`}
                   >
-                    {tellCell(row, key)}
+                    {formatCell(row, key)}
                   </td>
                 ))}
               </tr>
@@ -88,21 +88,21 @@ function CopyCsv({ rows }: { readonly rows: readonly AgentRow[] }) {
   );
 }
 
-function tellCell(row: AgentRow, column: Column): string {
+function formatCell(row: AgentRow, column: Column): string {
   switch (column) {
     case "agent":
       return row.agent;
     case "resume_rate":
     case "success_rate":
-      return tellRate(row[column]);
+      return formatRate(row[column]);
     case "median_duration_s":
     case "mean_duration_s":
-      return tellSeconds(row[column]);
+      return formatSeconds(row[column]);
     case "cost_usd":
-      return tellCost(row.cost_usd);
+      return formatCost(row.cost_usd);
     case "sessions":
     case "turns":
     case "errors":
-      return tellCount(row[column]);
+      return formatCount(row[column]);
   }
 }

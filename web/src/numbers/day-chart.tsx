@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { useWidth } from "../timeline/use-measured.ts";
+import { useWidth } from "../timeline/picture/use-measured.ts";
 import type { Bar } from "./day-spans.ts";
 
 const HEIGHT = 160;
@@ -26,7 +26,7 @@ export function DayChart({ bars }: { readonly bars: readonly Bar[] }) {
     <div>
       <p className="mb-2 text-sm text-soft tabular-nums">
         {said && said.count > 0
-          ? `${pointed ? "" : "Most: "}${tellCountOf(said)} ${tellDays(said)}`
+          ? `${pointed ? "" : "Most: "}${formatCountOf(said)} ${formatDays(said)}`
           : "None"}
       </p>
       <div ref={box}>
@@ -124,11 +124,11 @@ function DayTable({ bars }: { readonly bars: readonly Bar[] }) {
   );
 }
 
-function tellCountOf({ count }: Bar): string {
+function formatCountOf({ count }: Bar): string {
   return count === 1 ? "1 session" : `${count} sessions`;
 }
 
-function tellDays({ from, to }: Bar): string {
+function formatDays({ from, to }: Bar): string {
   const last = day.format(Date.parse(to));
   return from === to ? `on ${last}` : `from ${day.format(Date.parse(from))} to ${last}`;
 }

@@ -1,12 +1,12 @@
 import type { AgentStats } from "../../../src/contract/past.ts";
 import {
+  formatChange,
+  formatCost,
+  formatCount,
+  formatRate,
+  formatSeconds,
   type Measure,
-  tellChange,
-  tellCost,
-  tellCount,
-  tellRate,
-  tellSeconds,
-} from "./tell-numbers.ts";
+} from "./format-numbers.ts";
 
 interface Card {
   readonly measure: Measure;
@@ -20,49 +20,49 @@ const CARDS: readonly Card[] = [
     measure: "sessions",
     name: "Sessions",
     means: "started in this period",
-    tell: ({ sessions }) => tellCount(sessions),
+    tell: ({ sessions }) => formatCount(sessions),
   },
   {
     measure: "success",
     name: "Success rate",
     means: "completed, of all that ended",
-    tell: ({ success_rate }) => tellRate(success_rate),
+    tell: ({ success_rate }) => formatRate(success_rate),
   },
   {
     measure: "resumes",
     name: "Resume rate",
     means: "resumed at least once, of all sessions",
-    tell: ({ resume_rate }) => tellRate(resume_rate),
+    tell: ({ resume_rate }) => formatRate(resume_rate),
   },
   {
     measure: "duration",
     name: "Median duration",
     means: "half of the ended sessions were shorter",
-    tell: ({ median_duration_s }) => tellSeconds(median_duration_s),
+    tell: ({ median_duration_s }) => formatSeconds(median_duration_s),
   },
   {
     measure: "mean",
     name: "Mean duration",
     means: "of ended sessions",
-    tell: ({ mean_duration_s }) => tellSeconds(mean_duration_s),
+    tell: ({ mean_duration_s }) => formatSeconds(mean_duration_s),
   },
   {
     measure: "turns",
     name: "Turns",
     means: "messages sent to agents",
-    tell: ({ turns }) => tellCount(turns),
+    tell: ({ turns }) => formatCount(turns),
   },
   {
     measure: "errors",
     name: "Errors",
     means: "failed turns and agents",
-    tell: ({ errors }) => tellCount(errors),
+    tell: ({ errors }) => formatCount(errors),
   },
   {
     measure: "cost",
     name: "Cost",
     means: "as reported by agents",
-    tell: ({ cost_usd }) => tellCost(cost_usd),
+    tell: ({ cost_usd }) => formatCost(cost_usd),
   },
 ];
 
@@ -78,7 +78,7 @@ export function NumberCards({ stats, before, than }: Props) {
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       {CARDS.map(({ measure, name, means, tell }) => {
-        const change = tellChange(measure, stats, before);
+        const change = formatChange(measure, stats, before);
         return (
           <div key={measure} className="rounded-lg border border-line bg-panel p-3">
             <dt className="text-sm text-soft">{name}</dt>

@@ -11,7 +11,6 @@ import { barsOf, type DateSpan, spansBack } from "./day-spans.ts";
 import { NumberCards } from "./number-cards.tsx";
 import { NumbersFilters } from "./numbers-filters.tsx";
 import { StatusBars } from "./status-bars.tsx";
-import { useAgentNames } from "./use-agent-names.ts";
 
 /** How many, how well and how long: sessions of a span of time, counted. */
 export function NumbersPage() {
@@ -94,4 +93,13 @@ function useStats(span: DateSpan, agent: string | undefined, enabled: boolean) {
     refetchInterval: 30_000,
     enabled,
   });
+}
+
+/** Those that have ever had a session, with outside agents that nobody has configured. */
+function useAgentNames(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ["stats", {}],
+    queryFn: ({ signal }) => call("stats", {}, signal),
+  });
+  return Object.keys(data?.by_agent ?? {}).sort();
 }

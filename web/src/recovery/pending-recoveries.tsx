@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { PendingRecovery } from "../../../src/contract/recovery.ts";
-import { keepAsked } from "./keep-asked.ts";
+import { mergeAsked } from "./merge-asked.ts";
 import { PendingCard } from "./pending-card.tsx";
 import { RecoverNow } from "./recover-now.tsx";
 
@@ -14,7 +14,7 @@ interface PendingRecoveriesProps {
 export function PendingRecoveries({ pending, isQuiet }: PendingRecoveriesProps) {
   const [kept, setKept] = useState<readonly PendingRecovery[]>([]);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
-  const { shown, toKeep } = keepAsked(kept, pending, dismissed);
+  const { shown, toKeep } = mergeAsked(kept, pending, dismissed);
   if (toKeep !== kept) setKept(toKeep);
 
   const untouched = pending.filter(({ approval_id }) => approval_id === null);

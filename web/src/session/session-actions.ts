@@ -1,7 +1,7 @@
 import type { SessionCommandType } from "../../../src/contract/commands.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
-import { isAllowed } from "./allowed.ts";
+import { isAllowed } from "./is-allowed.ts";
 
 /** What can be done with a session as a whole, in the order of a menu. */
 export const ACTIONS = [

@@ -8,11 +8,11 @@ import { Key } from "../ui/key.tsx";
 import { explain } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
-import { isAllowed } from "./allowed.ts";
-import { nameDoor, nameDriver } from "./name-door.ts";
+import { formatUsage } from "./format-usage.ts";
+import { isAllowed } from "./is-allowed.ts";
+import { nameDoor, nameDriver } from "./log/name-door.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { SessionTitle } from "./session-title.tsx";
-import { tellUsage } from "./tell-usage.ts";
 import { type Command, useCommand, useSession } from "./use-session.ts";
 
 interface SessionHeaderProps {
@@ -111,7 +111,7 @@ const LONG_ID = 24;
 
 function Facts({ session }: { readonly session: Session }) {
   const { project, task_id, entity_id, parent_session_id: parent, usage } = session;
-  const spent = tellUsage(usage);
+  const spent = formatUsage(usage);
   const folder = project?.cwd?.split("/").filter(Boolean).at(-1);
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">

@@ -5,7 +5,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { isAllowed } from "./allowed.ts";
+import { isAllowed } from "./is-allowed.ts";
 import {
   ACTIONS,
   type Action,

@@ -1,18 +1,23 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import type { Session } from "../../../src/contract/session.ts";
+import { Unreachable } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
+import { useLive } from "../live/live.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { Failed, Loading } from "../ui/states.tsx";
-import { ConversationContext, type ConversationContextValue } from "./conversation-context.ts";
-import { ConversationView } from "./conversation-view.tsx";
-import type { Question } from "./entries.ts";
-import { Announce } from "./entry-view.tsx";
+import {
+  ConversationContext,
+  type ConversationContextValue,
+} from "./conversation/conversation-context.ts";
+import { ConversationView } from "./conversation/conversation-view.tsx";
+import { Announce } from "./conversation/entry-view.tsx";
+import { SessionFoot } from "./foot/session-foot.tsx";
+import type { Question } from "./log/entry.ts";
+import type { LogState } from "./log/session-log.ts";
+import { SessionLog } from "./log/session-log.ts";
 import { NoSession } from "./no-session.tsx";
-import { SessionFoot } from "./session-foot.tsx";
 import { SessionHeader } from "./session-header.tsx";
-import type { LogState } from "./session-log.ts";
-import { useLog } from "./use-log.ts";
 import { useCommand, useSession } from "./use-session.ts";
 
 /** Read a session, watch it, answer it, steer it. */
@@ -91,7 +96,7 @@ function OpenSession({ session }: { readonly session: Session }) {
           />
         )}
         <Announce
-          text={tellNews(
+          text={describeNews(
             openQuestions.map(({ title }) => title),
             isRunning,
           )}
@@ -123,7 +128,7 @@ function useSame(questions: readonly Question[]): readonly Question[] {
   return isSame ? kept : questions;
 }
 
-function tellNews(questions: readonly string[], isRunning: boolean): string {
+function describeNews(questions: readonly string[], isRunning: boolean): string {
   if (questions.length > 0) return `Waiting for your answer:  ${questions.join("; ")}`;
   return isRunning ? "The agent is working" : "The agent is not working";
 }
@@ -141,4 +146,17 @@ function useGoTo(
   useEffect(() => {
     if (isMissing) go();
   }, [isMissing]);
+}
+
+/** A session's log while the page shows it. Give whatever calls this the session's id as `key`. */
+function useLog(id: string, at: number | null) {
+  const [log] = useState(() => new SessionLog(id, at));
+  const state = useSyncExternalStore(log.subscribe, log.read);
+  useEffect(() => log.start(), [log]);
+  const { connection } = useLive();
+  const isCutOff = state.phase === "failed" && state.error instanceof Unreachable;
+  useEffect(() => {
+    if (connection === "live" && isCutOff) void log.load();
+  }, [connection, isCutOff, log]);
+  return { log, state };
 }

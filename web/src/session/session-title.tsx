@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
-import { isAllowed } from "./allowed.ts";
+import { isAllowed } from "./is-allowed.ts";
 import type { Command } from "./use-session.ts";
 
 interface SessionTitleProps {

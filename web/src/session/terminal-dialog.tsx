@@ -2,7 +2,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { isAllowed } from "./allowed.ts";
+import { isAllowed } from "./is-allowed.ts";
 
 interface TerminalDialogProps {
   readonly session: Session;

@@ -14,6 +14,6 @@ export function placeIn(name: string): Place {
   return places.get(name) ?? START;
 }
 
-export function keepPlace(name: string, place: Partial<Place>): void {
+export function rememberPlace(name: string, place: Partial<Place>): void {
   places.set(name, { ...placeIn(name), ...place });
 }

@@ -1,10 +1,9 @@
+import type { MouseEvent } from "react";
 import { memo } from "react";
 import type { Session } from "../../../src/contract/session.ts";
-import { nameDriver } from "../session/name-door.ts";
+import { nameDriver } from "../session/log/name-door.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
-import { MenuButton } from "./menu-button.tsx";
-import { RowLink } from "./row-link.tsx";
 import type { MenuPlace } from "./row-menu.tsx";
 import { costOf, count, folderOf, nameOf, phaseOf, taskOf } from "./session-words.ts";
 import type { Doing } from "./use-actions.tsx";
@@ -160,4 +159,61 @@ function secondLine(session: Session): string {
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+interface RowLinkProps {
+  readonly id: string;
+  readonly name: string;
+  onFocus(id: string): void;
+  onOpen(id: string): void;
+}
+
+/** A plain link over its whole row; the router's own would listen to the address in every row. */
+function RowLink({ id, name, onFocus, onOpen }: RowLinkProps) {
+  const open = (event: MouseEvent): void => {
+    // In a new tab or window, as one asks of any link.
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) {
+      return;
+    }
+    event.preventDefault();
+    onOpen(id);
+  };
+  return (
+    <a
+      href={`/s/${encodeURIComponent(id)}`}
+      data-session={id}
+      title={name}
+      dir="auto"
+      onFocus={() => onFocus(id)}
+      onClick={open}
+      className="truncate text-sm font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+    >
+      {name}
+    </a>
+  );
+}
+
+interface MenuButtonProps {
+  readonly session: Session;
+  readonly isOpen: boolean;
+  onMenu(place: MenuPlace): void;
+}
+
+function MenuButton({ session, isOpen, onMenu }: MenuButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={`Actions for ${nameOf(session)}`}
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      onClick={({ currentTarget }) => onMenu({ session, button: currentTarget })}
+      className="relative z-10 flex size-9 items-center justify-center rounded-md text-faint hover:bg-line hover:text-ink aria-expanded:bg-line aria-expanded:text-ink"
+    >
+      <svg viewBox="0 0 16 16" className="size-4 fill-current" aria-hidden="true">
+        <circle cx="3" cy="8" r="1.4" />
+        <circle cx="8" cy="8" r="1.4" />
+        <circle cx="13" cy="8" r="1.4" />
+      </svg>
+    </button>
+  );
 }

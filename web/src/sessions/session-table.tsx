@@ -13,7 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
 import { useIsWide } from "../ui/use-is-wide.ts";
 import { useListKeys } from "./list-keys.ts";
-import { keepPlace, placeIn, TOP_PX } from "./list-places.ts";
+import { placeIn, rememberPlace, TOP_PX } from "./list-places.ts";
 import { type MenuPlace, RowMenu } from "./row-menu.tsx";
 import { COLUMNS, ROW_HEIGHT, SessionRow } from "./session-row.tsx";
 import { count } from "./session-words.ts";
@@ -92,14 +92,14 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
 
   const onScroll = (): void => {
     const top = scroller.current?.scrollTop ?? 0;
-    keepPlace(name, { top });
+    rememberPlace(name, { top });
     if (newer > 0 && top < TOP_PX) release();
   };
 
   const makeCurrent = useCallback(
     (id: string): void => {
       setCurrent(id);
-      keepPlace(name, { current: id });
+      rememberPlace(name, { current: id });
     },
     [name],
   );
@@ -216,7 +216,7 @@ const HEADINGS = [
   ["Active", "text-right"],
 ] as const;
 
-/** Told to who listens, on a phone too, where it is not shown. */
+/** SpanDescription to who listens, on a phone too, where it is not shown. */
 function Header() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above

@@ -1,18 +1,18 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useCounts } from "../api/use-counts.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { Failed, Loading } from "../ui/states.tsx";
-import { DamagedSessions } from "./damaged-sessions.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Filters } from "./filters.ts";
 import { placeIn, TOP_PX } from "./list-places.ts";
 import { NewSessionDialog } from "./new-session-dialog.tsx";
 import { NoSessions, NothingFound } from "./no-sessions.tsx";
 import { SessionTable } from "./session-table.tsx";
-import { TrashNotice } from "./trash-notice.tsx";
+import { nameOf } from "./session-words.ts";
+import type { Actions } from "./use-actions.tsx";
 import { useActions } from "./use-actions.tsx";
 import { useAgents } from "./use-agents.ts";
 import { useSessionList } from "./use-session-list.ts";
@@ -97,4 +97,53 @@ export function SessionsPage() {
 
 function hasNone(numbers: Readonly<Record<string, number>> | undefined): boolean {
   return numbers !== undefined && Object.values(numbers).every((number) => number === 0);
+}
+
+const NAMED = 3;
+
+interface DamagedSessionsProps {
+  readonly damaged: readonly { readonly entity_id: string; readonly session_id: string }[];
+}
+
+/** What cannot be read hides nothing else, and is not hidden itself. */
+function DamagedSessions({ damaged }: DamagedSessionsProps) {
+  const names = [...new Set(damaged.map(({ session_id }) => session_id))];
+  if (names.length === 0) return null;
+  const more = names.length - NAMED;
+  return (
+    <p className="mx-4 mb-3 text-sm break-words text-warn" role="status">
+      {names.length === 1 ? "One session cannot" : `${names.length} sessions cannot`} be read:{" "}
+      {names.slice(0, NAMED).join(", ")}
+      {more > 0 && ` and ${more} more`}. Run <code className="font-mono">npx belay verify</code> to
+      see what is wrong.
+    </p>
+  );
+}
+
+const SHOWN_MS = 12_000;
+
+/** What was moved to the trash, and the way back. */
+function TrashNotice({ actions }: { readonly actions: Actions }) {
+  const { trashed, undo, forgetTrashed } = actions;
+  const forget = useEffectEvent(forgetTrashed);
+  useEffect(() => {
+    if (!trashed) return;
+    const timer = setTimeout(() => forget(), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [trashed]);
+  return (
+    <div role="status">
+      {trashed && (
+        <div className="flex items-center gap-3 border-t border-line bg-raised px-4 py-2 text-sm">
+          <p className="min-w-0 flex-1 truncate">
+            In the trash for 7 days: <span className="font-medium">{nameOf(trashed)}</span>
+          </p>
+          <Button onClick={undo}>Restore</Button>
+          <Button look="quiet" onClick={forgetTrashed}>
+            Dismiss
+          </Button>
+        </div>
+      )}
+    </div>
+  );
 }

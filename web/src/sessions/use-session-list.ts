@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { call } from "../api/call.ts";
 import { useLive } from "../live/live.tsx";
 import type { Filters } from "./filters.ts";
-import { keepList, type ListPage, PAGE } from "./keep-list.ts";
 import { listInput } from "./list-input.ts";
 import { type Change, joinPages } from "./merge-sessions.ts";
+import { type ListPage, openList, PAGE } from "./open-list.ts";
 import { gatherPending } from "./pending-sessions.ts";
 
 /** As long as somebody may be in a session before they come back. */
@@ -34,7 +34,7 @@ export function useSessionList(filters: Filters, isAtTop: () => boolean) {
   const [newer, setNewer] = useState(0);
   const isTop = useEffectEvent(isAtTop);
   const keeper = useMemo(
-    () => keepList(queries, filters, () => isTop(), setNewer),
+    () => openList(queries, filters, () => isTop(), setNewer),
     [queries, filters],
   );
   useEffect(() => gatherPending(listen), [listen]);

@@ -4,7 +4,7 @@ import { rememberWanted } from "../api/browser-token.ts";
 import { useCounts } from "../api/use-counts.ts";
 import { NotifyQuestions } from "../inbox/notify-questions.ts";
 import { LiveProvider, useLive } from "../live/live.tsx";
-import { ConnectionBanner } from "./connection-banner.tsx";
+import { useIsOnline } from "../live/use-is-away.ts";
 import { Preferences } from "./preferences.tsx";
 import { ShortcutHelp } from "./shortcut-help.tsx";
 import { useShortcut } from "./shortcuts.ts";
@@ -103,3 +103,29 @@ function LeaveWhenLoggedOut() {
   }, [connection, navigate]);
   return null;
 }
+
+/** Says so when what is shown may be old, and nothing while all is well. */
+function ConnectionBanner() {
+  const { connection, why } = useLive();
+  const isOnline = useIsOnline();
+  const said = isOnline
+    ? SAID[connection]
+    : "This device is offline. The page shows the last known state.";
+  return (
+    <div role="status" aria-live="polite">
+      {said && (
+        <p className="border-b border-line bg-warn-soft px-4 py-1.5 text-center text-sm text-warn">
+          {said} {why}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const SAID = {
+  connecting: null,
+  live: null,
+  reconnecting: "The server does not answer. Reconnecting …",
+  "logged out": "This browser is logged out. The page is not updated.",
+  broken: "The page is not updated:",
+} as const satisfies Record<ReturnType<typeof useLive>["connection"], string | null>;

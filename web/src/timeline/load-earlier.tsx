@@ -1,7 +1,7 @@
 import type { SessionSpans } from "../../../src/contract/past.ts";
 import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
-import type { usePast } from "./use-past.ts";
+import type { usePast } from "./spans/use-past.ts";
 
 interface Props {
   readonly session: SessionSpans;

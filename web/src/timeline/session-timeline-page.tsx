@@ -7,7 +7,7 @@ import { usePageTitle } from "../shell/page-title.ts";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
 import { LoadEarlier } from "./load-earlier.tsx";
 import { PastView } from "./past-view.tsx";
-import { usePast } from "./use-past.ts";
+import { usePast } from "./spans/use-past.ts";
 
 /** What one session did, over time. */
 export function SessionTimelinePage() {

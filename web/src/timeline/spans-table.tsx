@@ -3,9 +3,9 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { exactTime } from "../ui/time-ago.tsx";
-import { tellDuration } from "./duration.ts";
-import type { Item } from "./items.ts";
-import { KIND_WORDS, nameOf, statusWords } from "./tell-span.ts";
+import { KIND_WORDS, nameOf, statusWords } from "./spans/describe-span.ts";
+import type { Item } from "./spans/items.ts";
+import { formatDuration } from "./time/format-duration.ts";
 
 const PAGE = 100;
 
@@ -73,7 +73,7 @@ function Rows({ items, now, titleOf }: Props) {
                 <td className={CELL}>{statusWords(span)}</td>
                 <td className={`${CELL} whitespace-nowrap tabular-nums`}>{exactTime(span.from)}</td>
                 <td className={`${CELL} whitespace-nowrap tabular-nums`}>
-                  {from === to ? "–" : tellDuration(Math.max(0, Math.min(to, now) - from))}
+                  {from === to ? "–" : formatDuration(Math.max(0, Math.min(to, now) - from))}
                 </td>
                 <td className={CELL}>
                   {span.effects === null ? "–" : EFFECTS_WORDS[span.effects]}

@@ -1,14 +1,14 @@
-import { Link, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useId, useState } from "react";
 import type { SessionSpans } from "../../../src/contract/past.ts";
 import { usePageTitle } from "../shell/page-title.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Failed, Loading } from "../ui/states.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { ChoosePast } from "./choose-past.tsx";
-import { FindPast } from "./find-past.tsx";
 import { LoadEarlier } from "./load-earlier.tsx";
 import { PastView } from "./past-view.tsx";
-import { usePast } from "./use-past.ts";
+import { usePast } from "./spans/use-past.ts";
 
 /** What sessions did over time, for whatever they have in common. */
 export function TimelinePage() {
@@ -83,5 +83,38 @@ function SessionHeading({ session }: { readonly session: SessionSpans }) {
         <TimeAgo at={created_at} />
       </span>
     </div>
+  );
+}
+
+/** Asks whose past is wanted. */
+function FindPast({ of }: { readonly of: string }) {
+  const id = useId();
+  const [text, setText] = useState(of);
+  const navigate = useNavigate();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const wanted = text.trim();
+    void navigate({ to: "/past", search: wanted === "" ? {} : { of: wanted } });
+  };
+  return (
+    <search className="mt-3 block max-w-xl">
+      <form onSubmit={submit}>
+        <label htmlFor={id} className="text-sm text-soft">
+          Id of a session, task or entity
+        </label>
+        <div className="mt-1 flex gap-2">
+          <input
+            id={id}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="cust_7"
+            className="min-h-9 min-w-0 flex-1 rounded-md border border-line bg-panel px-3 font-mono text-sm placeholder:text-faint"
+          />
+          <Button type="submit">Show</Button>
+        </div>
+      </form>
+    </search>
   );
 }

@@ -4,7 +4,7 @@ import { LongText } from "./long-text.tsx";
 /** What a tool was given: each field under its name, texts as they are and everything else as JSON. */
 export function ToolInput({ input }: { readonly input: unknown }) {
   if (input === null || input === undefined) return null;
-  if (!isRecord(input)) return <LongText text={tellValue(input)} />;
+  if (!isRecord(input)) return <LongText text={formatValue(input)} />;
   const fields = Object.entries(input);
   if (fields.length === 0) return <p className="text-sm text-faint">No input</p>;
   return (
@@ -15,7 +15,7 @@ export function ToolInput({ input }: { readonly input: unknown }) {
             {name}
           </dt>
           <dd className="min-w-0 flex-1">
-            <LongText text={tellValue(value)} />
+            <LongText text={formatValue(value)} />
           </dd>
         </div>
       ))}
@@ -23,6 +23,6 @@ export function ToolInput({ input }: { readonly input: unknown }) {
   );
 }
 
-function tellValue(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? String(value));
 }

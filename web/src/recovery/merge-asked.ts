@@ -1,0 +1,40 @@
+import type { PendingRecovery } from "../../../src/contract/recovery.ts";
+
+type Asked = Pick<PendingRecovery, "approval_id">;
+
+interface Kept<T> {
+  readonly shown: readonly { readonly recovery: T; readonly isOpen: boolean }[];
+  /** The same list as before where nothing has changed. */
+  readonly toKeep: readonly T[];
+}
+
+/**
+ * A question that has been shown stays where it was until it is dismissed here, also after it was answered elsewhere:
+ * nothing else may slip under the pointer.
+ */
+export function mergeAsked<T extends Asked>(
+  kept: readonly T[],
+  pending: readonly T[],
+  dismissed: ReadonlySet<string>,
+): Kept<T> {
+  const now = new Map(pending.map((one) => [one.approval_id, one]));
+  const known = new Set(kept.map((one) => one.approval_id));
+  const old = kept.filter(({ approval_id }) => !dismissed.has(approval_id ?? ""));
+  const fresh = pending.filter(
+    ({ approval_id }) =>
+      approval_id !== null && !known.has(approval_id) && !dismissed.has(approval_id),
+  );
+  const toKeep = fresh.length === 0 && old.length === kept.length ? kept : [...old, ...fresh];
+  return {
+    shown: [
+      ...toKeep.map((one) => {
+        const current = now.get(one.approval_id);
+        return { recovery: current ?? one, isOpen: current !== undefined };
+      }),
+      ...pending
+        .filter(({ approval_id }) => approval_id === null)
+        .map((recovery) => ({ recovery, isOpen: true })),
+    ],
+    toKeep,
+  };
+}

@@ -1,0 +1,32 @@
+import { createContext, useContext, useState } from "react";
+import type { Call, Question } from "../log/entry.ts";
+
+export interface ConversationContextValue {
+  readonly sessionId: string;
+  /** The newest is loaded, so that what has no end yet is still under way. */
+  readonly isLive: boolean;
+  /** What waits for an answer. */
+  readonly openQuestions: readonly Question[];
+  /** What was opened stays open while it is scrolled out of sight. */
+  readonly opened: Map<string, boolean>;
+  callOf(action_id: string): Call | null;
+  fork(seq: number): void;
+}
+
+export const ConversationContext = createContext<ConversationContextValue | null>(null);
+
+export function useConversation(): ConversationContextValue {
+  const value = useContext(ConversationContext);
+  if (!value) throw new Error("useConversation is only for what stands inside of a conversation");
+  return value;
+}
+
+export function useOpened(key: string): readonly [boolean, (open: boolean) => void] {
+  const { opened } = useConversation();
+  const [isOpen, setOpen] = useState(opened.get(key) ?? false);
+  const change = (open: boolean): void => {
+    opened.set(key, open);
+    setOpen(open);
+  };
+  return [isOpen, change];
+}

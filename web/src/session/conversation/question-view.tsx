@@ -1,0 +1,150 @@
+import { type RefObject, useRef } from "react";
+import { visibleLine } from "../../../../src/contract/visible-text.ts";
+import { ApprovalAnswer } from "../../ui/approval-answer.tsx";
+import { EFFECTS_WORDS } from "../../ui/effects-words.ts";
+import { LineDiff } from "../../ui/line-diff.tsx";
+import { LongText } from "../../ui/long-text.tsx";
+import { RecoveryAnswer } from "../../ui/recovery-answer.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { ToolInput } from "../../ui/tool-input.tsx";
+import { focusComposer } from "../foot/composer.tsx";
+import type { Answer, Call, Question } from "../log/entry.ts";
+import { whoDid } from "../log/name-door.ts";
+import { useSession } from "../use-session.ts";
+import { useConversation } from "./conversation-context.ts";
+import { TimeOf } from "./time-of.tsx";
+
+const ASKS = {
+  permission: "Permission requested",
+  question: "Question",
+  recovery: "Recovery question",
+} as const satisfies Record<Question["asks"], string>;
+
+/** What a person is asked, and the buttons; once it is answered, who has and how. */
+export function QuestionView({ question }: { readonly question: Question }) {
+  const { sessionId, isLive, callOf } = useConversation();
+  const { answer, asks, title, body, action_id, expires_at } = question;
+  const call = action_id === null ? null : callOf(action_id);
+  // An agent that asks for leave says of its tool call what the call itself says better.
+  const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
+  const isLost = useSession(sessionId).data?.activity === "interrupted" && asks === "permission";
+  const isOpen = answer === null && isLive && !isLost;
+  const card = useRef<HTMLElement>(null);
+  if (answer) return <Answered question={question} answer={answer} />;
+  return (
+    <section
+      ref={card}
+      aria-label={`${ASKS[asks]}: ${title}`}
+      // The key that approves works while it has the focus.
+      tabIndex={isOpen ? 0 : undefined}
+      className={`group/card rounded-lg border px-4 py-3 ${isOpen ? "border-accent bg-accent-soft" : "border-line bg-panel"}`}
+    >
+      <p className="flex items-baseline justify-between gap-3 text-xs">
+        <span className={isOpen ? "font-medium text-accent" : "text-faint"}>
+          {ASKS[asks]}
+          {isOpen && expires_at !== null && (
+            <>
+              , expires <TimeAgo at={new Date(expires_at).toISOString()} />
+            </>
+          )}
+        </span>
+        <TimeOf entry={question} />
+      </p>
+      <h3 className={`break-words ${isOpen ? "font-medium" : "text-sm"}`}>{visibleLine(title)}</h3>
+      {isOpen && body !== null && !isTold && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <div className="mt-1.5 max-h-72 overflow-y-auto text-soft" tabIndex={0}>
+          <LongText text={body} />
+        </div>
+      )}
+      {isOpen && call && <About call={call} />}
+      {isOpen && <GiveAnswer question={question} card={card} />}
+      {!isLive && <p className="text-sm text-faint">The answer is further below.</p>}
+      {isLive && isLost && (
+        <p className="text-sm text-bad">
+          This question can no longer be answered: the process that asked has ended.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The tool call that it is about. */
+function About({ call }: { readonly call: Call }) {
+  return (
+    <div className="mt-2 space-y-2 rounded-md border border-line bg-panel p-3">
+      <p className="text-xs text-faint">
+        {call.tool}
+        {call.effects && `, ${EFFECTS_WORDS[call.effects]}`}
+      </p>
+      <ToolInput input={call.input} />
+      {call.diffs.map((diff, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: one call may change a file twice
+        <LineDiff key={nth} diff={diff} />
+      ))}
+    </div>
+  );
+}
+
+interface GiveAnswerProps {
+  readonly question: Question;
+  readonly card: RefObject<HTMLElement | null>;
+}
+
+function GiveAnswer({ question, card }: GiveAnswerProps) {
+  const { approval_id, asks, rollback } = question;
+  return (
+    <div className="mt-3">
+      {asks === "recovery" ? (
+        <RecoveryAnswer key={approval_id} approval_id={approval_id} rollback={rollback} />
+      ) : (
+        <ApprovalAnswer
+          key={approval_id}
+          asked={question}
+          card={card}
+          onAnswered={() => focusComposer(card.current)}
+        />
+      )}
+    </div>
+  );
+}
+
+const DECIDED = {
+  approved: ["✓", "Approved", "text-good"],
+  rejected: ["✕", "Rejected", "text-bad"],
+  expired: ["■", "Expired", "text-warn"],
+  dropped: ["■", "Continued in the other session", "text-faint"],
+} as const satisfies Record<Answer["decision"], readonly [string, string, string]>;
+
+interface AnsweredProps {
+  readonly question: Question;
+  readonly answer: Answer;
+}
+
+function Answered({ question, answer }: AnsweredProps) {
+  const { decision, note, always, actor, door } = answer;
+  const [sign, decided, look] = DECIDED[decision];
+  // What is said to recovery is kept as the note.
+  const isRecovery = question.asks === "recovery" && note !== null && decision !== "expired";
+  const word = isRecovery ? `Answered “${note}”` : decided;
+  const isByPerson = decision === "approved" || decision === "rejected";
+  return (
+    <section
+      aria-label={`${ASKS[question.asks]}: ${question.title}`}
+      className="flex items-baseline gap-2 rounded-md border border-line px-3 py-1.5 text-sm"
+    >
+      <p className="min-w-0 flex-1 break-words">
+        <span className={`font-medium ${look}`}>
+          <span aria-hidden>{sign}</span> {word}
+          {always && " always"}
+        </span>
+        <span className="text-faint">
+          {isByPerson && ` ${whoDid(actor, door)}`}
+          {note !== null && note !== "" && !isRecovery && ` (${note})`}:{" "}
+        </span>
+        <span className="text-soft">{visibleLine(question.title)}</span>
+      </p>
+      <TimeOf entry={question} />
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Session } from "../../../../src/contract/session.ts";
+import { useNow } from "../../live/use-now.ts";
+import { describePlan, PlanList } from "../conversation/plan-list.tsx";
+import { formatSpan } from "../conversation/time-of.tsx";
+import type { Conversation } from "../log/conversation.ts";
+
+interface TurnStripProps {
+  readonly session: Session;
+  readonly conversation: Conversation;
+}
+
+/** The turn that runs, its plan, and the messages that wait for theirs. */
+export function TurnStrip({ session, conversation }: TurnStripProps) {
+  const { runningTurn, runningSince, plan, queued, openQuestions } = conversation;
+  const isWaiting = openQuestions.length > 0;
+  const isDead = session.stale;
+  return (
+    <>
+      {runningTurn !== null && (
+        <div className="mb-2 flex items-center gap-2 text-sm text-soft">
+          <span
+            aria-hidden
+            className={`size-2 shrink-0 rounded-full ${isDead ? "bg-bad" : isWaiting ? "bg-accent" : "bg-good motion-safe:animate-pulse"}`}
+          />
+          <span className="shrink-0">{describeWork(isDead, isWaiting)}</span>
+          {!isDead && runningSince !== null && <Elapsed since={runningSince} />}
+        </div>
+      )}
+      {plan?.lines.some(({ status }) => status !== "completed") && (
+        <details className="mb-2 rounded-md border border-line px-3 py-1.5 text-sm" open>
+          <summary className="text-soft">Plan, {describePlan(plan.lines)}</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <div className="mt-1 max-h-28 overflow-y-auto" tabIndex={0}>
+            <PlanList lines={plan.lines} />
+          </div>
+        </details>
+      )}
+      {queued.length > 0 && (
+        <ul aria-label="Queued messages" className="mb-2 max-h-32 space-y-1 overflow-y-auto">
+          {queued.map(({ turn_id, text }) => (
+            <li key={turn_id} className="flex items-baseline gap-2 text-sm">
+              <span className="shrink-0 rounded-full bg-info-soft px-2 text-xs text-info">
+                queued
+              </span>
+              <span className="min-w-0 truncate text-soft">{text.slice(0, 300)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function describeWork(isDead: boolean, isWaiting: boolean): string {
+  if (isDead) return "This turn was interrupted: its process ended, and recovery has not run yet";
+  return isWaiting ? "Waiting for your answer" : "Working";
+}
+
+function Elapsed({ since }: { readonly since: number }) {
+  const now = useNow(true);
+  const seconds = Math.max(0, Math.floor((now - since) / 1000));
+  return (
+    <span className="text-faint tabular-nums">
+      {seconds < 60 ? `${seconds} s` : formatSpan(seconds * 1000)}
+    </span>
+  );
+}

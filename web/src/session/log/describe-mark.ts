@@ -1,0 +1,121 @@
+import type { SessionEvent } from "../../../../src/contract/events.ts";
+import {
+  FINAL_PHASES,
+  type OpenWay,
+  type Phase,
+  type RecoveryStatus,
+  type SuspendReason,
+} from "../../../../src/contract/vocabulary.ts";
+import { DIED } from "../../../../src/core/evolve-session.ts";
+import type { EventOf, Mark } from "./entry.ts";
+import { nameDoor, whoDid } from "./name-door.ts";
+
+type SpanDescription = Pick<Mark, "tone" | "text" | "more" | "link">;
+
+/** What happened to a session itself, in a line; null where that is told elsewhere or nobody would read it. */
+export function describeMark(event: SessionEvent): SpanDescription | null {
+  const by = whoDid(event.actor, event.interface);
+  switch (event.type) {
+    case "session.created":
+      return plain(`Session started, ${by}`, `agent ${event.data.agent_name}`);
+    case "session.forked": {
+      const { session_id, seq } = event.data.parent;
+      const told = plain(`Forked from ${session_id} at event ${seq}, ${by}`);
+      return { ...told, link: session_id };
+    }
+    case "session.renamed":
+      return plain(`Renamed to “${event.data.title}”, ${by}`);
+    case "session.pinned":
+      return plain(`Pinned, ${by}`);
+    case "session.unpinned":
+      return plain(`Unpinned, ${by}`);
+    case "session.suspended": {
+      const { reason, until } = event.data;
+      const more = until === undefined ? null : `until ${new Date(until).toLocaleString()}`;
+      return { ...plain(`Suspended: ${SUSPENDED.get(reason) ?? reason}`, more), tone: "warn" };
+    }
+    case "session.resumed":
+      return plain(`Resumed from ${nameDoor(event.data.interface)}`);
+    case "session.continued":
+      return plain(`Continued from ${nameDoor(event.data.interface)}: a new run starts`);
+    case "session.completed":
+      return { ...plain(`Completed, ${by}`, event.data.summary), tone: "good" };
+    case "session.failed":
+      return { ...plain("Failed", event.data.error ?? event.data.summary), tone: "bad" };
+    case "session.cancelled":
+      return { ...plain(`Cancelled, ${by}`, event.data.summary), tone: "bad" };
+    case "session.archived":
+      return plain(`Archived, ${by}`);
+    case "session.deleted": {
+      const { reason } = event.data;
+      const more = reason === "user_requested" ? null : reason;
+      return { ...plain(`Moved to the trash, ${by}`, more), tone: "warn" };
+    }
+    case "session.undeleted":
+      return plain(`Restored from the trash, ${by}`);
+    case "phase.changed":
+      return isToldElsewhere(event) ? null : plain(`Phase: ${event.data.to}`);
+    case "error.recorded":
+      return { ...plain("An error was recorded", event.data.error), tone: "bad" };
+    case "interrupt.requested":
+      return { ...plain(`Interrupt requested, ${by}`), tone: "warn" };
+    case "agent.started":
+      return plain(OPENED[event.data.way], `pid ${event.data.process.pid}`);
+    case "agent.stopped": {
+      const { reason } = event.data;
+      if (reason === DIED) return { ...plain("The agent’s process died"), tone: "bad" };
+      return plain(`Agent stopped: ${reason}`);
+    }
+    case "session.recovered":
+      return { ...plain(RECOVERED[event.data.status], event.data.next_step), tone: "warn" };
+    case "checkpoint.saved":
+      return plain(`Checkpoint saved: ${event.data.name}`);
+    case "checkpoint.restored":
+      return { ...plain(`Checkpoint restored: ${event.data.name}`, by), tone: "warn" };
+    case "observation.submitted":
+      return plain(
+        "The agent reported on its session",
+        event.data.actions.map(({ type, result }) => `${type}: ${result}`).join("\n") || null,
+      );
+    case "outcome.recorded":
+      return plain(`Outcome: ${event.data.type}`, event.data.id);
+    case "artifact.recorded":
+      return plain(`Artifact: ${event.data.name}`, event.data.uri);
+    default:
+      return null;
+  }
+}
+
+/** Phases of an agent at work, of who asks and answers, and of an end follow from what is shown anyway. */
+function isToldElsewhere({ actor, data: { from, to } }: EventOf<"phase.changed">): boolean {
+  const isOurs = actor.startsWith("agent:") || actor === "recovery";
+  return isOurs || from === "approval" || to === "approval" || FINAL.has(to);
+}
+const FINAL: ReadonlySet<Phase> = new Set(FINAL_PHASES);
+
+function plain(text: string, more: string | null = null): SpanDescription {
+  return { tone: "plain", text, more: more === "" ? null : more, link: null };
+}
+
+const SUSPENDED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    user_requested: "requested by a user",
+    api_requested: "requested through the API",
+    approval: "waiting for an answer",
+    shutdown: "the process that ran it shut down",
+    pipeline_suspended: "its pipeline was suspended",
+  } as const satisfies Record<SuspendReason, string>),
+);
+
+const OPENED = {
+  new: "Agent started",
+  resume: "Agent started and resumed its own session",
+  load: "Agent started and loaded its own session",
+  replay: "Agent started with a summary of the conversation",
+} as const satisfies Record<OpenWay, string>;
+
+const RECOVERED = {
+  ok: "Recovered after a crash: no decision needed",
+  "manual-review": "Recovered after a crash: your decision was needed",
+  "required-rollback": "Recovered after a crash: rolled back",
+} as const satisfies Record<RecoveryStatus, string>;

@@ -1,0 +1,116 @@
+import type { RollbackStep, SessionEvent, Usage } from "../../../../src/contract/events.ts";
+import type { PlanLine } from "../../../../src/contract/run-event.ts";
+import type { FileDiff } from "../../../../src/contract/session.ts";
+import type {
+  ActionStatus,
+  ApprovalKind,
+  Effects,
+  PermissionKind,
+  TurnOutcome,
+} from "../../../../src/contract/vocabulary.ts";
+
+/** One thing in a conversation, as it is read from top to bottom. A changed one is a new object. */
+export type Entry = Said | Text | Plan | Call | Note | Question | TurnEnd | Mark;
+
+interface Placed {
+  /** The event that began it: where links go. Null as long as nothing of it is stored. */
+  readonly seq: number | null;
+  readonly turn_id: string | null;
+  /** Milliseconds; null where nothing is stored yet. */
+  readonly at: number | null;
+}
+
+/** What a person, or whoever speaks for one, has said. */
+export interface Said extends Placed {
+  readonly kind: "said";
+  /** Null where it was sent further up than what is loaded. */
+  readonly text: string | null;
+  /** Null where that is not loaded, or the turn began without a message. */
+  readonly actor: string | null;
+}
+
+export interface Text extends Placed {
+  readonly kind: "message" | "thought";
+  readonly text: string;
+  /** Its beginning is further up than what is loaded. */
+  readonly isCut: boolean;
+}
+
+export interface Plan extends Placed {
+  readonly kind: "plan";
+  readonly lines: readonly PlanLine[];
+}
+
+export interface Call extends Placed {
+  readonly kind: "call";
+  readonly action_id: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly status: ActionStatus;
+  readonly effects: Effects | null;
+  /** Interrupted, and it may have happened all the same. */
+  readonly isUnknown: boolean;
+  readonly input: unknown;
+  readonly output: string | null;
+  readonly diffs: readonly FileDiff[];
+  readonly ended_at: number | null;
+  /** Milliseconds of its time in which it waited for a person's answer. */
+  readonly waited: number;
+}
+
+export interface Note extends Placed {
+  readonly kind: "note";
+  readonly text: string;
+}
+
+export interface Question extends Placed {
+  readonly kind: "question";
+  readonly approval_id: string;
+  readonly asks: ApprovalKind;
+  readonly title: string;
+  readonly body: string | null;
+  readonly action_id: string | null;
+  readonly options: readonly PermissionKind[];
+  readonly rollback: readonly RollbackStep[];
+  /** Milliseconds; null where it waits for as long as it takes. */
+  readonly expires_at: number | null;
+  readonly answer: Answer | null;
+}
+
+export interface Answer {
+  readonly decision: "approved" | "rejected" | "expired" | "dropped";
+  readonly note: string | null;
+  readonly always: boolean;
+  readonly actor: string;
+  readonly door: string;
+  readonly at: number;
+}
+
+export interface TurnEnd extends Placed {
+  readonly kind: "end";
+  readonly outcome: TurnOutcome | "dropped";
+  readonly error: string | null;
+  readonly usage: Usage | null;
+  /** Milliseconds; null where its beginning is not loaded. */
+  readonly took: number | null;
+}
+
+/** What happened to the session itself. */
+export interface Mark extends Placed {
+  readonly kind: "mark";
+  readonly tone: Tone;
+  readonly text: string;
+  readonly more: string | null;
+  /** The session that it came from. */
+  readonly link: string | null;
+}
+export type Tone = "plain" | "good" | "warn" | "bad";
+
+export interface Queued {
+  readonly turn_id: string;
+  readonly text: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+export type EventOf<T extends SessionEvent["type"]> = Extract<SessionEvent, { readonly type: T }>;

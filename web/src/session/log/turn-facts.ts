@@ -1,0 +1,34 @@
+import type { EventOf, Said, TurnEnd } from "./entry.ts";
+
+/** All that is loaded of one turn's beginning and end. */
+export interface TurnFacts {
+  started?: EventOf<"turn.started">;
+  queued?: EventOf<"message.queued">;
+  ended?: EventOf<"turn.ended">;
+}
+
+/** The message that began it, and where that is shown; null where nothing is known of it. */
+export function toSaid(
+  turn_id: string,
+  { started, queued, ended }: TurnFacts,
+): { readonly said: Said; readonly place: number } | null {
+  const first = started ?? queued ?? ended;
+  if (!first) return null;
+  const { seq, at } = first;
+  const text = started?.data.content ?? queued?.data.content ?? null;
+  const actor = queued?.actor ?? null;
+  // One that was taken back before its turn came is shown where that was said.
+  const place = started ? seq : (ended?.seq ?? seq) - 0.2;
+  return { said: { kind: "said", seq, turn_id, at, text, actor }, place };
+}
+
+export function toTurnEnd(
+  turn_id: string,
+  { started, ended }: TurnFacts,
+): (TurnEnd & { readonly seq: number }) | null {
+  if (!ended) return null;
+  const { seq, at } = ended;
+  const { outcome, error, usage } = ended.data;
+  const took = started ? at - started.at : null;
+  return { kind: "end", seq, turn_id, at, outcome, error, usage, took };
+}

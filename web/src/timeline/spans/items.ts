@@ -1,0 +1,70 @@
+import type { SessionSpans, Span } from "../../../../src/contract/past.ts";
+import { type Interval, subtract, unite } from "../time/stretches.ts";
+
+/** A span to be drawn. */
+export interface Item extends Interval {
+  readonly key: string;
+  readonly session_id: string;
+  readonly span: Span;
+  /** Infinity while it is under way: where it is drawn to, the clock says. */
+  readonly to: number;
+}
+
+export function itemsOf({ session_id, spans }: SessionSpans): readonly Item[] {
+  return keySpans(spans).map(([key, span]) => {
+    const from = Date.parse(span.from);
+    const to = span.to === null ? Infinity : Math.max(from, Date.parse(span.to));
+    return { key: `${session_id} ${key}`, session_id, span, from, to };
+  });
+}
+
+/** What each can be known by in the next answer. Several things of an outside agent may stand in one event. */
+export function keySpans(spans: readonly Span[]): readonly (readonly [string, Span])[] {
+  const alike = new Map<string, number>();
+  return spans.map((span) => {
+    const place = `${span.kind} ${span.seq}`;
+    const nth = alike.get(place) ?? 0;
+    alike.set(place, nth + 1);
+    return [`${place} ${nth}`, span];
+  });
+}
+
+/**
+ * When something was done: turns and actions, but not while they wait for a person, and every moment at which something
+ * began or ended. What was left open by a session that is not active is not under way.
+ */
+export function busyTimes(
+  items: readonly Item[],
+  { status }: Pick<SessionSpans, "status">,
+  now: number,
+): readonly Interval[] {
+  const lastsUntil = (to: number, from: number): number =>
+    to < Infinity ? to : status === "active" ? Math.max(from, now) : from;
+  const work = items.filter(({ span: { kind } }) => kind === "turn" || kind === "action");
+  const waits = items.filter(({ span: { kind } }) => kind === "approval");
+  const worked = subtract(
+    unite(work.map(({ from, to }) => ({ from, to: lastsUntil(to, from) }))),
+    unite(waits.map(({ from, to }) => ({ from, to: Math.min(to, Math.max(from, now)) }))),
+  );
+  const moments = items.flatMap(({ from, to }) =>
+    to < Infinity && to !== from
+      ? [
+          { from, to: from },
+          { from: to, to },
+        ]
+      : [{ from, to: from }],
+  );
+  return unite([...worked, ...moments]);
+}
+
+/** From the first beginning to the last end; up to now where something is under way. */
+export function wholeOf(items: readonly Item[], now: number): Interval {
+  let from = Infinity;
+  let to = -Infinity;
+  for (const item of items) {
+    from = Math.min(from, item.from);
+    to = Math.max(to, item.to < Infinity ? item.to : Math.max(item.from, now));
+  }
+  if (from === Infinity) return { from: now - 1000, to: now };
+  return to - from < 100 ? { from: from - 50, to: to + 50 } : { from, to };
+}
