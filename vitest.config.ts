@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    globalSetup: "test/agent/demo/demo-program.ts",
     // What is compared is text; whoever runs the tests may have asked for colour.
     env: { NO_COLOR: "1" },
     projects: [

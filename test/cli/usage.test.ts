@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
 import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/system-commands.ts";
 import { newPlace } from "./run-belay.ts";
+import { runInProcess } from "./run-in-process.ts";
 
 let place: ReturnType<typeof newPlace>;
 beforeAll(async () => {
@@ -47,11 +48,21 @@ describe("exit codes and errors", () => {
     [["log", "nothing-here", "--ndjson"], 3, "session_not_found"],
   ];
   it.each(cases)("%j exits %i with %s", async (args, code, error) => {
+    const ran = await runInProcess(place.home, args, true);
+    expect(ran.code).toBe(code);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ error, message: expect.any(String) });
+    const human = await runInProcess(place.home, args, false);
+    expect(human.code).toBe(code);
+    expect(human.stdout).toBe("");
+    expect(human.stderr).toMatch(/^belay: .+\n$/);
+  });
+
+  const oneOfEach = [...new Map(cases.map((given) => [given[1], given])).values()];
+  it.each(oneOfEach)("the process exits with it too: %j, %i", async (args, code, error) => {
     const ran = await place.belay(...args, "--json");
     expect(ran).toMatchObject({ code, json: { error, message: expect.any(String) } });
     const human = await place.belay(...args);
-    expect(human.code).toBe(code);
-    expect(human.stdout).toBe("");
+    expect([human.code, human.stdout]).toEqual([code, ""]);
     expect(human.stderr).toMatch(/^belay: .+\n$/);
   });
 

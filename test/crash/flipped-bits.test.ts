@@ -9,6 +9,7 @@ import { openService } from "./open-service.ts";
 import { type PreparedData, prepareData } from "./prepared-data.ts";
 import { readUnchecked } from "./read-unchecked.ts";
 import { runBelay } from "./run-worker.ts";
+import { sampleSize } from "./sample-size.ts";
 import { say } from "./say.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -32,16 +33,16 @@ describe("a bit that flips", () => {
   it.each([1, 2, 3])(
     "in the database is never served as valid, and what it hides is found (%i of 3)",
     async (part) => {
-      await flip("belay.db", data.checkpointed, 100, SEED + part);
+      await flip("belay.db", data.checkpointed, sampleSize({ full: 100, sample: 24 }), SEED + part);
     },
   );
 
   it("in the log of writes is never served as valid, and what it hides is found", async () => {
-    await flip("belay.db-wal", data.logged, 40, SEED);
+    await flip("belay.db-wal", data.logged, sampleSize({ full: 40, sample: 16 }), SEED);
   });
 
   it("in the anchor changes nothing that is served", async () => {
-    await flip("anchor.log", data.checkpointed, 20, SEED);
+    await flip("anchor.log", data.checkpointed, sampleSize({ full: 20, sample: 8 }), SEED);
   });
 
   it("would be caught: a reader that checks nothing serves altered content", () => {

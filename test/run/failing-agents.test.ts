@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CONTINUE_MESSAGE } from "../../src/contract/continue-message.ts";
 import { BelayError } from "../../src/index.ts";
+import { DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
 import {
   answers,
   begin,
@@ -139,10 +140,9 @@ describe("an agent that dies", () => {
 
 /** The demo agent, ended as soon as it has answered a prompt. */
 function oneAnswer(node: string): string {
-  const program = new URL("../../src/agent/demo/main.ts", import.meta.url).pathname;
   return `exec ${node} -e '
     const { spawn } = require("node:child_process");
-    const child = spawn(process.execPath, ["${program}"], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, ["${DEMO_PROGRAM}"], { stdio: ["pipe", "pipe", "inherit"] });
     process.stdin.pipe(child.stdin);
     let rest = "";
     child.stdout.on("data", (data) => {

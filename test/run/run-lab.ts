@@ -10,7 +10,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect } from "vitest";
 import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
@@ -28,8 +27,8 @@ import { createAgentRunner } from "../../src/service/run/run-agents.ts";
 import type { RunLimits } from "../../src/service/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { DEMO_ENV, DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const opened: { close(): Promise<void> }[] = [];
 const folders: string[] = [];
 
@@ -103,9 +102,9 @@ export interface AgentSettings {
 
 export function writeAgent(home: string, settings: AgentSettings): void {
   const { flags = [], command: given, ...rest } = settings;
-  const demo = [process.execPath, join(root, "src/agent/demo/main.ts"), ...flags];
+  const demo = [process.execPath, DEMO_PROGRAM, ...flags];
   const [command, ...args] = given ?? demo;
-  const env = { BELAY_DEMO_FOLDER: join(home, "memory") };
+  const env = { ...DEMO_ENV, BELAY_DEMO_FOLDER: join(home, "memory") };
   const agents = { agent: { command, args, env, ...rest } };
   writeFileSync(join(home, "agents.json"), JSON.stringify({ agents }), { mode: 0o600 });
 }

@@ -16,6 +16,7 @@ import type {
   PermissionRequest,
 } from "../../../src/agent/agent-connection.ts";
 import { AgentFailure } from "../../../src/agent/agent-connection.ts";
+import { DEMO_ENV, DEMO_PROGRAM } from "../demo/demo-program.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const NODE = join(root, "node_modules/.bin/node");
@@ -24,8 +25,8 @@ export type LaunchChanges = Partial<AgentLaunch>;
 
 /** The demo agent with flags. */
 export function demo(flags: readonly string[] = [], changes: LaunchChanges = {}): AgentLaunch {
-  const env = { ...everyday(), BELAY_DEMO_FOLDER: join(folder(), "memory") };
-  const args = [join(root, "src/agent/demo/main.ts"), ...flags];
+  const env = { ...everyday(), ...DEMO_ENV, BELAY_DEMO_FOLDER: join(folder(), "memory") };
+  const args = [DEMO_PROGRAM, ...flags];
   return { ...plainLaunch("demo", args), quirks: QUIRKS.demo, env, ...changes };
 }
 

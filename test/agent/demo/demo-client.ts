@@ -1,19 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
+import { DEMO_ENV, DEMO_PROGRAM } from "./demo-program.ts";
 
-const MAIN = join(import.meta.dirname, "..", "..", "..", "src", "agent", "demo", "main.ts");
 const PATIENCE_MS = 10_000;
-
-/** Compiled once for all tests of a file: they start many agents. */
-const compiled = mkdtempSync(join(tmpdir(), "belay-demo-compiled-"));
-beforeAll(() => {
-  execFileSync(process.execPath, [MAIN, "--help"], { env: { NODE_COMPILE_CACHE: compiled } });
-});
-afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 
 /** As much of a frame as the tests look at. */
 export interface Frame {
@@ -73,12 +66,12 @@ export class DemoClient {
 
   constructor(args: readonly string[], { folder, cwd }: { folder: string; cwd: string }) {
     this.cwd = cwd;
-    this.child = spawn(process.execPath, [MAIN, ...args], {
+    this.child = spawn(process.execPath, [DEMO_PROGRAM, ...args], {
       cwd,
       env: {
         PATH: process.env.PATH,
         BELAY_DEMO_FOLDER: folder,
-        NODE_COMPILE_CACHE: compiled,
+        ...DEMO_ENV,
       },
     });
     this.exited = new Promise((resolve) =>
