@@ -11,7 +11,6 @@ const alone = [
 export default defineConfig({
   test: {
     pool: "forks",
-    maxWorkers: 2,
     globalSetup: "test/agent/demo/demo-program.ts",
     // What is compared is text; whoever runs the tests may have asked for colour.
     env: { NO_COLOR: "1" },
@@ -20,6 +19,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "main",
+          // Many of these tests wait for other processes: a third keeps two cores busy.
+          maxWorkers: 3,
           include: ["test/**/*.test.ts", "src/**/*.test.ts"],
           exclude: ["test/crash/**", ...alone],
           sequence: { groupOrder: 0 },
@@ -31,6 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "crash",
+          maxWorkers: 2,
           include: ["test/crash/**/*.test.ts"],
           exclude: alone,
           sequence: { groupOrder: 1 },

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { type Belay, openBelay } from "../../src/index.ts";
+import { sampleSize } from "./sample-size.ts";
 import { say } from "./say.ts";
 import { runTogether } from "./starting-gate.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const home = join(temporaryFolder(), "home");
-const SECONDS = 20;
+const SECONDS = sampleSize({ full: 20, sample: 12 });
 const STALL_MS = 100;
 
 const Writer = z.object({

@@ -85,14 +85,14 @@ describe("a client that takes nothing", () => {
     for (const reader of readers) reader.stall();
     const before = heapUsed();
     let written = 0;
-    for (let turn = 0; turn < 4; turn += 1) {
+    for (let turn = 0; turn < 2; turn += 1) {
       const body = { message: "/flood 20000\n/chunks 400 8192" };
       const { status, json } = await server.ask("POST", `/sessions/${id}/messages`, { body });
       expect(status).toBe(200);
       written += JSON.stringify(json).length;
     }
     const grown = heapUsed() - before;
-    expect(written).toBeGreaterThan(12 * MB);
+    expect(written).toBeGreaterThan(6 * MB);
     // All they have not taken would be a hundred times what was said.
     expect(grown).toBeLessThan(100 * MB);
     for (const reader of readers) reader.cut();
