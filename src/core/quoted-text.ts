@@ -1,3 +1,5 @@
+import { visibleText } from "../contract/visible-text.ts";
+
 /** About four plain characters to a token, and one for each other character. */
 export function tokensOf(text: string): number {
   let tokens = 0;
@@ -23,22 +25,6 @@ export function cut(text: string, tokens: number): string {
 
 /** Each line marked, so that what is quoted cannot be taken for what is said around it. */
 export function quote(text: string): string {
-  const lines = plain(text).trim().split("\n");
+  const lines = visibleText(text).replaceAll("\t", "  ").trim().split("\n");
   return lines.map((line, at) => `> ${at === 0 ? "- " : "  "}${line.trimEnd()}`).join("\n");
-}
-
-export function oneLine(text: string): string {
-  return plain(text).replaceAll("\n", " ").trim();
-}
-
-/** Without characters that steer a terminal, hide text or turn its direction. */
-function plain(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replaceAll("\t", "  ")
-    .replace(
-      /[^\P{Cc}\n]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu,
-      "",
-    );
 }

@@ -1,6 +1,7 @@
 import type { Turn } from "../contract/session.ts";
+import { visibleLine } from "../contract/visible-text.ts";
 import { CALL_OUTCOMES, type CallOutcome } from "./open-call.ts";
-import { cut, oneLine, quote, tokensOf } from "./quoted-text.ts";
+import { cut, quote, tokensOf } from "./quoted-text.ts";
 
 /** What the newest turn left undone, when it was cut short. */
 export interface Interruption {
@@ -70,14 +71,14 @@ function tellPast({ turns, earlier }: PastConversation): string {
 }
 
 function summarise(turn: Turn): string {
-  const asked = cut(oneLine(turn.input.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
-  const answered = cut(oneLine(turn.output.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
+  const asked = cut(visibleLine(turn.input.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
+  const answered = cut(visibleLine(turn.output.slice(0, SUMMED_CHARS)), TOKENS_OF_A_SUMMARY);
   return `> - asked: ${asked} / ${turn.status}${answered === "" ? "" : `: ${answered}`}`;
 }
 
 function tellRestored({ name, state }: { name: string; state: string }): string {
   return [
-    `The user has gone back to the checkpoint "${oneLine(name)}": what was done after it does not count. Its state:`,
+    `The user has gone back to the checkpoint "${visibleLine(name)}": what was done after it does not count. Its state:`,
     quoteWithin(state, TOKENS_EACH),
   ].join("\n");
 }
@@ -87,7 +88,7 @@ function tellInterruption({ prompt, calls }: Interruption): string {
     "Your last turn was interrupted before it ended.",
     ...(prompt === null ? [] : ["The user had said:", quoteWithin(prompt, TOKENS_EACH)]),
     ...(calls.length === 0 ? [] : ["These tool calls were cut off:"]),
-    ...calls.map(({ title, outcome }) => `> - ${oneLine(title)}: ${CALL_OUTCOMES[outcome]}`),
+    ...calls.map(({ title, outcome }) => `> - ${visibleLine(title)}: ${CALL_OUTCOMES[outcome]}`),
     ...(calls.some(({ outcome }) => outcome === "unknown")
       ? ["Check whether a call of unknown outcome has happened before you repeat it."]
       : []),

@@ -3,6 +3,7 @@ import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { visibleLine } from "../contract/visible-text.ts";
 import { changeSession } from "../service/change-session.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import { findProject } from "../service/find-project.ts";
@@ -175,7 +176,7 @@ function complete({ action_id, status, result }: PastAction): SessionCommand[] {
 
 /** Short enough for an index in any script; the whole name stands in the details. */
 function typeOf(step: string): string {
-  const line = step.replaceAll(/\p{Cc}/gu, " ").trim();
+  const line = visibleLine(step);
   return (line === "" ? "step" : line.slice(0, LIMITS.INDEXED / 3)).toWellFormed();
 }
 

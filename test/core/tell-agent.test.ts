@@ -63,7 +63,7 @@ The user had said:
 These tool calls were cut off:
 > - deploy: it is unknown whether it ran
 > - Write a.txt: it did not run
-> - Read b.txt: it may be repeated
+> - Read ↵ b.txt: it may be repeated
 Check whether a call of unknown outcome has happened before you repeat it.
 
 [End of the notes. The user's message follows.]
@@ -75,7 +75,7 @@ Check whether a call of unknown outcome has happened before you repeat it.
   it("is the checkpoint that the user went back to", () => {
     const restored = { name: 'the "plan"\nof ours', state: '{"step":7}' };
     expect(tellAgent(null, { turns: [], earlier: 0, restored })).toContain(
-      `The user has gone back to the checkpoint "the "plan" of ours": what was done after it does not count. Its state:
+      `The user has gone back to the checkpoint "the "plan" ↵ of ours": what was done after it does not count. Its state:
 > - {"step":7}`,
     );
   });

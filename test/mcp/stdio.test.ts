@@ -162,7 +162,7 @@ describe("belay mcp on stdio", () => {
       await call(client, "create_session", { agent_name: "nine", session_id });
       const { value } = await call(client, "read_log", { id: session_id });
       expect(value.events[0]).toMatchObject({
-        actor: `user-evil client \u{1F600}${"x".repeat(46)}`,
+        actor: `user-evil⟦U+0000⟧ ↵ ⟦U+202E⟧client \u{1F600}${"x".repeat(28)}`,
         interface: "mcp",
       });
     },
@@ -170,7 +170,7 @@ describe("belay mcp on stdio", () => {
 
   it("goes on under its own name where the client has none", async () => {
     await tell(
-      line(initialize("\u0007")) +
+      line(initialize(" \t ")) +
         line(toolCall(2, "create_session", { agent_name: "nine", session_id: "nameless" })),
     );
     const { events } = await lab.service.call("log", { id: "nameless" }, lab.caller);

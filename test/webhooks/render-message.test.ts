@@ -38,9 +38,11 @@ describe("a template", () => {
     expect(renderMessage("{{a}}{{b}}", halves)).toBe("{{secret}}");
   });
 
-  it("removes what would move a terminal or turn text around, and keeps lines", () => {
-    const title = "a\u001b[31mb\u0000c\u0007\r\nd\te\u202ef\u2066g\ud800";
-    expect(renderMessage("{{title}}", { title })).toBe("a[31mbc\nd\tefg\ufffd");
+  it("shows by its number what would move a terminal or turn text around, and keeps lines", () => {
+    const title = "a\u001b[31mb\r\nd\te\u202ef\u200bg\ud800";
+    expect(renderMessage("{{title}}", { title })).toBe(
+      "a⟦U+001B⟧[31mb\nd\te⟦U+202E⟧f⟦U+200B⟧g⟦U+D800⟧",
+    );
   });
 
   it("is bounded, value by value and as a whole", () => {

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, renameSync, writeSync } from "node:fs";
+import { shortenText, visibleLine } from "../../contract/visible-text.ts";
 import { ignoreInGit } from "../../files/ignore-in-git.ts";
 import { openToAppend } from "../../files/open-file.ts";
 import { withFolder } from "../../files/open-folder.ts";
@@ -40,8 +41,5 @@ function append(path: string, line: string): number {
 
 function describe(problem: unknown, length: number): string {
   const text = problem instanceof Error ? problem.message : String(problem);
-  return text
-    .slice(0, length)
-    .toWellFormed()
-    .replace(/\p{Cc}+/gu, " ");
+  return visibleLine(shortenText(text, length));
 }

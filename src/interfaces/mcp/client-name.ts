@@ -2,6 +2,7 @@ import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { CLIENT_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { isReservedActor } from "../../contract/reserved-actor.ts";
+import { visibleLine } from "../../contract/visible-text.ts";
 
 const Envelope = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
 const LONGEST = 64;
@@ -20,11 +21,7 @@ export function clientName(server: Server, { mcpReq }: ServerContext): string | 
  * nothing is left of it.
  */
 export function plainName(name: string | undefined): string | null {
-  const plain = (name ?? "")
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
-    .replaceAll(":", "-")
-    .trim();
+  const plain = visibleLine((name ?? "").slice(0, 2 * LONGEST)).replaceAll(":", "-");
   const short = Array.from(plain).slice(0, LONGEST).join("").trim() || null;
   return short !== null && isReservedActor(short) ? `mcp-${short}` : short;
 }

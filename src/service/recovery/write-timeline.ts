@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { visibleLine } from "../../contract/visible-text.ts";
 import { withFolder } from "../../files/open-folder.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
@@ -25,5 +26,5 @@ export function writeTimeline(cwd: string, lines: readonly TimelineLine[]): stri
 }
 
 function toText(line: TimelineLine): string {
-  return line.map((text) => (text ?? "-").replaceAll(/\p{Cc}+/gu, " ")).join("\t");
+  return line.map((text) => visibleLine(text ?? "-")).join("\t");
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../contract/visible-text.ts";
 import { isRecord } from "../../core/deep-equal.ts";
 
 /** Characters of one value, and of the whole message. */
@@ -17,7 +18,7 @@ export function textAt(payload: unknown, path: string): string {
   const steps = path.startsWith("/") ? path.slice(1).split("/").map(readStep) : path.split(".");
   let value = payload;
   for (const step of steps) value = stepInto(value, step);
-  return clean(textOf(value));
+  return cut(visibleText(textOf(value).slice(0, 2 * MOST_OF_VALUE)), MOST_OF_VALUE);
 }
 
 /** As a JSON pointer writes a slash inside of a name. */
@@ -34,17 +35,6 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
-
-/** Lines stay; what moves a cursor or turns text around goes. */
-function clean(text: string): string {
-  const lines = text
-    .slice(0, 2 * MOST_OF_VALUE)
-    .replaceAll(/\r\n?/g, "\n")
-    .toWellFormed();
-  return cut(lines.replaceAll(UNSEEN, ""), MOST_OF_VALUE);
-}
-
-const UNSEEN = /(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
