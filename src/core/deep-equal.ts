@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 /** Equality of JSON values: order of keys does not matter, order of items does. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -12,8 +13,4 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     keys.length === Object.keys(b).length &&
     keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
   );
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../contract/events.ts";
 import type { Open, SessionHead } from "../contract/head.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { NewRow } from "../contract/stream.ts";
-import { isRecord } from "./deep-equal.ts";
 import { DIED } from "./evolve-session.ts";
 import { canBeIndexed } from "./indexable-text.ts";
 import type { KnownRows } from "./merge-observation.ts";

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from "../contract/errors.ts";
 import type { EventMeta, SessionEvent, SystemEvent, TaskEvent } from "../contract/events.ts";
 import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
-import { isRecord } from "./deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 
 /** An event as a store returns it: its hash has been checked, its meaning not yet. */
 export interface RawEvent extends EventMeta {

@@ -1,7 +1,8 @@
 import { readInstant } from "../contract/instant.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { ObservedAction } from "../contract/observation.ts";
 import type { StoredRow } from "../contract/stream.ts";
-import { deepEqual, isRecord } from "./deep-equal.ts";
+import { deepEqual } from "./deep-equal.ts";
 
 /**
  * Which stored action each submitted one is: `told` when a row says all of it already, the row that it fills in, or null

@@ -1,3 +1,4 @@
+import { isRecord } from "../contract/is-record.ts";
 import type {
   Observation,
   ObservedAction,
@@ -5,7 +6,7 @@ import type {
   ObservedOutcome,
 } from "../contract/observation.ts";
 import type { NewRow, RowQuery, StoredRow } from "../contract/stream.ts";
-import { deepEqual, isRecord } from "./deep-equal.ts";
+import { deepEqual } from "./deep-equal.ts";
 import { matchActions } from "./match-actions.ts";
 
 /** The stored items of a session that an observation may speak of again, by kind. */

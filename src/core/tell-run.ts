@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../contract/events.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { Delta, PlanLine, RunEvent } from "../contract/run-event.ts";
 import type { FileDiff } from "../contract/session.ts";
 import type { Effects } from "../contract/vocabulary.ts";
-import { isRecord } from "./deep-equal.ts";
 
 type Body<T extends RunEvent = RunEvent> = T extends RunEvent ? Omit<T, "session_id"> : never;
 

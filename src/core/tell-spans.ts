@@ -1,11 +1,11 @@
 import type { SessionEvent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import { readInstant } from "../contract/instant.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { Span } from "../contract/past.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { Effects, SpanKind } from "../contract/vocabulary.ts";
 import { EFFECTS, FINAL_PHASES } from "../contract/vocabulary.ts";
-import { isRecord } from "./deep-equal.ts";
 import { judgeCall } from "./open-call.ts";
 import type { SpanPage } from "./page-spans.ts";
 import { isUnfinished } from "./status-rules.ts";

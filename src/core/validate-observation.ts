@@ -1,7 +1,7 @@
 import { readInstant } from "../contract/instant.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { Observation, ObservationRejection } from "../contract/observation.ts";
-import { isRecord } from "./deep-equal.ts";
 import { canBeIndexed } from "./indexable-text.ts";
 
 export type ValidatedObservation =

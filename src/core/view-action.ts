@@ -1,7 +1,7 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { ApprovalAction } from "../contract/session.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import { EFFECTS } from "../contract/vocabulary.ts";
-import { isRecord } from "./deep-equal.ts";
 import { diffsOf } from "./tell-run.ts";
 
 const LONGEST_TEXT = 8 * 1024;

@@ -1,5 +1,5 @@
+import { isRecord } from "../contract/is-record.ts";
 import type { LogEvent } from "../contract/session.ts";
-import { isRecord } from "./deep-equal.ts";
 import type { RawEvent } from "./known-events.ts";
 import { iso } from "./view-session.ts";
 

@@ -1,3 +1,5 @@
+import { isRecord } from "../contract/is-record.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a line holds, and what is wrong with it; `why` is null for one whole object. */
@@ -66,12 +68,8 @@ function endOfObject(text: string, at: number): number {
 function parseObject(text: string): Fields | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

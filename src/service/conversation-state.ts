@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { SessionHead } from "../contract/head.ts";
-import { isRecord } from "../core/deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { readConversation } from "./read-conversation.ts";
 

@@ -1,6 +1,6 @@
 import type { SessionHead } from "../contract/head.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { Session } from "../contract/session.ts";
-import { isRecord } from "../core/deep-equal.ts";
 import { ignoreInGit, isIgnoreFile } from "../files/ignore-in-git.ts";
 import type { Folder, FolderPlace } from "../files/open-folder.ts";
 import { openFolder, withFolder } from "../files/open-folder.ts";

@@ -1,5 +1,5 @@
 import type { EventMeta, SessionEvent } from "../contract/events.ts";
-import { isRecord } from "../core/deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { iso } from "../core/view-session.ts";
 import type { StoredEvent, StoredStream, StreamStore } from "../store/stream-store.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Process, SessionEvent } from "../contract/events.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { StoredRow } from "../contract/stream.ts";
-import { isRecord } from "../core/deep-equal.ts";
 import { iso } from "../core/view-session.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";

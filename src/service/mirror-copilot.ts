@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
+import { isRecord } from "../contract/is-record.ts";
 import { UNFINISHED_STATUSES } from "../contract/vocabulary.ts";
-import { deepEqual, isRecord } from "../core/deep-equal.ts";
+import { deepEqual } from "../core/deep-equal.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import { ignoreInGit } from "../files/ignore-in-git.ts";
 import type { Folder } from "../files/open-folder.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../core/deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { FileLock, LockHolder as HolderOf, LockParty } from "../files/file-lock.ts";
 import { findHolder as findHolderOf, takeLock as takeLockAs } from "../files/file-lock.ts";
 import type { ProcessIdentity } from "../process/process-identity.ts";

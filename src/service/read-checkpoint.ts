@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../contract/errors.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { Checkpoint } from "../contract/session.ts";
 import type { StoredRow } from "../contract/stream.ts";
-import { isRecord } from "../core/deep-equal.ts";
 import { checkpointIdName } from "../core/index-session.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { unpackState } from "./conversation-state.ts";

@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { Held, SessionHead } from "../contract/head.ts";
-import { isRecord } from "../core/deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { METADATA_ROW } from "../core/metadata.ts";
 import type { StoredEvent, StreamStore } from "../store/stream-store.ts";
 

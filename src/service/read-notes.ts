@@ -1,5 +1,5 @@
 import type { SessionHead } from "../contract/head.ts";
-import { isRecord } from "../core/deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { isSessionHead } from "../core/known-events.ts";
 import type { SessionNotes } from "../core/resume-context.ts";
 import { hasNews, writeResumeContext } from "../core/resume-context.ts";

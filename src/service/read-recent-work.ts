@@ -1,6 +1,6 @@
+import { isRecord } from "../contract/is-record.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { StoredRow } from "../contract/stream.ts";
-import { isRecord } from "../core/deep-equal.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { findSession } from "./find-session.ts";
 

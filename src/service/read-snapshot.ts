@@ -1,7 +1,7 @@
 import type { SessionHead } from "../contract/head.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { SessionSnapshot } from "../contract/observation.ts";
 import type { StoredRow } from "../contract/stream.ts";
-import { isRecord } from "../core/deep-equal.ts";
 import { iso } from "../core/view-session.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";

@@ -1,5 +1,5 @@
 import { isSessionId } from "../contract/id-pattern.ts";
-import { isRecord } from "../core/deep-equal.ts";
+import { isRecord } from "../contract/is-record.ts";
 import type { Beginning, Seen, Sighting } from "../core/sighting.ts";
 
 /** A sighting on its way, with the owner in whose name it was seen. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../src/interfaces/graphql/words.ts";
+import { isRecord } from "../../src/contract/is-record.ts";
 import type { TestServer } from "../http/open-server.ts";
 
 export interface Answered {

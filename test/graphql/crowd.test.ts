@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { isRecord } from "../../src/interfaces/graphql/words.ts";
+import { isRecord } from "../../src/contract/is-record.ts";
 import { begin, openLive } from "../http/streams/live-server.ts";
 import { until } from "../http/until.ts";
 import { askGraphql } from "./ask-graphql.ts";

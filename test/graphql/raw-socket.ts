@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { isRecord } from "../../src/interfaces/graphql/words.ts";
+import { isRecord } from "../../src/contract/is-record.ts";
 import type { TestServer } from "../http/open-server.ts";
 import { EVENTS } from "./clients.ts";
 

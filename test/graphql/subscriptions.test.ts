@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRecord } from "../../src/interfaces/graphql/words.ts";
+import { isRecord } from "../../src/contract/is-record.ts";
 import { openServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
 import { readError } from "./ask-graphql.ts";

@@ -1,5 +1,6 @@
 import { type GraphQLField, getNamedType, isEnumType } from "graphql";
 import { describe, expect, it } from "vitest";
+import { isRecord } from "../../src/contract/is-record.ts";
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import {
@@ -10,7 +11,7 @@ import {
 import type { OperationField } from "../../src/interfaces/graphql/fields.ts";
 import { FIELDS, isOperation, SECOND_FIELDS } from "../../src/interfaces/graphql/fields.ts";
 import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
-import { enumName, isRecord } from "../../src/interfaces/graphql/words.ts";
+import { enumName } from "../../src/interfaces/graphql/words.ts";
 import { createMcpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
 import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";

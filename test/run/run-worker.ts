@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
-import { isRecord } from "../../src/core/deep-equal.ts";
+import { isRecord } from "../../src/contract/is-record.ts";
 import { until } from "./run-lab.ts";
 
 const program = fileURLToPath(new URL("drive-worker.ts", import.meta.url));

@@ -1,9 +1,10 @@
 import { RequestError } from "@agentclientprotocol/sdk";
+import { isRecord } from "../../contract/is-record.ts";
 import type { AgentExit } from "../agent-connection.ts";
 import { AgentFailure } from "../agent-connection.ts";
 import { OversizedAnswer } from "./agent-stream.ts";
 import { boundText } from "./bound-text.ts";
-import { fieldsOf, isFields, listOf, textOf } from "./read-fields.ts";
+import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 
 const AUTH_REQUIRED = -32000;
 const LONGEST_DETAIL = 1000;
@@ -39,7 +40,7 @@ export function loginHint(name: string, command: string, methods: unknown): stri
 function hintOf(command: string, method: unknown): string | null {
   const { type, name, description, args, _meta } = fieldsOf(method);
   const inTerminal = fieldsOf(_meta)["terminal-auth"];
-  if (isFields(inTerminal) && typeof inTerminal.command === "string") {
+  if (isRecord(inTerminal) && typeof inTerminal.command === "string") {
     return `run ${commandLine(inTerminal.command, inTerminal.args)}`;
   }
   if (type === "terminal") return `run ${commandLine(command, args)}`;
@@ -54,7 +55,7 @@ function commandLine(command: string, args: unknown): string {
 
 /** Many agents answer "Internal error" and put the reason into `data`. */
 function describeError({ code, message, data }: RequestError): string {
-  const detail = isFields(data)
+  const detail = isRecord(data)
     ? (textOf(data.details) ?? textOf(data.message) ?? textOf(data.error) ?? JSON.stringify(data))
     : (textOf(data) ?? (data === undefined || data === null ? "" : JSON.stringify(data)));
   const told = detail === "" || detail === "{}" || message.includes(detail) ? "" : `: ${detail}`;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
-import { isFields } from "./read-fields.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { type Line, LineSplitter } from "./split-lines.ts";
 import type { Transcript } from "./transcript.ts";
 import { isSettledWithin } from "./within.ts";
@@ -154,7 +154,7 @@ function toLine(message: AnyMessage): string {
 /** The environment and headers of MCP servers hold secrets. */
 function withoutServers(key: string, value: unknown): unknown {
   if (key !== "mcpServers" || !Array.isArray(value)) return value;
-  return value.map((server) => (isFields(server) ? server.name : null));
+  return value.map((server) => (isRecord(server) ? server.name : null));
 }
 
 function parseMessage(bytes: Buffer): AnyMessage | null {
@@ -167,7 +167,7 @@ function parseMessage(bytes: Buffer): AnyMessage | null {
 }
 
 function isMessage(value: unknown): value is AnyMessage {
-  if (!isFields(value) || value.jsonrpc !== "2.0") return false;
+  if (!isRecord(value) || value.jsonrpc !== "2.0") return false;
   const hasId = typeof value.id === "string" || typeof value.id === "number" || value.id === null;
   if ("id" in value && !hasId) return false;
   if ("method" in value) return typeof value.method === "string";

@@ -1,12 +1,9 @@
+import { isRecord } from "../../contract/is-record.ts";
 /** Fields of what an agent sent, read without trusting any of it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 export function textOf(value: unknown): string | null {

@@ -1,4 +1,5 @@
 import type { ToolCallStatus, ToolKind } from "@agentclientprotocol/sdk/unstable";
+import { isRecord } from "../../contract/is-record.ts";
 
 /** One line of a session's memory. */
 export type Remembered =
@@ -59,10 +60,6 @@ export function readRecord(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function isText(value: unknown): value is string {

@@ -1,12 +1,12 @@
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLString } from "graphql";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Session, Task, Turn } from "../../contract/session.ts";
 import { Artifact } from "../../service/read-details.ts";
 import type { MoreFields } from "./derive-types.ts";
-import { isRecord } from "./words.ts";
 
 const Lines = OPERATIONS.list_checkpoints.output.shape.checkpoints;
 

@@ -1,6 +1,6 @@
+import { isRecord } from "../../contract/is-record.ts";
 import type { Caller } from "../../service/context.ts";
 import type { GraphqlDoor } from "./graphql-door.ts";
-import { isRecord } from "./words.ts";
 
 /** Someone at the other end of a connection on which texts go both ways. */
 export interface Peer {

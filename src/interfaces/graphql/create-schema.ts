@@ -6,6 +6,7 @@ import {
   GraphQLSchema,
   printSchema,
 } from "graphql";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
@@ -17,7 +18,7 @@ import type { Ask } from "./graphql-parts.ts";
 import { readArguments } from "./read-arguments.ts";
 import { JSON_VALUE } from "./scalars.ts";
 import { sessionEvents } from "./session-events.ts";
-import { camelCase, isRecord, pascalCase } from "./words.ts";
+import { camelCase, pascalCase } from "./words.ts";
 
 type Config = GraphQLFieldConfig<unknown, Ask>;
 

@@ -16,11 +16,12 @@ import {
   GraphQLString,
 } from "graphql";
 import { z } from "zod";
+import { isRecord } from "../../contract/is-record.ts";
 import { Time } from "../../contract/operations/operation.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { NAMED_ENUMS, NAMED_SCHEMAS, OPEN_ENUMS } from "./named-schemas.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
-import { camelCase, enumName, isRecord, pascalCase } from "./words.ts";
+import { camelCase, enumName, pascalCase } from "./words.ts";
 
 export type OutputFields = Readonly<Record<string, GraphQLFieldConfig<unknown, Ask>>>;
 

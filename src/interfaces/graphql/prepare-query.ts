@@ -8,8 +8,8 @@ import {
   validate,
 } from "graphql";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { limitOperation, limitText, QUERY_LIMITS } from "./limit-query.ts";
-import { isRecord } from "./words.ts";
 
 /** A request that may be answered. */
 export interface Query {

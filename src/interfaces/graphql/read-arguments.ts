@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { camelCase, isRecord } from "./words.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { camelCase } from "./words.ts";
 
 /** What GraphQL was given, as an operation's input: still unchecked but for its types. */
 export function readArguments(

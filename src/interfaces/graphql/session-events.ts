@@ -8,12 +8,12 @@ import {
   GraphQLString,
 } from "graphql";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Delta } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { ItemPlace } from "../../service/run/given-text.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
-import { isRecord } from "./words.ts";
 
 type Told = LogEvent | Delta;
 

@@ -12,7 +12,3 @@ export function pascalCase(name: string): string {
 export function enumName(word: string): string {
   return word.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase();
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,8 +1,9 @@
+import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Seen } from "../../service/watch-agent.ts";
 import type { HookPlan, Surroundings } from "./hook-plan.ts";
 import { NOTHING } from "./hook-plan.ts";
-import { BadPayload, isPayload, nameIn, type Payload, textIn } from "./payload.ts";
+import { BadPayload, nameIn, type Payload, textIn } from "./payload.ts";
 import { claudeSessionIn, folderIn, mainAgent, promptIn, saw, subAgent } from "./watched-agent.ts";
 
 /** Plans the answer to one of Claude Code's own events. The payload's name for it counts more than the command's. */
@@ -33,7 +34,7 @@ export const CLAUDE_EVENTS = {
 
   PreToolUse: (payload) => {
     const { tool_name, tool_input } = payload;
-    if ((tool_name !== "Agent" && tool_name !== "Task") || !isPayload(tool_input)) return NOTHING;
+    if ((tool_name !== "Agent" && tool_name !== "Task") || !isRecord(tool_input)) return NOTHING;
     const agent_name = nameIn(tool_input, "subagent_type", LIMITS.AGENT);
     const cwd = folderIn(payload);
     if (agent_name === null || cwd === null) return NOTHING;

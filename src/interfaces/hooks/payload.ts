@@ -1,3 +1,4 @@
+import { isRecord } from "../../contract/is-record.ts";
 import { scanJson } from "../../service/scan-json.ts";
 
 /** A payload is what another program says: only fields that are named here are read, and none is believed to be short. */
@@ -15,12 +16,8 @@ export function parsePayload(text: string): Payload {
     throw new BadPayload(message);
   }
   const value: unknown = JSON.parse(text);
-  if (isPayload(value)) return value;
+  if (isRecord(value)) return value;
   throw new BadPayload("the payload is not a JSON object");
-}
-
-export function isPayload(value: unknown): value is Payload {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A text of any length, cut to what can be kept. */

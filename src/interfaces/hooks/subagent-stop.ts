@@ -1,13 +1,14 @@
 import { isSessionId } from "../../contract/id-pattern.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { planClaudeEvent } from "./claude-code.ts";
 import type { HookPlan, Surroundings } from "./hook-plan.ts";
 import { NOTHING } from "./hook-plan.ts";
-import { isPayload, type Payload, textIn } from "./payload.ts";
+import { type Payload, textIn } from "./payload.ts";
 
 /** GAIA-OPS's stop: it names the session that has ended, and may say how. Claude Code's own payload is taken too. */
 export function planSubagentStop(payload: Payload, here: Surroundings): HookPlan {
   const { task_info } = payload;
-  if (!isPayload(task_info)) {
+  if (!isRecord(task_info)) {
     return payload.agent_id === undefined
       ? NOTHING
       : planClaudeEvent("SubagentStop", { ...payload, hook_event_name: "SubagentStop" }, here);

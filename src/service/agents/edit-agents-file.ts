@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { isAgentName, readAgentsFile } from "./agent-settings.ts";
 import { readUserFile, userFilePath } from "./agents-file.ts";
 import { replaceUserFile } from "./replace-user-file.ts";
@@ -20,8 +21,7 @@ export function addAgent(
   }
   const agents = readAgents(home);
   const before = agents[name];
-  const kept =
-    typeof before === "object" && before !== null && !Array.isArray(before) ? before : {};
+  const kept = isRecord(before) ? before : {};
   writeAgents(home, { ...agents, [name]: { ...kept, command, args } });
 }
 

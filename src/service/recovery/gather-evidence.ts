@@ -1,6 +1,6 @@
 import type { Process, SessionEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { isRecord } from "../../core/deep-equal.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { isVouched } from "../../core/is-vouched.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
 import { checkProcess, isOwn } from "../../process/process-identity.ts";

@@ -1,8 +1,8 @@
 import { CONTINUE_MESSAGE } from "../../contract/continue-message.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { OpenWay } from "../../contract/vocabulary.ts";
-import { isRecord } from "../../core/deep-equal.ts";
 import type { CallOutcome } from "../../core/open-call.ts";
 import type { Interruption, PastConversation } from "../../core/tell-agent.ts";
 import { tellAgent } from "../../core/tell-agent.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "../../contract/is-record.ts";
 import { visibleText } from "../../contract/visible-text.ts";
-import { isRecord } from "../../core/deep-equal.ts";
 
 /** Characters of one value, and of the whole message. */
 const MOST_OF_VALUE = 16_000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
-import { isRecord } from "../../core/deep-equal.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { titleOf } from "../../core/title-of.ts";
 import type { BelayService } from "../belay-service.ts";
 import type { Caller, ServiceContext } from "../context.ts";

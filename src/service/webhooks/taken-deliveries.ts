@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
-import { isRecord } from "../../core/deep-equal.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { acceptedStream, recordSystemFact } from "../record-system-fact.ts";

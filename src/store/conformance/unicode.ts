@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Append, StreamStore } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import { blindly, idOf, keep, newNotebook, rowOf } from "./notebook.ts";
@@ -151,8 +152,6 @@ async function expectEverywhere(store: StreamStore, value: unknown, id = A): Pro
 
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))
-      : member,
+    isRecord(member) ? Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)) : member,
   );
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../contract/is-record.ts";
 import type { RowQuery, StoredRow } from "../../contract/stream.ts";
 import { integerIn, parseJson } from "./columns.ts";
 import type { Connection } from "./connection.ts";
@@ -113,10 +114,6 @@ function takeWholePlaces(items: readonly StoredRow[], query: RowQuery): StoredRo
 
 function parseFields(text: string, stream: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text, stream, "data");
-  if (isFields(value)) return value;
+  if (isRecord(value)) return value;
   throw damaged(stream, "an index row holds no object");
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Fields } from "../../../src/agent/acp/read-fields.ts";
-import { fieldsOf, isFields, listOf, textOf } from "../../../src/agent/acp/read-fields.ts";
+import { fieldsOf, listOf, textOf } from "../../../src/agent/acp/read-fields.ts";
+import { isRecord } from "../../../src/contract/is-record.ts";
 import type { Item, Reply, WireFormat } from "./wire-format.ts";
 import { wholeText } from "./wire-format.ts";
 
@@ -42,7 +43,7 @@ function readContent({ role, parts: all }: Fields): Item[] {
 
 function readSchema(config: Fields): Fields | null {
   const schema = config.responseJsonSchema ?? config.responseSchema;
-  if (isFields(schema)) return schema;
+  if (isRecord(schema)) return schema;
   return config.responseMimeType === "application/json" ? {} : null;
 }
 

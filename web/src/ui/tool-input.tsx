@@ -1,4 +1,4 @@
-import { isRecord } from "../../../src/core/deep-equal.ts";
+import { isRecord } from "../../../src/contract/is-record.ts";
 import { LongText } from "./long-text.tsx";
 
 /** What a tool was given: each field under its name, texts as they are and everything else as JSON. */

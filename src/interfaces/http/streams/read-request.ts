@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { isRecord } from "../../../contract/is-record.ts";
 import type { RouteCall } from "../http-parts.ts";
 
 type Request = RouteCall["request"];
@@ -45,10 +46,6 @@ export function readFields({ request, body }: RouteCall): Record<string, unknown
 export function readFlag(name: string, value: unknown, otherwise = false): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? otherwise;
   throw new BelayError(refuse("invalid_input", `${name} is true or false`, { field: name }));
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function once(key: string, value: unknown): string | undefined {

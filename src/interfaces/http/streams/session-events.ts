@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { isRecord } from "../../../contract/is-record.ts";
 import type { Delta } from "../../../contract/run-event.ts";
 import type { LogEvent } from "../../../contract/session.ts";
 import type { ItemPlace } from "../../../service/run/given-text.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
-import { isRecord, readPlace, readQuery } from "./read-request.ts";
+import { readPlace, readQuery } from "./read-request.ts";
 import type { SseMessage } from "./sse.ts";
 import { answerSse } from "./sse.ts";
 import { STREAM_TIMES } from "./stream-times.ts";

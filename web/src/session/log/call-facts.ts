@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../src/core/deep-equal.ts";
+import { isRecord } from "../../../../src/contract/is-record.ts";
 import { diffsOf, outputOf } from "../../../../src/core/tell-run.ts";
 import { isUnknown } from "../../../../src/core/tell-spans.ts";
 import type { Call, EventOf } from "./entry.ts";
