@@ -136,12 +136,13 @@ describe("another process", () => {
     const session = await lab.belay.sessions.get({ id });
     expect(session.driver).toMatch(/^library \(pid \d+\)$/);
     expect(session.driver).not.toContain(`pid ${process.pid})`);
-    const queued = begin(lab, "/say two", { id, decide: "nobody" });
+    const queued = talk(lab, "/say two", { id, decide: "nobody" });
+    await until("the message", async () => (await lab.belay.sessions.get({ id })).queued_messages);
     const { approval_id } = await openQuestion(lab, id);
     await lab.belay.approvals.decide({ approval_id, decision: "approved" });
-    const { done } = await queued;
-    expect(said((await done).events)).toBe("two");
-    expect(await worker.ended).toBe(0);
+    expect(said((await queued).events)).toBe("two");
+    expect((await lab.belay.sessions.get({ id })).driver).toBe(session.driver);
+    expect(await worker.leave()).toBe(0);
     expect(worker.heard.at(-1)).toMatchObject({ type: "completed" });
   });
 
@@ -190,7 +191,7 @@ describe("another process", () => {
     expect(await processesOf(lab, entity)).toEqual([]);
     const question = await openQuestion(lab, id);
     expect(question).toMatchObject({ kind: "recovery" });
-    await lab.belay.approvals.decide({ approval_id: question.approval_id, decision: "approved" });
+    await lab.belay.recovery.answer({ approval_id: question.approval_id, answer: "continue" });
     await answers(lab, id);
   });
 });

@@ -68,7 +68,7 @@ group("a driver that is stopped", () => {
     worker.signal("SIGCONT");
     // It hears of the end that was put down for it.
     await worker.hear("completed");
-    expect(await worker.ended).toBe(0);
+    expect(await worker.leave()).toBe(0);
     const log = await logOf(lab, id);
     expect(log.filter(({ type }) => type === "turn.ended")).toMatchObject([
       { data: { outcome: "interrupted" } },

@@ -19,8 +19,8 @@ export interface Worker {
   readonly heard: readonly Record<string, unknown>[];
   /** Waits until it has heard an event of this type. */
   hear(type: string): Promise<Record<string, unknown>>;
-  /** Its exit code, or the signal that ended it. */
-  readonly ended: Promise<number | string>;
+  /** Lets it end once its message is answered: its exit code, or the signal that ended it. */
+  leave(): Promise<number | string>;
   kill(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
 }
@@ -38,7 +38,7 @@ export function runWorker(
 ): Worker {
   const work = [process.execPath, program, home, message, id, cwd];
   const [command = "", ...args] = [...under, ...work];
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   running.add(child);
   const heard: Record<string, unknown>[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -51,7 +51,10 @@ export function runWorker(
   });
   return {
     heard,
-    ended,
+    leave() {
+      child.stdin.end();
+      return ended;
+    },
     hear: (type) => until(type, () => heard.find((event) => event.type === type)),
     signal: (signal) => void child.kill(signal),
     async kill() {
