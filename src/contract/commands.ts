@@ -93,6 +93,8 @@ export interface SessionCommands {
     decision: ApprovalDecision;
     note: string | null;
     always?: boolean | undefined;
+    /** Answers what recovery asked, which takes more than a yes or no. */
+    recovery?: boolean | undefined;
   };
   expire_approval: { approval_id: string; reason: string };
   observe: { observation: Observation };

@@ -1,4 +1,5 @@
 import type { SessionCommand } from "../contract/commands.ts";
+import type { Refusal } from "../contract/errors.ts";
 import { refuse } from "../contract/errors.ts";
 import type { SessionFact } from "../contract/events.ts";
 import type { OpenApproval, SessionHead } from "../contract/head.ts";
@@ -40,13 +41,15 @@ export const approvalHandlers = {
     head: SessionHead,
     context: DecisionContext,
   ): Verdict => {
-    const { approval_id, decision, note, always } = command;
+    const { approval_id, decision, note, always, recovery = false } = command;
     const open = findOpen(head, approval_id);
     if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
       return refuse("approval_closed", "this approval has been answered or has expired", {
         approval_id,
       });
     }
+    const misunderstood = refuseOtherKind(open, recovery);
+    if (misunderstood) return misunderstood;
     if (!isAnswerable(open, head, context.lease)) {
       const message =
         "This question can no longer be answered. The process that asked has ended, and its turn was lost. Send the message again.";
@@ -68,6 +71,15 @@ export const approvalHandlers = {
     return [{ type: "approval.expired", data: { approval_id, reason } }];
   },
 };
+
+/** Recovery's questions have answers of their own: approving one would not say which. Null where the answer fits. */
+export function refuseOtherKind(open: OpenApproval, isRecovery: boolean): Refusal | null {
+  if ((open.kind === "recovery") === isRecovery) return null;
+  const message = isRecovery
+    ? `${open.id} is not a recovery question. Answer it with: belay approve or belay reject`
+    : `${open.id} is a recovery question. Answer it with: belay answer ${open.id} continue|rollback|abort`;
+  return refuse("invalid_input", message, { approval_id: open.id });
+}
 
 /** The question that held everything up is answered with "go on". */
 function isLastOfRecovery(

@@ -19,7 +19,7 @@ export function explainStatus(
 ): Refusal {
   const unrecovered = code === "session_suspended" ? refuseUnrecovered(head) : null;
   if (unrecovered && command === "send_message") return unrecovered;
-  return refuse(code, `${head.session_id} ${advice(code)}`, {
+  return refuse(code, `${head.session_id} ${advice(code, command)}`, {
     session_id: head.session_id,
     status: head.status,
     command,
@@ -37,10 +37,10 @@ export function refuseMessage(head: SessionHead): Refusal | null {
   return explainStatus(`session_${status}`, "send_message", head);
 }
 
-function advice(code: ErrorCode): string {
+function advice(code: ErrorCode, command: SessionCommandType): string {
   switch (code) {
     case "session_suspended":
-      return "is suspended: resume it first";
+      return command === "suspend" ? "is already suspended" : "is suspended: resume it first";
     case "session_not_suspended":
       return "is not suspended, so there is nothing to resume";
     case "session_completed":

@@ -1,6 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { until } from "../run/run-lab.ts";
 import { newPlace } from "./run-belay.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
@@ -30,6 +33,50 @@ describe("belay resume with piped input", () => {
     expect(piped("", "resume", "first-1").stderr).toContain("first-1 is");
   });
 });
+
+describe("belay resume at a terminal", () => {
+  it.skipIf(!existsSync("/usr/bin/script"))(
+    "goes on with a completed session, again and again",
+    async () => {
+      await place.belay("run", "demo", "--once", "--id", "typed-1", "hello");
+      for (const nth of [2, 3]) {
+        const ended = await typeInto("typed-1", `/say answer number ${nth}`);
+        expect(ended).toMatchObject({ code: 0, screen: expect.stringContaining("✓ completed") });
+      }
+      const session = await place.belay("get", "typed-1", "--json");
+      expect(session.json).toMatchObject({ status: "completed", turn_count: 3, run: 3 });
+    },
+  );
+});
+
+/** Resumes a session at a terminal, says something once it may, hears the answer, and leaves by Ctrl-D. */
+async function typeInto(id: string, message: string) {
+  const command = [process.execPath, BIN, "resume", id].map((word) => `'${word}'`).join(" ");
+  const env = { PATH: process.env.PATH ?? "", HOME: place.root, BELAY_HOME: place.home };
+  const child = spawn("script", ["-qec", `exec ${command}`, "/dev/null"], {
+    cwd: place.root,
+    env: { ...env, TERM: "xterm" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
+  let screen = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen += text;
+  });
+  const shown = (text: string) =>
+    until(text, () => screen.includes(text) || child.exitCode !== null);
+  try {
+    await shown("Ctrl-D completes");
+    child.stdin.write(`${message}\r`);
+    await shown("✓ done");
+    child.stdin.write("\u0004");
+    await shown("✓ completed");
+    const [code] = await ended;
+    return { code, screen };
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
 
 describe("the hint after an answer", () => {
   it("is to resume only where the session is suspended", async () => {

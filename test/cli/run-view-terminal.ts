@@ -90,6 +90,7 @@ export function testConversation(): TestConversation {
     asked,
     send: (message) => ask(`send ${message}`),
     answer: (id, decision, always) => ask(`answer ${id} ${decision}${always ? " always" : ""}`),
+    continue: (id) => ask(`continue ${id}`),
     interrupt: () => ask("interrupt"),
     suspend: () => ask("suspend"),
     complete: () => ask("complete"),

@@ -53,9 +53,21 @@ describe("recovery's question", () => {
   it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
     "lets $type wake it once answered",
     (command) => {
-      expect(play(asked, [answer, command]).head.status).toBe("active");
+      expect(play(asked, [{ ...answer, recovery: true }, command]).head.status).toBe("active");
     },
   );
+
+  it.each(["approved", "rejected"] as const)("is not answered by %s", (decision) => {
+    expect(perform(asked, { ...answer, decision })).toMatchObject({
+      error: "invalid_input",
+      message: expect.stringContaining("belay answer approval-1 continue|rollback|abort"),
+    });
+  });
+
+  it("is the only one that takes its answers", () => {
+    const other = play(sessionIn("active"), [ask()]);
+    expect(perform(other, { ...answer, recovery: true })).toMatchObject({ error: "invalid_input" });
+  });
 });
 
 const AWAITED = { kind: "permission", awaited: true } as const;

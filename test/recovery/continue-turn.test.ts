@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { composeRecovery } from "../../src/compose-agents.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { CONTINUE_MESSAGE } from "../../src/contract/continue-message.ts";
+import { RESUME_POLICY } from "../../src/contract/limits.ts";
 import { isSessionHead } from "../../src/core/known-events.ts";
+import { mayTakeUp } from "../../src/core/should-resume.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
@@ -75,6 +77,8 @@ const STARTED: SessionCommand = {
   reopens: true,
   process: { ...DEAD, cmd: null, stdout_path: null, stderr_path: null },
 };
+
+const FAILED: SessionCommand = { type: "record_error", error: "the agent failed" };
 
 describe("a turn whose server died", () => {
   it("goes on by itself, and its agent is told what was cut off", async () => {
@@ -199,33 +203,37 @@ describe("a session about which recovery asks", () => {
     expect(await turnsOf(lab, "asked-1")).toHaveLength(1);
   });
 
-  it.each(["answer_recovery", "decide_approval"] as const)(
-    "goes on with the work when %s says so",
-    async (operation) => {
-      const lab = await openLab(false);
-      const approval_id = await askIn(lab, "asked-2", [STARTED]);
-      if (operation === "decide_approval") {
-        await lab.call(operation, { approval_id, decision: "approved" });
-      } else {
-        const answered = await lab.call(operation, { approval_id, answer: "continue" });
-        expect(answered).toMatchObject({ continued_turn_id: expect.any(String) });
-      }
-      await until("the answer", async () => (await turnsOf(lab, "asked-2"))[1]?.ended_at);
-      expect(await turnsOf(lab, "asked-2")).toMatchObject([
-        { status: "interrupted" },
-        { status: "completed", input: CONTINUE_MESSAGE },
-      ]);
-      expect(promptEnding(lab, CONTINUE_MESSAGE)).toContain("count the files");
-    },
-  );
+  it("goes on with the work when the answer is continue, and not when it is approved", async () => {
+    const lab = await openLab(false);
+    const approval_id = await askIn(lab, "asked-2", [STARTED]);
+    const approved = lab.call("decide_approval", { approval_id, decision: "approved" });
+    await expect(approved).rejects.toMatchObject({ code: "invalid_input" });
+    const answered = await lab.call("answer_recovery", { approval_id, answer: "continue" });
+    expect(answered).toMatchObject({ continued_turn_id: expect.any(String) });
+    await until("the answer", async () => (await turnsOf(lab, "asked-2"))[1]?.ended_at);
+    expect(await turnsOf(lab, "asked-2")).toMatchObject([
+      { status: "interrupted" },
+      { status: "completed", input: CONTINUE_MESSAGE },
+    ]);
+    expect(promptEnding(lab, CONTINUE_MESSAGE)).toContain("count the files");
+  });
 
   it("keeps the continuation for whoever works on it, when answered in a terminal", async () => {
     const lab = await openLab();
-    const approval_id = await askIn(lab, "asked-3", [STARTED]);
-    const place = { cwd: lab.home, home: lab.home };
-    const { stdout, code } = await runBelay(["answer", approval_id, "continue"], place);
+    const approval_id = await askIn(lab, "asked-3", [STARTED, FAILED, FAILED, FAILED]);
+    const belay = (...args: string[]) => runBelay(args, { cwd: lab.home, home: lab.home });
+    expect((await belay("suspend", "asked-3")).stderr).toContain("asked-3 is already suspended");
+    expect(await belay("approve", approval_id)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`belay answer ${approval_id} continue|rollback|abort`),
+    });
+    const { stdout, code } = await belay("answer", approval_id, "continue");
     expect(code).toBe(0);
-    expect(stdout).toContain("belay resume asked-3");
+    expect(stdout).toContain("Without a server: belay resume asked-3");
+    // As said: a server takes it up, however often its turns have failed before.
+    const stream = await lab.store.load({ kind: "session", owner: "local", key: "asked-3" });
+    if (!stream || !isSessionHead(stream.head)) throw new Error("there is no asked-3");
+    expect(mayTakeUp(stream.head, stream.head.updated_at + 5000, RESUME_POLICY)).toBe(true);
     expect((await turnsOf(lab, "asked-3")).at(-1)).toMatchObject({
       status: "queued",
       input: CONTINUE_MESSAGE,

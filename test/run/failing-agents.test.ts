@@ -109,7 +109,7 @@ describe("an agent that dies", () => {
       code: "recovery_pending",
     });
     await expect(talk(lab, "go on", { id })).rejects.toMatchObject({ code: "recovery_pending" });
-    await lab.belay.approvals.decide({ approval_id: question.approval_id, decision: "approved" });
+    await lab.belay.recovery.answer({ approval_id: question.approval_id, answer: "continue" });
     expect((await lab.belay.sessions.get({ id })).status).toBe("active");
     await answers(lab, id);
     const prompt = promptEnding(lab, CONTINUE_MESSAGE);

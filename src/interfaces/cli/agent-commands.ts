@@ -4,10 +4,11 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { titleOf } from "../../service/run/run-agent.ts";
 import { attach as watch } from "./attach.ts";
-import { converse, readAll } from "./conversation.ts";
+import { converse } from "./conversation.ts";
 import { expectArguments } from "./expect-arguments.ts";
 import { runOnce } from "./once.ts";
 import type { OpenBelay, Program, TakenUp } from "./program.ts";
+import { readMessage } from "./read-message.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 import { openTalkTerminal } from "./talk-terminal.ts";
 
@@ -73,7 +74,7 @@ export async function takeUp(id: string, program: Program): Promise<number | nul
       if (session.driver !== null) {
         terminal.note(`it is driven by ${session.driver}: what you type is queued there`);
       }
-      const message = terminal.typed ? null : (await readAll(terminal.input)).trim();
+      const message = terminal.typed ? null : await readMessage(terminal);
       if (message === "") return null;
       // The next message reopens a completed session.
       if (session.status !== "completed") await conversation.takeUp();

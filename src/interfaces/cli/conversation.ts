@@ -1,8 +1,9 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
 import { runOnce } from "./once.ts";
+import { readMessage } from "./read-message.ts";
 import { talk } from "./talk.ts";
-import type { TalkInput, TalkTerminal } from "./talk-terminal.ts";
+import type { TalkTerminal } from "./talk-terminal.ts";
 
 /** A session with an agent at work, as someone at a terminal can use it. */
 export interface Conversation {
@@ -11,6 +12,8 @@ export interface Conversation {
   send(message: string): Promise<unknown>;
   readonly events: AsyncIterable<RunEvent>;
   answer(approval_id: string, decision: "approved" | "rejected", always: boolean): Promise<void>;
+  /** The answer to a recovery question that needs nothing but a yes. */
+  continue(approval_id: string): Promise<void>;
   interrupt(): Promise<void>;
   suspend(): Promise<void>;
   complete(): Promise<void>;
@@ -23,13 +26,7 @@ export async function converse(
   first: string | null = null,
 ): Promise<number> {
   if (terminal.typed) return talk(conversation, terminal, first);
-  const message = first ?? (await readAll(terminal.input)).trim();
+  const message = first ?? (await readMessage(terminal));
   if (message !== "") return runOnce(conversation, message, terminal);
   throw new BelayError(refuse("usage", "there is no message: give one, or pipe one in"));
-}
-
-export async function readAll(input: TalkInput): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
 }

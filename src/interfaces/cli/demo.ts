@@ -67,9 +67,9 @@ async function tour(program: Program, cwd: string): Promise<number> {
     terminal.write(indent(show.approval(question)));
 
     await say(
-      "4. So Belay asks instead of repeating it. You say: go on. The agent knows what was said before.",
+      "4. So Belay asks instead of repeating it. You say: continue. The agent knows what was said before.",
     );
-    await back.answer(question.approval_id, "approved", false);
+    await back.continue(question.approval_id);
     await turn(back, "what do you remember?", tell);
     await back.complete();
     back.close();

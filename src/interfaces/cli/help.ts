@@ -55,6 +55,7 @@ export function commandHelp(name: CommandName, columns: number): string {
   ].join(" ");
   return [
     `${doc}.`,
+    ...(command.more ?? []),
     "",
     `Usage: belay ${[name, positional, described.length > 0 ? "[flags]" : ""].filter(Boolean).join(" ")}`,
     ...(described.length > 0 ? ["", colors.bold("Flags"), ...lines(described, columns)] : []),

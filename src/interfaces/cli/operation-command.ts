@@ -15,6 +15,8 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   readonly flags?: Readonly<Record<string, string>>;
   /** Fields that follow from the command itself. */
   readonly fixed?: Typed;
+  /** What its help adds to the operation's own description. */
+  readonly more?: readonly string[];
   readonly example: string;
   /** `reads` takes over new lines of the workspace's backlog first; `writes` adds one afterwards. */
   readonly backlog?: "reads" | "writes";

@@ -20,7 +20,7 @@ export interface QuestionListener {
 }
 
 export function createQuestions(
-  conversation: Pick<Conversation, "answer">,
+  conversation: Pick<Conversation, "answer" | "continue">,
   { onAnswer, onFailure, onLeave }: QuestionListener,
 ): Questions {
   let open: readonly Permission[] = [];
@@ -58,7 +58,11 @@ export function createQuestions(
       close(approval_id);
       underway.add(approval_id);
       onAnswer(approval_id);
-      conversation.answer(approval_id, answer.decision, answer.always).catch((error) => {
+      const answered =
+        asked.kind === "recovery"
+          ? conversation.continue(approval_id)
+          : conversation.answer(approval_id, answer.decision, answer.always);
+      answered.catch((error) => {
         if (underway.delete(approval_id)) open = [asked, ...open];
         onFailure(error);
       });

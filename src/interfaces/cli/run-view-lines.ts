@@ -4,6 +4,7 @@ import type { PlanLine, RunEvent } from "../../contract/run-event.ts";
 import type { FileDiff } from "../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../contract/visible-text.ts";
 import type { ActionStatus } from "../../contract/vocabulary.ts";
+import { answerCommand } from "./answer-command.ts";
 import { cutLine } from "./cut-line.ts";
 import { shortDiff } from "./short-diff.ts";
 
@@ -124,10 +125,11 @@ export function permissionLines(
   answers: boolean,
   paint: Paint,
 ): string {
-  const { approval_id: id, kind, title, body, options } = event;
+  const { kind, title, body, options } = event;
   const why = shortenText(visibleText(body ?? "").trim(), MOST_BODY);
-  const yes = kind === "recovery" ? "go on" : "allow once";
-  const no = kind === "recovery" ? "leave it as it is" : "reject";
+  const isRecovery = kind === "recovery";
+  const yes = isRecovery ? "continue" : "allow once";
+  const no = isRecovery ? "leave it as it is" : "reject";
   const keys = [
     `${paint.bold("y")} ${yes}`,
     ...(options.includes("allow_always") ? [`${paint.bold("a")} allow always`] : []),
@@ -139,8 +141,8 @@ export function permissionLines(
     (body ?? "").length > MOST_BODY ? `  ${paint.dim("whole: belay approvals --json")}\n` : "",
     changes,
     answers ? `  ${keys.join("   ")}\n` : "",
-    `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${paint.cyan(`belay approve ${id}`)}`,
-    `${paint.dim(" (or reject)")}\n`,
+    `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${paint.cyan(answerCommand(event))}`,
+    isRecovery ? "\n" : `${paint.dim(" (or reject)")}\n`,
   ].join("");
 }
 

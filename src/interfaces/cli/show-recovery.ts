@@ -2,6 +2,7 @@ import type { Output } from "../../contract/operations.ts";
 import type { SessionRecovery } from "../../contract/recovery.ts";
 import { visibleLine } from "../../contract/visible-text.ts";
 import type { RecoveryStep } from "../../contract/vocabulary.ts";
+import { answerCommand } from "./answer-command.ts";
 import { colors } from "./colors.ts";
 import type { Terminal } from "./program.ts";
 import { formatTable } from "./table.ts";
@@ -57,7 +58,7 @@ export function oneRecovery(session: SessionRecovery, { columns }: Terminal): st
     session.next_step === null ? "" : `  next step: ${visibleLine(session.next_step)}\n`,
     asked === null
       ? ""
-      : `  ${colors.yellow("waits for you:")} ${colors.cyan(`belay answer ${asked} continue|rollback|abort`)}\n`,
+      : `  ${colors.yellow("waits for you:")} ${colors.cyan(answerCommand({ kind: "recovery", approval_id: asked }))}\n`,
     session.checkpoint_file === null
       ? ""
       : colors.dim(`  see ${visibleLine(session.checkpoint_file)}\n`),
@@ -74,14 +75,8 @@ export function answeredRecovery(value: Output<"answer_recovery">): string {
   const head = planned
     ? `These steps would be run, in this order:\n`
     : `${failed ? colors.red("✗") : colors.green("✓")} ${value.answer}: ${value.session_id} is ${value.status}\n`;
-  return head + steps.join("") + nextAfter(value, planned);
-}
-
-function nextAfter(value: Output<"answer_recovery">, planned: boolean): string {
-  const { approval_id, session_id, continued_turn_id } = value;
-  if (planned) return `Run them with: ${colors.cyan(`belay answer ${approval_id} rollback`)}\n`;
-  if (continued_turn_id === null) return "";
-  return `A running server continues the work in a moment. Without a server: ${colors.cyan(`belay resume ${session_id}`)}\n`;
+  const run = `Run them with: ${colors.cyan(`belay answer ${value.approval_id} rollback`)}\n`;
+  return head + steps.join("") + (planned ? run : "");
 }
 
 const SIGNS = {

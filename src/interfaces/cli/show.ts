@@ -3,6 +3,7 @@ import type { Output } from "../../contract/operations.ts";
 import type { Approval, Session, Task } from "../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../contract/visible-text.ts";
 import type { Activity } from "../../contract/vocabulary.ts";
+import { answerCommand } from "./answer-command.ts";
 import { colors } from "./colors.ts";
 import { cutLine } from "./cut-line.ts";
 import type { Terminal } from "./program.ts";
@@ -186,15 +187,6 @@ export function approval(value: Approval): string {
       ? pair("answer with", answerCommand(value))
       : pair("expired", `the process that asked has ended: belay send ${value.session_id} MESSAGE`),
   ]);
-}
-
-function answerCommand({
-  kind,
-  approval_id,
-}: Output<"list_approvals">["approvals"][number]): string {
-  return kind === "recovery"
-    ? `belay answer ${approval_id} continue|rollback|abort`
-    : `belay approve ${approval_id}`;
 }
 
 export function approvals(value: Output<"list_approvals">): string {

@@ -1,4 +1,3 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
 import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Approval } from "../../contract/session.ts";
@@ -7,10 +6,8 @@ import type { ListQuery } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findApproval } from "../find-approval.ts";
-import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { readApprovals, viewApproval } from "../read-approvals.ts";
-import { answerRecovery } from "../recovery/answer-recovery.ts";
 
 export const approvalOperations = {
   async request_approval(
@@ -81,13 +78,6 @@ export const approvalOperations = {
   ): Promise<Output<"decide_approval">> {
     const { decision, note = null, always } = input;
     const { id, approval_id } = await findApproval(context, caller, input.approval_id);
-    const { head: before } = await findSession(context, caller.owner, id);
-    const asked = before.approvals.find((approval) => approval.id === approval_id);
-    if (asked?.kind === "recovery") {
-      if (decision === "rejected") throw notYesOrNo(approval_id);
-      await answerRecovery(context, caller, approval_id, "continue", false);
-      return { approval_id, decision, session_id: before.session_id };
-    }
     const { head } = await changeSession(context, caller, {
       id,
       retry: retryOf("decide_approval", input),
@@ -99,8 +89,3 @@ export const approvalOperations = {
 
 /** What is asked from outside is about no action, and no process waits for the answer. */
 const QUESTION = { kind: "question", action_id: null, awaited: false } as const;
-
-function notYesOrNo(approval_id: string): BelayError {
-  const message = `this question has other answers: belay answer ${approval_id} continue|rollback|abort`;
-  return new BelayError(refuse("invalid_input", message, { approval_id }));
-}

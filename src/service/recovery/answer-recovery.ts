@@ -2,6 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { RecoveryAnswer, Status } from "../../contract/vocabulary.ts";
+import { refuseOtherKind } from "../../core/approvals.ts";
 import { continueAsAsked } from "../../core/continue-turn.ts";
 import { interrupted } from "../../core/open-call.ts";
 import type { RecoveryCase } from "../../core/plan-recovery.ts";
@@ -65,6 +66,7 @@ export async function answerRecovery(
     approval_id,
     decision: answer === "abort" ? "rejected" : "approved",
     note: answer,
+    recovery: true,
   };
   switch (answer) {
     case "continue": {
@@ -151,11 +153,12 @@ export async function readQuestion(
     const message = "this question has been answered, or is no longer asked";
     throw new BelayError(refuse("approval_closed", message, { approval_id }));
   }
+  const misunderstood = refuseOtherKind(open, true);
+  if (misunderstood) throw new BelayError(misunderstood);
   const [stored] = await store.readEvents(id, { after: open.seq - 1, limit: 1 });
   const event = stored && knownEvent(stored);
-  if (event?.type === "approval.requested" && open.kind === "recovery") return event;
-  const message = `${approval_id} is not about a recovery: belay approve or belay reject answers it`;
-  throw new BelayError(refuse("invalid_input", message, { approval_id }));
+  if (event?.type === "approval.requested") return event;
+  throw new BelayError(refuse("internal", "the question is not in the log", { approval_id }));
 }
 
 /** What the question is about. It is void when the world has changed under it; what is asked then is asked anew. */

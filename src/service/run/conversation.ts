@@ -11,6 +11,7 @@ import { findSession } from "../find-session.ts";
 import { approvalOperations } from "../operations/approvals.ts";
 import { sessionOperations } from "../operations/sessions.ts";
 import { knownEvent } from "../read-head-at.ts";
+import { answerRecovery } from "../recovery/answer-recovery.ts";
 import type { Drivers } from "./drivers.ts";
 import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";
@@ -96,13 +97,15 @@ export class Conversation {
     }
   }
 
-  /** An approval of what recovery asked lets the session go on. */
   async answer(approval_id: string, decision: ApprovalDecision, always = false): Promise<void> {
-    const { head } = await this.#find();
-    const open = head.approvals.find((approval) => approval.id === approval_id);
     const input = { approval_id, decision, always };
     await approvalOperations.decide_approval(this.#run, input, this.#caller);
-    if (open?.kind === "recovery") await this.takeUp();
+  }
+
+  /** Lets the session go on after recovery has asked about it. */
+  async continue(approval_id: string): Promise<void> {
+    await answerRecovery(this.#run, this.#caller, approval_id, "continue", false);
+    await this.takeUp();
   }
 
   async interrupt(turn_id?: string): Promise<void> {

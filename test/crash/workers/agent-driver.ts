@@ -29,7 +29,7 @@ async function letGoOn(handle: Belay, id: string): Promise<void> {
   const { approvals } = await handle.approvals.list({});
   for (const { approval_id, session_id, kind } of approvals) {
     if (session_id !== id || kind !== "recovery") continue;
-    await handle.approvals.decide({ approval_id, decision: "approved" });
+    await handle.recovery.answer({ approval_id, answer: "continue" });
   }
 }
 

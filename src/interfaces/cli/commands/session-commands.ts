@@ -1,4 +1,5 @@
 import { searchOn } from "../../../service/search-on.ts";
+import { hintNext } from "../hint-next.ts";
 import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
 import * as show from "../show.ts";
@@ -63,12 +64,17 @@ export const sessionCommands = {
     positional: ["id"],
     example: "belay suspend agent-20260108",
     show: show.session,
+    afterwards: ({ session_id }, belay, program) => hintNext(session_id, belay, program),
   },
   resume: {
     operation: "resume",
     positional: ["id"],
     atTerminal: async ([id = ""], program) =>
       (await import("../agent-commands.ts")).takeUp(id, program),
+    more: [
+      "At a terminal the conversation goes on, with a completed session too.",
+      "Piped input is read to its end and sent as one message. Without a message: belay resume ID < /dev/null",
+    ],
     example: "belay resume agent-20260108",
     show: show.session,
   },

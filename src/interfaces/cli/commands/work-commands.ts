@@ -1,21 +1,7 @@
-import type { Output } from "../../../contract/operations.ts";
+import { hintNext } from "../hint-next.ts";
 import type { Commands } from "../operation-command.ts";
-import type { OpenBelay, Program } from "../program.ts";
 import * as show from "../show.ts";
 import * as recovery from "../show-recovery.ts";
-
-/** Says what becomes of a session after an answer, as it stands now. */
-async function hintNext(
-  { session_id: id }: Output<"decide_approval">,
-  { service }: OpenBelay,
-  { terminal, caller }: Program,
-): Promise<number> {
-  if (terminal.json) return 0;
-  const { driver, status } = await service.call("get", { id }, caller);
-  if (driver !== null) terminal.write(`The agent goes on; watch it with: belay attach ${id}\n`);
-  else if (status === "suspended") terminal.write(`Go on with: belay resume ${id}\n`);
-  return 0;
-}
 
 /** What is done in a session, and the questions that it asks. */
 export const workCommands = {
@@ -79,7 +65,7 @@ export const workCommands = {
     fixed: { decision: "approved" },
     example: "belay approve 01a1de6a-3cff-74a1 --note 'go ahead'",
     show: show.decision,
-    afterwards: hintNext,
+    afterwards: ({ session_id }, belay, program) => hintNext(session_id, belay, program),
   },
   reject: {
     operation: "decide_approval",
@@ -87,7 +73,7 @@ export const workCommands = {
     fixed: { decision: "rejected" },
     example: "belay reject 01a1de6a-3cff-74a1 --note 'not on a Friday'",
     show: show.decision,
-    afterwards: hintNext,
+    afterwards: ({ session_id }, belay, program) => hintNext(session_id, belay, program),
   },
   recover: {
     operation: "recover",
@@ -106,6 +92,10 @@ export const workCommands = {
     positional: ["approval_id", "answer"],
     example: "belay answer 01a1de6a-3cff-74a1 rollback --dry-run",
     show: recovery.answeredRecovery,
+    afterwards: async (output, belay, program) =>
+      output.rollback.some(({ result }) => result === "planned")
+        ? 0
+        : hintNext(output.session_id, belay, program),
     exitCode: (output) => (output.rollback.some(({ result }) => result === "failed") ? 1 : 0),
   },
 } as const satisfies Commands;

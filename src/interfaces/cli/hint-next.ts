@@ -1,0 +1,29 @@
+import type { Session } from "../../contract/session.ts";
+import type { OpenBelay, Program } from "./program.ts";
+
+/** Says how to go on with a session after it was changed, as it stands now. */
+export async function hintNext(
+  id: string,
+  { service }: OpenBelay,
+  { terminal, caller }: Program,
+): Promise<number> {
+  if (terminal.json) return 0;
+  const hint = hintFor(await service.call("get", { id }, caller));
+  if (hint !== null) terminal.write(`${hint}\n`);
+  return 0;
+}
+
+function hintFor(session: Session): string | null {
+  const { session_id, status, driver, recovery, resume_ready } = session;
+  const resume = `belay resume ${session_id}`;
+  if (recovery !== null) return "A recovery question must be answered first; see: belay approvals";
+  if (status === "suspended") return `Go on with: ${resume}`;
+  if (session.pending_approvals > 0) {
+    return `${session.pending_approvals} question(s) still wait for an answer; see: belay approvals`;
+  }
+  if (driver !== null) return `The agent goes on; watch it with: belay attach ${session_id}`;
+  if (session.queued_messages === 0) return null;
+  return resume_ready
+    ? `A running server continues the work in a moment. Without a server: ${resume}`
+    : `Go on with: ${resume}`;
+}

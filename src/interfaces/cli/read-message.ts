@@ -1,0 +1,39 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { TalkTerminal } from "./talk-terminal.ts";
+
+const WAITING = {
+  /** After so long someone may wonder what it waits for. */
+  note_ms: 2000,
+  /** A slow command may write in the end; one that has not for so long has left its pipe open. */
+  limit_ms: 5 * 60_000,
+};
+
+/** All that is piped in, as one message; empty where nothing is. */
+export async function readMessage(
+  { input, note }: Pick<TalkTerminal, "input" | "note">,
+  { note_ms, limit_ms } = WAITING,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  const over = Promise.withResolvers<void>();
+  const noting = setTimeout(note, note_ms, "reading the message from standard input until it ends");
+  const limit = setTimeout(() => over.reject(neverEnded(limit_ms)), limit_ms);
+  input.on("end", over.resolve).on("error", over.reject);
+  input.on("data", (chunk) => {
+    chunks.push(Buffer.from(chunk));
+    limit.refresh();
+  });
+  try {
+    await over.promise;
+  } finally {
+    clearTimeout(noting);
+    clearTimeout(limit);
+    // A pipe that is still read from would keep this process from ending.
+    input.pause();
+  }
+  return Buffer.concat(chunks).toString("utf8").trim();
+}
+
+function neverEnded(limit_ms: number): BelayError {
+  const message = `Standard input was silent for ${limit_ms / 1000} seconds and did not end. Close it, or use: belay send ID MESSAGE`;
+  return new BelayError(refuse("usage", message));
+}
