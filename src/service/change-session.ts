@@ -16,7 +16,7 @@ import type {
   StreamRef,
   Transaction,
 } from "../store/stream-store.ts";
-import { holdTurn, releaseTurn, waitForTurn } from "./conditional-turns.ts";
+import { ConditionalTurns } from "./conditional-turns.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { findSession, loadEntity } from "./find-session.ts";
 import type { Retry } from "./idempotency.ts";
@@ -87,11 +87,12 @@ async function attemptInTurn(
 ): Promise<ChangedSession | Refusal> {
   const session = JSON.stringify([caller.owner, key]);
   const isConditional = change.expected_version !== undefined;
-  if (!isConditional) await waitForTurn(session);
+  const turns = new ConditionalTurns(context.store);
+  if (!isConditional) await turns.wait(session);
   const changed = await attempt(context, caller, change, ref);
   if (!isConditional) return changed;
-  if (!isRefusal(changed)) releaseTurn(session);
-  else if (changed.error === "version_conflict") holdTurn(session);
+  if (!isRefusal(changed)) turns.release(session);
+  else if (changed.error === "version_conflict") turns.hold(session);
   return changed;
 }
 

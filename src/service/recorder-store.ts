@@ -44,6 +44,7 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
     releaseLease: (id, epoch) => store.releaseLease(id, epoch),
     purge: (id, at) => store.purge(id, at),
     close: () => store.close(),
+    ...(store.notes && { notes: store.notes }),
     async transact(transaction) {
       const { decide } = transaction;
       const outcome = await store.transact({

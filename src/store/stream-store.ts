@@ -97,7 +97,16 @@ export interface StreamStore {
    */
   purge(id: string, at: number): Promise<void>;
 
+  /** Where the store has a place for them; without it, callers of other processes are not waited for. */
+  readonly notes?: SharedNotes;
+
   close(): Promise<void>;
+}
+
+/** Pairs of numbers that every process on the same data sees at once. Nobody relies on one: it may be lost at any time. */
+export interface SharedNotes {
+  read(key: string): readonly [number, number] | null;
+  write(key: string, note: readonly [number, number]): void;
 }
 
 export type StreamRef =

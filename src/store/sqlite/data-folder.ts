@@ -12,6 +12,7 @@ export interface DataFolder {
   readonly wal: string;
   readonly sharedMemory: string;
   readonly anchor: string;
+  readonly notes: string;
 }
 
 export function dataFolder(folder: string): DataFolder {
@@ -22,6 +23,7 @@ export function dataFolder(folder: string): DataFolder {
     wal: `${database}-wal`,
     sharedMemory: `${database}-shm`,
     anchor: join(folder, "anchor.log"),
+    notes: join(folder, "notes"),
   };
 }
 
@@ -72,4 +74,4 @@ function closeToOthers(folder: string, onNotice: (text: string) => void): void {
 
 /** Everything that Belay puts into its data folder. */
 const OWN_NAMES =
-  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|trusted\.json|server\.json|server-token|webhook-secrets\.json|spool|agent-logs|demo-agent)(?:[.-].*)?$/;
+  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|spool|agent-logs|demo-agent)(?:[.-].*)?$/;

@@ -66,8 +66,12 @@ export class GroupCommit {
   }
 
   async #commitNext(): Promise<void> {
+    // Once for each group, and not for each attempt: what happens meanwhile is seen after the commit.
+    let isChecked = false;
     for (;;) {
       try {
+        if (!isChecked) this.#options.files.check();
+        isChecked = true;
         this.#begin();
         break;
       } catch (error) {
@@ -82,7 +86,6 @@ export class GroupCommit {
 
   #begin(): void {
     const { files } = this.#options;
-    files.check();
     if (this.#isSuspect || this.#db.isAlone) {
       this.#db.reopen();
       files.reopened();

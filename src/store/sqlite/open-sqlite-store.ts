@@ -17,6 +17,7 @@ import { acquireLease, releaseLease, renewLease } from "./leases.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
+import { NotesFile } from "./notes-file.ts";
 import { cannotWrite, isWritable, openDatabase, type Synchronous } from "./open-database.ts";
 import { OpenFiles } from "./open-files.ts";
 import { lastPosition } from "./positions.ts";
@@ -73,6 +74,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     files: opened,
     onCommit: () => changes.notify(),
   });
+  const notes = new NotesFile(files.notes);
   let isClosed = false;
   let reads = 0;
 
@@ -124,6 +126,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       return inspectStore(db, files);
     },
     reanchor: () => read(() => (readOnly ? 0 : reanchor(db, anchor, files))),
+    notes,
     backup: (path, onProgress, beside) => guard(backUp(files, path, onProgress, beside)),
     describe: () => read(() => describeStore(db, files)),
 
@@ -132,6 +135,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       changes.close();
       await commits.settled();
       anchor.close();
+      notes.close();
       db.close();
     },
   };
