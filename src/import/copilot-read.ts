@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SessionId } from "../contract/ids.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
+import { findSession } from "../service/find-session.ts";
 import { eventLogOf } from "../service/mirror-event-log.ts";
 import { gatherActions } from "./copilot-actions.ts";
 import type { LogRecord } from "./copilot-event-log.ts";
@@ -76,8 +78,9 @@ export async function findPast(
   const ours = ownRecords(records, trace_id);
   const entity_id = ours.findLast((record) => record.entity_id !== null)?.entity_id ?? null;
   const stream = entity_id === null ? undefined : await store.load({ id: entity_id });
-  const known = stream?.kind === "session" && stream.owner === owner ? stream : null;
-  const session_id = known?.key ?? idOf(trace_id, cwd);
+  const isOwned = stream?.kind === "session" && stream.owner === owner;
+  const known = isOwned && (await isOf(context, owner, stream.key, cwd)) ? stream : null;
+  const session_id = known?.key ?? (await findId(context, owner, trace_id, cwd));
   const taken = known ?? (await store.load({ kind: "session", owner, key: session_id }));
   const listed = await readListed(context, taken?.id);
   const told = ours.filter((record) => known === null || record.entity_id !== known.id);
@@ -95,14 +98,38 @@ export async function findPast(
 
 const PREFIX = "copilot-";
 
-/** The same files lead to the same session. */
-function idOf(trace_id: string | null, cwd: string): string {
+/** The same files lead to the same session; in another folder, which has copied them, to another one. */
+async function findId(
+  context: ServiceContext,
+  owner: string,
+  trace_id: string | null,
+  cwd: string,
+): Promise<string> {
+  if (trace_id === null) return digestId(cwd);
   const plain = `${PREFIX}${trace_id}`;
-  if (trace_id !== null && SessionId.safeParse(plain).success) return plain;
-  const digest = createHash("sha256")
-    .update(trace_id ?? cwd)
-    .digest("hex");
-  return `${PREFIX}${digest.slice(0, 32)}`;
+  const key = SessionId.safeParse(plain).success ? plain : digestId(trace_id);
+  const stream = await context.store.load({ kind: "session", owner, key });
+  const isFree = !stream || (await isOf(context, owner, key, cwd));
+  return isFree ? key : digestId(`${trace_id} ${cwd}`);
+}
+
+function digestId(text: string): string {
+  return `${PREFIX}${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+/**
+ * Whether a session is of this folder, or of one that is gone, which may have been moved here. Files name any session,
+ * but what they say of one must not reach another folder.
+ */
+async function isOf(
+  context: ServiceContext,
+  owner: string,
+  key: string,
+  cwd: string,
+): Promise<boolean> {
+  const { head } = await findSession(context, owner, key);
+  const folder = head.project?.cwd ?? null;
+  return folder !== null && (folder === cwd || !existsSync(folder));
 }
 
 /**

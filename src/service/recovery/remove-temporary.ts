@@ -3,12 +3,19 @@ import { openFolder } from "../../files/open-folder.ts";
 import { removeFile } from "../../files/remove-file.ts";
 import { isBelow } from "../is-below.ts";
 
-/** Removes regular files below a folder, reached without a link. Everything else stays. Answers what was removed. */
+/**
+ * Removes regular files below a folder, reached without a link. Everything else stays, and so does all that git keeps:
+ * whoever wrote a repository's files may have named them. Answers what was removed.
+ */
 export function removeTemporary(root: string, paths: readonly string[]): string[] {
   return paths.filter((path) => {
     const whole = resolve(root, path);
-    return isBelow(root, whole) && removeBelow(root, whole);
+    return isBelow(root, whole) && !isOfGit(relative(root, whole)) && removeBelow(root, whole);
   });
+}
+
+function isOfGit(way: string): boolean {
+  return way.split(sep).some((name) => name.toLowerCase() === ".git");
 }
 
 function removeBelow(root: string, path: string): boolean {
