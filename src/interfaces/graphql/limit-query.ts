@@ -32,7 +32,8 @@ export const QUERY_LIMITS = {
   spreads: 100,
   aliases: 50,
   directives: 20,
-  root_fields: 20,
+  /** Each may answer a whole page: more of them would take too much memory at once. */
+  root_fields: 10,
   /** Fields of the answer, at most: the size of each list counts as often as it is asked for. */
   cost: 100_000,
 } as const;

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { OPERATIONS } from "../../../src/contract/operations.ts";
 import { QUERY_LIMITS } from "../../../src/interfaces/graphql/limit-query.ts";
 import { listEndpoints } from "../../../src/interfaces/http/endpoints.ts";
@@ -6,7 +7,9 @@ import { type RealServer, textOf } from "../../serve/server-process.ts";
 export interface CostlyRequest {
   readonly name: string;
   /** Resolves with the status, when all of the answer is there. */
-  send(): Promise<number>;
+  send(url: string): Promise<number>;
+  /** A small request to the same route. */
+  warm(url: string): Promise<number>;
 }
 
 const MB = 1024 * 1024;
@@ -16,22 +19,15 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
   const entity_id = await fill(server);
   const made = await server.ask("POST", "/tokens", { body: { name: "reader", scope: "read" } });
   const token = textOf(made.json, "token");
-  const get = (path: string) => ({
+  const get = (path: string): CostlyRequest => ({
     name: `GET ${path}`,
-    send: async () => (await server.ask("GET", path, { token })).status,
+    send: (url) => ask(`${url}${path}`, token),
+    warm: (url) => ask(`${url}${path.replace(/\?.*|large/g, "")}`, token),
   });
-  const post = (name: string, path: string, body: string, by = token) => ({
+  const post = (name: string, path: string, body: string, by = token): CostlyRequest => ({
     name: `POST ${path}, ${name}`,
-    send: async () => {
-      const headers = {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...(by && { authorization: `Bearer ${by}` }),
-      };
-      const answer = await fetch(`${server.url}${path}`, { method: "POST", headers, body });
-      await answer.text();
-      return answer.status;
-    },
+    send: (url) => ask(`${url}${path}`, by, body),
+    warm: (url) => ask(`${url}${path}`, by, SMALL[path] ?? "{}"),
   });
 
   const reads = listEndpoints([])
@@ -50,6 +46,12 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
     ...reads,
     get("/history?limit=1000&order_by=ended_at"),
     get(`/sessions?search=${"word ".repeat(30)}&limit=1000`),
+    // As much as fits into a URL: one value nested deeply, one filter named often, and every filter at once.
+    get(`/sessions?status=${"[".repeat(8000)}`),
+    get(`/sessions?${"status=active&".repeat(570)}limit=1000`),
+    get(`/sessions?${"a[b][c]=".repeat(990)}`),
+    get(`/sessions?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join("&")}`),
+    get("/sessions?state=created&agent=b&archived=true&failed=true&search=small&limit=1000"),
     ...bodies.flatMap(([name, body]) => [
       ...paths.map((path) => post(name, path, body)),
       post(`${name}, no token`, "/login", body, ""),
@@ -57,6 +59,7 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
     ...Object.entries(QUERIES).map(([name, query]) =>
       post(name, "/graphql", JSON.stringify({ query })),
     ),
+    post("a deep variable", "/graphql", JSON.stringify({ query: FILTERED, variables: DEEP })),
     ...["list_sessions", "read_log", "get_history"].map((tool) =>
       post(
         tool,
@@ -65,6 +68,36 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
       ),
     ),
   ];
+}
+
+const SMALL: Readonly<Record<string, string>> = {
+  "/graphql": JSON.stringify({ query: "{ agentSessions(limit: 1) { sessionId } }" }),
+  "/mcp": JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+};
+
+/** The status is known although the server does not read the rest of a body that it refuses. */
+function ask(url: string, token: string, body?: string): Promise<number> {
+  const headers = {
+    // To GET, that would be a stream, which has no end.
+    accept: body === undefined ? "application/json" : "application/json, text/event-stream",
+    ...(body !== undefined && {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    }),
+    ...(token && { authorization: `Bearer ${token}` }),
+  };
+  return new Promise((resolve) => {
+    let status = 0;
+    const end = () => resolve(status);
+    const asking = request(url, { method: body === undefined ? "GET" : "POST", headers });
+    asking
+      .once("response", (response) => {
+        status = response.statusCode ?? 0;
+        response.once("error", end).once("close", end).resume();
+      })
+      .once("error", end)
+      .end(body);
+  });
 }
 
 async function fill(server: RealServer): Promise<string> {
@@ -93,11 +126,40 @@ function hostileBodies(): Record<string, string> {
   };
 }
 
+const nest = (open: string, close: string, times: number): string =>
+  `${open.repeat(times)}ACTIVE${close.repeat(times)}`;
+const often = (times: number, write: (n: number) => string): string =>
+  `{ ${Array.from({ length: times }, (_, n) => write(n)).join(" ")} }`;
+
+const FILTERED =
+  "query ($status: [SessionStatus!]) { agentSessions(status: $status) { sessionId } }";
+const DEEP = { status: JSON.parse(`${"[".repeat(60)}${"]".repeat(60)}`) };
+
 const QUERIES = {
   "the history of a large session":
     '{ agentSession(sessionId: "large") { history(last: 1000) { output } } }',
   "the histories of all sessions": "{ agentSessions(limit: 100) { history(last: 50) { output } } }",
   "as long as may be": `{ __typename ${"#".repeat(QUERY_LIMITS.text - 100)}\n }`,
+  "a deep list as a filter": `{ agentSessions(status: ${nest("[", "]", 60)}) { sessionId } }`,
+  "a filter deeper than it may be": `{ agentSessions(status: ${nest("[", "]", 30_000)}) { sessionId } }`,
+  "a deep object as a filter": `{ agentSessions(status: ${nest("{a:", "}", 15_000)}) { sessionId } }`,
+  "a filter of many values": `{ agentSessions(status: [${"ACTIVE ".repeat(4900)}]) { sessionId } }`,
+  "many ids, one alias each": often(
+    QUERY_LIMITS.root_fields,
+    (n) => `a${n}: agentSession(sessionId: "small-${n * 10}") { sessionId metadata }`,
+  ),
+  "the same large session by many aliases": often(
+    QUERY_LIMITS.root_fields,
+    (n) => `a${n}: agentSession(sessionId: "large") { history(last: 60) { output } }`,
+  ),
+  "many lists with different filters": often(
+    QUERY_LIMITS.root_fields,
+    (n) => `a${n}: agentSessions(limit: 200, search: "small ${n}") { sessionId metadata }`,
+  ),
+  "more ids than it may name": often(
+    1000,
+    (n) => `a${n}: agentSession(sessionId: "small-${n}") { sessionId }`,
+  ),
 };
 
 function callOf(name: string, args: object): string {
