@@ -11,7 +11,7 @@ const entries = Object.entries({
 // A young tree may lack an entry, and `npm ci`, which builds, must work all the same.
 const present = entries.filter(([, file]) => existsSync(file));
 
-/** GraphiQL as its packages have it, to be served; src/interfaces/http/graphiql-assets.ts knows them too. */
+/** GraphiQL as its packages have it, to be served; src/interfaces/http/graphiql/graphiql-assets.ts knows them too. */
 const graphiql = [
   "react/umd/react.production.min.js",
   "react-dom/umd/react-dom.production.min.js",

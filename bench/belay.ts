@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createService } from "../src/compose-service.ts";
 import type { SessionFact } from "../src/contract/events.ts";
-import { applySessionFacts } from "../src/core/apply-facts.ts";
-import { createService } from "../src/service/belay-service.ts";
+import { applySessionFacts } from "../src/core/session/apply-facts.ts";
 import type { Caller } from "../src/service/context.ts";
 import { newId } from "../src/service/new-id.ts";
 import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";

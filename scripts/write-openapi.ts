@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import about from "../package.json" with { type: "json" };
-import { describeApi } from "../src/interfaces/http/describe-api.ts";
+import { describeApi } from "../src/interfaces/http/openapi/describe-api.ts";
 
 const file = fileURLToPath(new URL("../openapi.json", import.meta.url));
 const biome = fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url));

@@ -5,19 +5,20 @@ import { PRESETS } from "./agent/acp/presets.ts";
 import type { AgentStarter } from "./agent/agent-connection.ts";
 import type { AgentPreset } from "./agent/agent-preset.ts";
 import type { Interface } from "./contract/vocabulary.ts";
-import type { AgentCatalog } from "./service/agents/agent-catalog.ts";
-import { createAgentCatalog } from "./service/agents/agent-catalog.ts";
-import { cleanEnvironment } from "./service/agents/clean-environment.ts";
+import type { AgentCatalog } from "./drive/agents/agent-catalog.ts";
+import { createAgentCatalog } from "./drive/agents/agent-catalog.ts";
+import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
+import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
+import type { RecoverySurroundings } from "./drive/recovery/recovery-context.ts";
+import { keepTranscript, logFolder } from "./drive/run/keep-transcript.ts";
+import type { AgentRunner } from "./drive/run/run-agents.ts";
+import { createAgentRunner } from "./drive/run/run-agents.ts";
+import { readRunLimits } from "./drive/run/run-context.ts";
+import { resolveFew } from "./server/webhooks/find-addresses.ts";
+import type { ServerContext } from "./server/webhooks/webhook-context.ts";
+import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
 import type { ServiceContext } from "./service/context.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
-import { askRemoteWith, readRecoverySettings } from "./service/recovery/ask-remote.ts";
-import type { RecoverySurroundings } from "./service/recovery/recovery-context.ts";
-import { keepTranscript, logFolder } from "./service/run/keep-transcript.ts";
-import type { AgentRunner } from "./service/run/run-agents.ts";
-import { createAgentRunner } from "./service/run/run-agents.ts";
-import { readRunLimits } from "./service/run/run-context.ts";
-import { resolveFew } from "./service/webhooks/find-addresses.ts";
-import { openSecrets } from "./service/webhooks/webhook-secrets.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** Puts together what runs agents, for the command line, the library and the server alike. */
@@ -26,10 +27,11 @@ export function composeAgents(
   context: ServiceContext,
   door: Interface,
   wakes?: string,
-): AgentRunner {
+): AgentRunner<ServerContext> {
   return createAgentRunner(
     {
       ...context,
+      logs: logFolder(home),
       recovery: composeRecovery(home, context.store, door === "api"),
       webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
     },
@@ -61,16 +63,26 @@ export function composeRecovery(
       return isServer && readRecoverySettings(home).continue;
     },
     grace_ms: 3000,
-    logs: logFolder(home),
+    async tellTimeline(id, { owner, project }) {
+      const cwd = project?.cwd;
+      if (!cwd || !(await keepsCopilotFiles(store, owner, cwd))) return;
+      const { tellTimeline } = await import("./integrations/copilot/mirror-copilot-events.ts");
+      // What happened stands in the log all the same.
+      await tellTimeline(store, id, cwd).catch(() => undefined);
+    },
     environmentOf: (session_id) =>
       cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
     async folderOf({ owner, project, session_id }) {
-      const workspace = project?.cwd ? await loadSystemHead(store, owner, project.cwd) : null;
-      return project?.cwd && workspace?.mirrors.some((mirror) => mirror === "copilot")
-        ? project.cwd
+      const cwd = project?.cwd;
+      return cwd && (await keepsCopilotFiles(store, owner, cwd))
+        ? cwd
         : join(home, "recovery", session_id);
     },
   };
+}
+
+async function keepsCopilotFiles(store: StreamStore, owner: string, cwd: string) {
+  return (await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot") ?? false;
 }
 
 export function composeCatalog(home: string): AgentCatalog {

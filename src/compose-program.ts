@@ -2,23 +2,23 @@ import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import about from "../package.json" with { type: "json" };
 import { composeAgents, composeCatalog } from "./compose-agents.ts";
+import { createContext } from "./compose-context.ts";
+import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
+import type { SpoolPlaces } from "./integrations/claude/spool.ts";
+import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess } from "./process/process-identity.ts";
-import { createService } from "./service/belay-service.ts";
 import type { Caller, ServiceContext } from "./service/context.ts";
-import { createContext } from "./service/create-context.ts";
 import { findProject } from "./service/find-project.ts";
-import { followLog } from "./service/follow-events.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
+import { followLog } from "./service/read/follow-events.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
-import type { SpoolPlaces } from "./service/spool.ts";
-import { listSpool } from "./service/spool.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -48,7 +48,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
       };
     },
     async hooks(args) {
-      const { runHooksCommand } = await import("./interfaces/hooks/run-hooks-command.ts");
+      const { runHooksCommand } = await import("./integrations/claude/hooks/run-hooks-command.ts");
       return runHooksCommand(args, { ...installing(cwd, terminal), home, env: process.env });
     },
     async mcp(args) {
@@ -72,7 +72,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
       return startServer(home, caller.owner, options);
     },
     async loginLink() {
-      const { askLoginLink } = await import("./service/ask-login-link.ts");
+      const { askLoginLink } = await import("./server/access/ask-login-link.ts");
       return askLoginLink(home);
     },
     async open({ create } = { create: true }) {
@@ -118,7 +118,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
   return {
     service: createService(withoutDriving(context)),
     async recentWork(id) {
-      const { readRecentWork } = await import("./service/read-recent-work.ts");
+      const { readRecentWork } = await import("./service/read/read-recent-work.ts");
       return readRecentWork(context, caller, id);
     },
     maintenance: composeMaintenance(store, { home, cwd }, (fact) =>
@@ -126,13 +126,13 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
     ),
     workspace: {
       async syncBacklog(source) {
-        const { syncBacklog } = await import("./import/sync-backlog.ts");
+        const { syncBacklog } = await import("./integrations/copilot/sync-backlog.ts");
         const report = await syncBacklog(context, caller, cwd, source);
         if (report) await tellSync(context, caller, cwd);
         return report;
       },
       async writeBacklog(task) {
-        const { writeBacklog } = await import("./import/sync-backlog.ts");
+        const { writeBacklog } = await import("./integrations/copilot/sync-backlog.ts");
         writeBacklog(cwd, task);
       },
       async initialize(mirrors) {
@@ -140,12 +140,12 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
         await recordSystemFact(context, caller, { type: "workspace.initialized", data }, newId());
       },
       async importGaia(folder, onProgress) {
-        const { importGaia } = await import("./import/gaia-sessions.ts");
+        const { importGaia } = await import("./integrations/gaia/gaia-sessions.ts");
         return importGaia(context, caller, folder, onProgress);
       },
       async restore(file, { dry_run }) {
-        const { restoreWorkspace } = await import("./import/copilot-restore.ts");
-        const { recoverSession } = await import("./service/recovery/recover-session.ts");
+        const { restoreWorkspace } = await import("./integrations/copilot/copilot-restore.ts");
+        const { recoverSession } = await import("./drive/recovery/recover-session.ts");
         const { openMemoryStore } = await import("./store/memory/memory-store.ts");
         return restoreWorkspace(context, caller, file, {
           dry_run,
@@ -172,8 +172,10 @@ function composeMaintenance(
   return {
     ...maintenance,
     async describe() {
-      const { describeService } = await import("./service/describe-service.ts");
-      return [...(await maintenance.describe()), ...(await describeService(store, places))];
+      const { describeServing } = await import("./server/describe-serving.ts");
+      const { describeSpool } = await import("./integrations/claude/describe-spool.ts");
+      const serving = await describeServing(store, places.home);
+      return [...(await maintenance.describe()), ...serving, ...describeSpool(places)];
     },
   };
 }
@@ -181,7 +183,7 @@ function composeMaintenance(
 /** Where a workspace has asked for it, its event log tells that a backlog was taken over. */
 async function tellSync({ store }: ServiceContext, { owner }: Caller, cwd: string): Promise<void> {
   if (!(await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot")) return;
-  const { mirrorSync } = await import("./service/mirror-copilot.ts");
+  const { mirrorSync } = await import("./integrations/copilot/mirror-copilot.ts");
   await mirrorSync(store, owner, cwd).catch(() => undefined);
 }
 
@@ -191,7 +193,7 @@ async function deliverWaiting(
   places: SpoolPlaces & { readonly owner: string },
 ): Promise<void> {
   if (listSpool(places).length === 0) return;
-  const { deliverSpool } = await import("./service/deliver-spool.ts");
+  const { deliverSpool } = await import("./integrations/claude/deliver-spool.ts");
   const delivery = await deliverSpool(context, places).catch(() => null);
   if (!delivery || delivery.rejected.length === 0) return;
   for (const reason of delivery.rejected) {

@@ -6,32 +6,25 @@ import { type Logger, pino } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
+import { createContext } from "./compose-context.ts";
+import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
+import { answerHookRequest } from "./integrations/claude/hooks/hook-request.ts";
+import { spoolChore } from "./integrations/claude/spool-chore.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
-import { answerHookRequest } from "./interfaces/hooks/hook-request.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
 import type { McpDoor } from "./interfaces/mcp/mcp-over-http.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess, identifyProcess } from "./process/process-identity.ts";
-import type { BelayService } from "./service/belay-service.ts";
-import { createService } from "./service/belay-service.ts";
-import type { ChoreListener } from "./service/chores/chores.ts";
-import { pause, startChores } from "./service/chores/chores.ts";
-import { serverChores } from "./service/chores/server-chores.ts";
-import type { Caller } from "./service/context.ts";
-import { createContext } from "./service/create-context.ts";
-import { findProject } from "./service/find-project.ts";
-import { feedEnd, followFeed } from "./service/follow-feed.ts";
-import { LoginCodes } from "./service/login-codes.ts";
-import { newId } from "./service/new-id.ts";
-import { readDetails } from "./service/read-details.ts";
-import { storeFor } from "./service/recorder-store.ts";
-import { refuseOtherStores } from "./service/refuse-other-stores.ts";
-import { resumePolicy } from "./service/resume-policy.ts";
-import { SERVERS, serveAlone } from "./service/serve-alone.ts";
+import { LoginCodes } from "./server/access/login-codes.ts";
+import { admit, admitTogether, isAdmitted, renewToken } from "./server/access/tokens.ts";
+import type { ChoreListener } from "./server/chores/chores.ts";
+import { pause, startChores } from "./server/chores/chores.ts";
+import { serverChores } from "./server/chores/server-chores.ts";
+import { SERVERS, serveAlone } from "./server/serve-alone.ts";
 import {
   proveServer,
   readServerAddress,
@@ -40,11 +33,19 @@ import {
   tokenFile,
   writeServerAddress,
   writeServerToken,
-} from "./service/server-files.ts";
-import { admit, admitTogether, isAdmitted, renewToken } from "./service/tokens.ts";
-import { admitDelivery } from "./service/webhooks/accept-delivery.ts";
-import { startWebhooks } from "./service/webhooks/start-webhooks.ts";
-import { takeDelivery } from "./service/webhooks/take-delivery.ts";
+} from "./server/server-files.ts";
+import { admitDelivery } from "./server/webhooks/accept-delivery.ts";
+import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
+import { takeDelivery } from "./server/webhooks/take-delivery.ts";
+import type { BelayService } from "./service/belay-service.ts";
+import type { Caller } from "./service/context.ts";
+import { findProject } from "./service/find-project.ts";
+import { newId } from "./service/new-id.ts";
+import { feedEnd, followFeed } from "./service/read/follow-feed.ts";
+import { readDetails } from "./service/read/read-details.ts";
+import { storeFor } from "./service/recorder-store.ts";
+import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import { resumePolicy } from "./service/resume-policy.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { Holder, StreamStore } from "./store/stream-store.ts";
 
@@ -208,9 +209,14 @@ export async function startServer(
     await keepToken(home, store, service, self);
     await sole.started(server.url);
     writeServerAddress(home, { url: server.url, ...identifyProcess(process.pid) });
-    const parts = { context, runner, owner: SERVERS, user: owner, home, cwd };
     const listener = listenTo(registry, log);
-    const chores = startChores(serverChores(parts), listener);
+    const chores = startChores(
+      [
+        ...serverChores({ context, runner, owner: SERVERS }),
+        spoolChore(context, { home, cwd, owner }),
+      ],
+      listener,
+    );
     const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });
     log.info({ url: server.url, home }, "serving");
     return {

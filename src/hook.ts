@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "./contract/errors.ts";
 import { makeFolder } from "./files/make-folder.ts";
-import { runHookCommand } from "./interfaces/hooks/run-hook-command.ts";
+import { runHookCommand } from "./integrations/claude/hooks/run-hook-command.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
@@ -18,6 +18,10 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     owner: defaultOwner(),
     now: Date.now,
     newId,
+    async onChanged(store, changed) {
+      const { keepMirrors } = await import("./integrations/keep-mirrors.ts");
+      await keepMirrors(store, changed);
+    },
     cwd: workingFolder(),
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {

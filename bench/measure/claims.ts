@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/compose-service.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";

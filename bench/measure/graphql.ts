@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { type BelayService, createService } from "../../src/service/belay-service.ts";
-import { createContext } from "../../src/service/create-context.ts";
-import { readDetails } from "../../src/service/read-details.ts";
+import type { BelayService } from "../../src/service/belay-service.ts";
+import { readDetails } from "../../src/service/read/read-details.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { requestRate } from "../http-load.ts";

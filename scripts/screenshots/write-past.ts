@@ -1,7 +1,7 @@
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import type { Input, OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { createService } from "../../src/service/belay-service.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { refuse } from "../contract/errors.ts";
 import type { TaskEvent, TaskFact } from "../contract/events.ts";
 import type { TaskHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
-import { refuseTooLong } from "./decision.ts";
+import { refuseTooLong } from "./session/decision.ts";
 
 export function decideTask(
   command: TaskCommand,

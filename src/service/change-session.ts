@@ -2,11 +2,11 @@ import type { SessionCommand } from "../contract/commands.ts";
 import type { Refusal } from "../contract/errors.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
-import { isRefusal } from "../core/decision.ts";
-import { followSession } from "../core/follow-session.ts";
-import { isSessionHead, isTaskHead } from "../core/known-events.ts";
-import type { KnownRows } from "../core/merge-observation.ts";
-import { runCommands } from "../core/run-commands.ts";
+import type { KnownRows } from "../core/observation/merge-observation.ts";
+import { isRefusal } from "../core/session/decision.ts";
+import { followSession } from "../core/session/follow-session.ts";
+import { isSessionHead, isTaskHead } from "../core/session/known-events.ts";
+import { runCommands } from "../core/session/run-commands.ts";
 import type {
   Append,
   Decision,
@@ -18,10 +18,10 @@ import type {
 } from "../store/stream-store.ts";
 import { ConditionalTurns } from "./conditional-turns.ts";
 import type { Caller, ServiceContext } from "./context.ts";
-import { findSession, loadEntity } from "./find-session.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { readHeadAt } from "./read-head-at.ts";
+import { findSession, loadEntity } from "./read/find-session.ts";
+import { readHeadAt } from "./read/read-head-at.ts";
 
 /** One change of one session: commands that are all accepted or all refused. */
 export interface Change {

@@ -1,13 +1,13 @@
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
-import { isRefusal } from "../core/decision.ts";
-import { isSessionHead } from "../core/known-events.ts";
-import { runCommands } from "../core/run-commands.ts";
+import { isRefusal } from "../core/session/decision.ts";
+import { isSessionHead } from "../core/session/known-events.ts";
+import { runCommands } from "../core/session/run-commands.ts";
 import type { Append, Loaded, StoredStream, StreamRef } from "../store/stream-store.ts";
 import { appendTask, originOf } from "./change-session.ts";
-import { tellChanged } from "./chores/remove-sessions.ts";
 import type { Caller, ServiceContext } from "./context.ts";
+import { tellChanged } from "./retention/remove-sessions.ts";
 
 export interface SharedChange {
   readonly id: string;

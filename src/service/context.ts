@@ -3,9 +3,7 @@ import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Interface, Scope } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
-import type { FoundSession } from "./find-session.ts";
-import type { RecoverySurroundings } from "./recovery/recovery-context.ts";
-import type { WebhookSurroundings } from "./webhooks/webhook-context.ts";
+import type { FoundSession } from "./read/find-session.ts";
 
 /** What the service is made of; time and ids come from outside, so that tests can say what they are. */
 export interface ServiceContext {
@@ -18,10 +16,8 @@ export interface ServiceContext {
   onProgress?(done: number, total: number): void;
   /** What runs agents here; without it none can be run. */
   readonly agents?: AgentAccess;
-  /** How this machine recovers sessions; without it, nothing is written down beside the log. */
-  readonly recovery?: RecoverySurroundings;
-  /** What webhooks are sent and taken with; without it there are none. */
-  readonly webhooks?: WebhookSurroundings;
+  /** The folder in which agents' logs are kept; none where they are not. */
+  readonly logs?: string;
 }
 
 export interface AgentAccess {

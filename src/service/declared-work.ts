@@ -6,9 +6,8 @@ import type { Parsed } from "../contract/operations.ts";
 import { identifyProcess } from "../process/process-identity.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import { expectScope } from "./expect-scope.ts";
-import { findSession } from "./find-session.ts";
 import { isBelow } from "./is-below.ts";
-import { PLAIN_RECOVERY } from "./recovery/recovery-context.ts";
+import { findSession } from "./read/find-session.ts";
 
 /**
  * The process, the files and the rollback that an action names. Recovery examines, ends, reads and runs them, so they are
@@ -62,9 +61,6 @@ async function checkPaths(
 }
 
 /** Where the files of a session's processes lie. */
-export function foldersOf(
-  { recovery = PLAIN_RECOVERY }: ServiceContext,
-  { project }: SessionHead,
-): string[] {
-  return [project?.cwd, recovery.logs].filter((folder) => typeof folder === "string");
+export function foldersOf({ logs }: ServiceContext, { project }: SessionHead): string[] {
+  return [project?.cwd, logs].filter((folder) => typeof folder === "string");
 }

@@ -1,15 +1,15 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { Parsed } from "../contract/operations.ts";
-import { applySessionFacts } from "../core/apply-facts.ts";
-import { decideSession } from "../core/decide-session.ts";
-import { isRefusal } from "../core/decision.ts";
+import { applySessionFacts } from "../core/session/apply-facts.ts";
+import { decideSession } from "../core/session/decide-session.ts";
+import { isRefusal } from "../core/session/decision.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
-import { findSession } from "./find-session.ts";
 import { idempotencyOf, idFor, retryOf } from "./idempotency.ts";
 import { newSessionId } from "./new-id.ts";
-import { readHeadAt } from "./read-head-at.ts";
+import { findSession } from "./read/find-session.ts";
+import { readHeadAt } from "./read/read-head-at.ts";
 
 /** A fork is a pointer: the child's log continues the parent's after the fork point, and copies nothing. */
 export async function forkSession(

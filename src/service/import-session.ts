@@ -1,8 +1,8 @@
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
-import { isRefusal } from "../core/decision.ts";
-import type { AppliedSession } from "../core/run-commands.ts";
-import { joinApplied, runCommands } from "../core/run-commands.ts";
+import { isRefusal } from "../core/session/decision.ts";
+import type { AppliedSession } from "../core/session/run-commands.ts";
+import { joinApplied, runCommands } from "../core/session/run-commands.ts";
 import { originOf } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { BelayError, type Refusal } from "../contract/errors.ts";
 import type { SystemFact } from "../contract/events.ts";
 import type { SystemHead } from "../contract/head.ts";
-import { isSystemHead } from "../core/known-events.ts";
+import { isSystemHead } from "../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../core/system.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { originOf } from "./change-session.ts";

@@ -1,6 +1,6 @@
 import { refuse } from "../contract/errors.ts";
-import { isSessionHead } from "../core/known-events.ts";
-import { listSession } from "../core/list-session.ts";
+import { isSessionHead } from "../core/session/known-events.ts";
+import { listSession } from "../core/session/list-session.ts";
 import type {
   Append,
   Decision,

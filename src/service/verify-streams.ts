@@ -3,8 +3,8 @@ import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import { deepEqual } from "../core/deep-equal.ts";
-import { evolveSession } from "../core/evolve-session.ts";
-import { indexSession } from "../core/index-session.ts";
+import { evolveSession } from "../core/session/evolve-session.ts";
+import { indexSession } from "../core/session/index-session.ts";
 import {
   isSessionEvent,
   isSessionHead,
@@ -12,13 +12,13 @@ import {
   isSystemHead,
   isTaskEvent,
   isTaskHead,
-} from "../core/known-events.ts";
-import { needsRows, ReplayedRows } from "../core/replayed-rows.ts";
+} from "../core/session/known-events.ts";
+import { needsRows, ReplayedRows } from "../core/session/replayed-rows.ts";
 import { evolveSystem, newSystemHead } from "../core/system.ts";
 import { evolveTask } from "../core/task.ts";
 import type { Finding } from "../store/store-care.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
-import { readHeadAt } from "./read-head-at.ts";
+import { readHeadAt } from "./read/read-head-at.ts";
 
 const PAGE = 500;
 

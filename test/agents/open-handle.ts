@@ -1,17 +1,17 @@
 import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
 import { PRESETS } from "../../src/agent/acp/presets.ts";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import type { RunInput, RunPlace } from "../../src/contract/library-input.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import type { RunEvent } from "../../src/contract/run-event.ts";
+import { createAgentCatalog } from "../../src/drive/agents/agent-catalog.ts";
+import type { Conversation } from "../../src/drive/run/conversation.ts";
+import { createAgentRunner } from "../../src/drive/run/run-agents.ts";
+import type { RunLimits } from "../../src/drive/run/run-context.ts";
+import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { createAgentCatalog } from "../../src/service/agents/agent-catalog.ts";
-import { createService } from "../../src/service/belay-service.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { newId } from "../../src/service/new-id.ts";
-import type { Conversation } from "../../src/service/run/conversation.ts";
-import { createAgentRunner } from "../../src/service/run/run-agents.ts";
-import type { RunLimits } from "../../src/service/run/run-context.ts";
-import { RUN_LIMITS } from "../../src/service/run/run-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 /** Belay as this process has it open, with limits that nobody would wait for otherwise. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldsOf, numberOf } from "../../src/agent/acp/read-fields.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
-import { DIED } from "../../src/core/evolve-session.ts";
+import { DIED } from "../../src/core/session/evolve-session.ts";
 import { kill, processesOf } from "./make-place.ts";
 import { ORDERS, wordFor } from "./model/plan-reply.ts";
 import type { Answer, Trial } from "./trial.ts";

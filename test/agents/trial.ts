@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { textOf } from "../../src/agent/acp/read-fields.ts";
 import type { RunEvent } from "../../src/contract/run-event.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
-import type { RunLimits } from "../../src/service/run/run-context.ts";
+import type { RunLimits } from "../../src/drive/run/run-context.ts";
 import type { Place } from "./make-place.ts";
 import { kill, removePlace } from "./make-place.ts";
 import type { ModelServer } from "./model/model-server.ts";

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { listFiles, root } from "./list-files.ts";
 
 const longest = 400;
+const fullest = 30;
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|d))?\.[a-z]+$/;
 const saysNothing = /(?:^|[/-])(?:utils?|helpers?|common|managers?|misc|v2)(?=[/.])/;
 
@@ -26,6 +27,17 @@ describe("the files of src", () => {
   });
 });
 
+describe("the rooms of src", () => {
+  it(`hold at most ${fullest} files each`, () => {
+    const rooms = files.filter((file) => !file.startsWith("src/store/"));
+    expect(roomsOver(rooms, fullest)).toEqual([]);
+  });
+
+  it("are counted without the rooms inside", () => {
+    expect(roomsOver(["src/a/b.ts", "src/a/c.ts", "src/a/d/e.ts"], 1)).toEqual(["src/a"]);
+  });
+});
+
 describe("the patterns", () => {
   it.each(["src/core/a-b.ts", "src/store/sqlite/0001-init.sql", "src/core/a.test.ts"])(
     "allow %s",
@@ -41,6 +53,11 @@ describe("the patterns", () => {
     (file) => expect(saysNothing.test(file)).toBe(true),
   );
 });
+
+function roomsOver(all: readonly string[], most: number): string[] {
+  const rooms = Map.groupBy(all, (file) => file.slice(0, file.lastIndexOf("/")));
+  return [...rooms].flatMap(([room, inside]) => (inside.length > most ? [room] : []));
+}
 
 function isKebabCase(file: string): boolean {
   return kebabCase.test(file.slice(file.lastIndexOf("/") + 1));

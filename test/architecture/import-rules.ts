@@ -13,9 +13,13 @@ type Zone =
   | "agent adapter"
   | "process"
   | "files"
+  | "settings"
   | "service"
+  | "drive"
+  | "server"
+  | "integration"
+  | "all integrations"
   | "interface"
-  | "import"
   | "library"
   | "web";
 
@@ -32,11 +36,21 @@ interface Rule {
   pure?: true;
 }
 
+const ports = ["contract", "core", "store port", "agent port", "process", "files"] as const;
+
+/** Rooms that look one way: each may import those before it, never one behind it. */
+const below = {
+  service: ports,
+  drive: [...ports, "service"],
+  server: [...ports, "service", "drive"],
+  integration: [...ports, "settings", "service", "drive", "server"],
+} as const;
+
 /** The import table of ARCHITECTURE.md. The first zone whose pattern fits a file is its zone. */
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|index|compose-(?:program|agents|server))\.ts$/,
+    at: /^src\/(?:main|hook|index|compose-(?:program|context|agents|service|server))\.ts$/,
     zones: "any",
     packages: "any",
   },
@@ -63,14 +77,24 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   },
   process: { at: /^src\/process\//, zones: [], packages: ["node:"] },
   files: { at: /^src\/files\//, zones: [], packages: ["node:"] },
-  service: {
-    at: /^src\/service\//,
-    zones: ["contract", "core", "store port", "agent port", "process", "files"],
-    packages: ["node:", "zod"],
+  settings: { at: /^src\/settings\//, zones: ["contract", "files"], packages: ["node:"] },
+  service: { at: /^src\/service\//, zones: below.service, packages: ["node:", "zod"] },
+  drive: { at: /^src\/drive\//, zones: below.drive, packages: ["node:", "zod"] },
+  server: { at: /^src\/server\//, zones: below.server, packages: ["node:", "zod"] },
+  integration: {
+    at: /^src\/integrations\/([^/]+)\//,
+    zones: below.integration,
+    packages: ["node:"],
+    own: { claude: [], copilot: ["node:sqlite", "zod"], gaia: ["zod"] },
+  },
+  "all integrations": {
+    at: /^src\/integrations\//,
+    zones: [...below.integration, "integration"],
+    packages: [],
   },
   interface: {
     at: /^src\/interfaces\/([^/]+)\//,
-    zones: ["contract", "service", "files"],
+    zones: ["contract", "files", "settings", "service", "drive", "server"],
     packages: ["node:"],
     own: {
       cli: ["picocolors", "zod"],
@@ -79,14 +103,9 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
       mcp: ["fastify", "@modelcontextprotocol/*", "zod"],
     },
   },
-  import: {
-    at: /^src\/import\//,
-    zones: ["contract", "service", "files"],
-    packages: ["node:", "node:sqlite", "zod"],
-  },
   library: {
     at: /^src\/library\//,
-    zones: ["contract", "service", "store port", "store conformance", "store adapter"],
+    zones: ["contract", "service", "drive", "store port", "store conformance", "store adapter"],
     packages: [],
   },
   web: { at: /^web\/src\//, zones: ["contract", "core"], packages: "any" },

@@ -1,12 +1,12 @@
+import { createService } from "../../src/compose-service.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
 import { identifyProcess } from "../../src/process/process-identity.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller, ServiceContext } from "../../src/service/context.ts";
-import { findSession } from "../../src/service/find-session.ts";
+import { findSession } from "../../src/service/read/find-session.ts";
 import type { Act, Scenario } from "./scenario.ts";
 
 export const CALLER: Caller = {

@@ -1,6 +1,6 @@
+import { createService } from "../../src/compose-service.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import type { RecoveryAnswer } from "../../src/contract/vocabulary.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import type { ServiceContext } from "../../src/service/context.ts";
 import { CALLER } from "./door.ts";
 import type { Outside } from "./outside.ts";

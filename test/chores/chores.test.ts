@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Chore, ChoreOutcome, RunningChores } from "../../src/service/chores/chores.ts";
-import { startChores } from "../../src/service/chores/chores.ts";
+import type { Chore, ChoreOutcome, RunningChores } from "../../src/server/chores/chores.ts";
+import { startChores } from "../../src/server/chores/chores.ts";
 import { until } from "../run/run-lab.ts";
 
 const running: RunningChores[] = [];
@@ -133,7 +133,7 @@ describe("chores", () => {
   });
 
   it("do not keep a process alive", () => {
-    const file = pathToFileURL(join(import.meta.dirname, "../../src/service/chores/chores.ts"));
+    const file = pathToFileURL(join(import.meta.dirname, "../../src/server/chores/chores.ts"));
     const script = `
       import { startChores } from ${JSON.stringify(file.href)};
       const log = { debug() {}, info() {}, error() {} };

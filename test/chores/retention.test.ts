@@ -2,7 +2,7 @@ import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { runRetention } from "../../src/service/chores/run-retention.ts";
+import { runRetention } from "../../src/server/chores/run-retention.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { ChoresLab } from "./chores-lab.ts";

@@ -1,23 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { Chore } from "../../src/service/chores/chores.ts";
-import { serverChores } from "../../src/service/chores/server-chores.ts";
-import { recoverAll } from "../../src/service/recovery/recover-all.ts";
-import { listSpool, putInSpool } from "../../src/service/spool.ts";
-import type { Sighting } from "../../src/service/watch-agent.ts";
+import { recoverAll } from "../../src/drive/recovery/recover-all.ts";
+import { listSpool, putInSpool } from "../../src/integrations/claude/spool.ts";
+import { spoolChore } from "../../src/integrations/claude/spool-chore.ts";
+import type { Sighting } from "../../src/integrations/claude/watch-agent.ts";
+import type { Chore } from "../../src/server/chores/chores.ts";
+import { serverChores } from "../../src/server/chores/server-chores.ts";
 import type { ChoresLab } from "./chores-lab.ts";
 import { HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 
 function choresOf({ context, home, cwd, uptime }: ChoresLab): (name: string) => Chore {
   const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
-  const chores = serverChores({
-    context,
-    runner,
-    owner: "servers",
-    user: "ann",
-    home,
-    cwd,
-    uptime,
-  });
+  const chores = [
+    ...serverChores({ context, runner, owner: "servers", uptime }),
+    spoolChore(context, { home, cwd, owner: "ann" }),
+  ];
   return (name) => {
     const chore = chores.find((one) => one.name === name);
     if (!chore) throw new Error(`there is no chore ${name}`);
@@ -34,14 +30,13 @@ describe("a server by itself", () => {
   it("has these chores", async () => {
     const lab = await openChoresLab();
     const runner = { wakeDue: async () => 0, takeUp: async () => 0, reap: async () => 0 };
-    const chores = serverChores({ ...lab, runner, owner: "servers", user: "ann" });
+    const chores = serverChores({ ...lab, runner, owner: "servers" });
     expect(chores.map(({ name, every_ms }) => [name, every_ms / 1000])).toEqual([
       ["recovery", 10],
       ["wake", 60],
       ["queue", 10],
       ["reap", 60],
       ["retention", 3600],
-      ["spool", 10],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutLine } from "../../src/interfaces/cli/cut-line.ts";
+import { cutLine } from "../../src/interfaces/cli/show/cut-line.ts";
 
 describe("a line that is cut", () => {
   it.each([

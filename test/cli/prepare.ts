@@ -1,8 +1,8 @@
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "../../src/contract/run-event.ts";
-import type { Conversation } from "../../src/interfaces/cli/conversation.ts";
-import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk-terminal.ts";
+import type { Conversation } from "../../src/interfaces/cli/talk/conversation.ts";
+import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
 
 export const SESSION = "agent-1";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkpoint } from "../../src/interfaces/cli/show.ts";
+import { checkpoint } from "../../src/interfaces/cli/show/show.ts";
 
 it("a checkpoint is shown with its whole state, however long", () => {
   const state = { branch: "fix", files: Array.from({ length: 50 }, (_, nth) => `file-${nth}`) };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/commands/system-commands.ts";
 import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
-import { SYSTEM_COMMANDS } from "../../src/interfaces/cli/system-commands.ts";
 import { newPlace } from "./run-belay.ts";
 import { runInProcess } from "./run-in-process.ts";
 

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
-import { createService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/compose-service.ts";
+import { recoverAll } from "../../src/drive/recovery/recover-all.ts";
+import { wakeDue } from "../../src/drive/run/wake-due.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
 import { newId } from "../../src/service/new-id.ts";
-import { recoverAll } from "../../src/service/recovery/recover-all.ts";
-import { wakeDue } from "../../src/service/run/wake-due.ts";
 import { dumpSchema } from "../../src/store/sqlite/dump-schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 

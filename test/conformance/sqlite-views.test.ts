@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 it("backlog and audit can be read by any program that reads SQLite", async () => {

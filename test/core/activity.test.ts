@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { judgeCleanup } from "../../src/core/cleanup-rules.ts";
-import { decideSession } from "../../src/core/decide-session.ts";
-import { isRefusal } from "../../src/core/decision.ts";
+import { decideSession } from "../../src/core/session/decide-session.ts";
+import { isRefusal } from "../../src/core/session/decision.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { append, MINUTE, play, START, undriven } from "./session-log.ts";

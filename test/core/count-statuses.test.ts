@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { STATUSES } from "../../src/contract/vocabulary.ts";
-import { countStatuses } from "../../src/core/count-statuses.ts";
+import { countStatuses } from "../../src/core/view/count-statuses.ts";
 import { sessionIn } from "./session-in.ts";
 
 const NONE = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import { validateObservation } from "../../src/core/validate-observation.ts";
+import { validateObservation } from "../../src/core/observation/validate-observation.ts";
 import { COMPLETE } from "./document-payload.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";

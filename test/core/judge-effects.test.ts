@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeEffects, judgePermission } from "../../src/core/judge-effects.ts";
+import { judgeEffects, judgePermission } from "../../src/core/recovery/judge-effects.ts";
 
 describe("what a tool may change", () => {
   it.each([

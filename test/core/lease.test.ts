@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { COMMAND_SIDE } from "../../src/contract/commands.ts";
-import { decideSession } from "../../src/core/decide-session.ts";
-import { type DecisionContext, isRefusal } from "../../src/core/decision.ts";
+import { decideSession } from "../../src/core/session/decide-session.ts";
+import { type DecisionContext, isRefusal } from "../../src/core/session/decision.ts";
 import { COMMAND_TYPES, EXAMPLE } from "./example-command.ts";
 import { working } from "./session-in.ts";
 import { START } from "./session-log.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import { ReplayedRows } from "../../src/core/replayed-rows.ts";
+import { ReplayedRows } from "../../src/core/session/replayed-rows.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";
 import { driving, type LiveLog, MINUTE, play, playAs, START } from "./session-log.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionHead } from "../../src/contract/head.ts";
-import { matchesWords, wordsOf } from "../../src/core/match-words.ts";
+import { matchesWords, wordsOf } from "../../src/core/view/match-words.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { NO_LOG, play } from "./session-log.ts";
 

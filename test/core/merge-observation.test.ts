@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/contract/observation.ts";
 import type { NewRow } from "../../src/contract/stream.ts";
-import { mergeObservation } from "../../src/core/merge-observation.ts";
+import { mergeObservation } from "../../src/core/observation/merge-observation.ts";
 import { COMPLETE, MINIMAL, RECORDED, RECORDED_UPDATE, UPDATE } from "./document-payload.ts";
 import { mergedEntity } from "./merged-entity.ts";
 import { knownFor } from "./session-log.ts";

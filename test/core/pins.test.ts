@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { SESSION_EVENTS, TASK_EVENTS } from "../../src/contract/events.ts";
 import { Session } from "../../src/contract/session.ts";
-import { decideSession } from "../../src/core/decide-session.ts";
-import { isRefusal } from "../../src/core/decision.ts";
-import { viewSession } from "../../src/core/view-session.ts";
+import { decideSession } from "../../src/core/session/decide-session.ts";
+import { isRefusal } from "../../src/core/session/decision.ts";
+import { viewSession } from "../../src/core/view/view-session.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { PINS } from "./pinned-facts.ts";
 import { sessionIn, working } from "./session-in.ts";

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EFFECTS, RECOVERY_STEPS } from "../../src/contract/vocabulary.ts";
-import type { RecoveryCase } from "../../src/core/plan-recovery.ts";
-import { planRecovery, recoveryCommands, recoveryQuestion } from "../../src/core/plan-recovery.ts";
+import type { RecoveryCase } from "../../src/core/recovery/plan-recovery.ts";
+import {
+  planRecovery,
+  recoveryCommands,
+  recoveryQuestion,
+} from "../../src/core/recovery/plan-recovery.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";
 import { play } from "./session-log.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DisplayStatus, State, Status } from "../../src/contract/vocabulary.ts";
 import { STATUSES } from "../../src/contract/vocabulary.ts";
-import { listSession } from "../../src/core/list-session.ts";
-import { TASK_STATUS } from "../../src/core/status-rules.ts";
-import { viewSession } from "../../src/core/view-session.ts";
+import { listSession } from "../../src/core/session/list-session.ts";
+import { TASK_STATUS } from "../../src/core/session/status-rules.ts";
+import { viewSession } from "../../src/core/view/view-session.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { type LiveLog, MINUTE, play, START } from "./session-log.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EFFECTS } from "../../src/contract/vocabulary.ts";
-import type { ActionCase } from "../../src/core/recover.ts";
-import { recover } from "../../src/core/recover.ts";
+import type { ActionCase } from "../../src/core/recovery/recover.ts";
+import { recover } from "../../src/core/recovery/recover.ts";
 
 type RecoveryStep = ReturnType<typeof recover>;
 const STEPS = [

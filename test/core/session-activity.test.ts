@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { STATUSES } from "../../src/contract/vocabulary.ts";
-import { sessionActivity } from "../../src/core/session-activity.ts";
+import { sessionActivity } from "../../src/core/session/session-activity.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { type LiveLog, MINUTE, play, START } from "./session-log.ts";

@@ -4,15 +4,15 @@ import type { SessionEvent, SessionFact } from "../../src/contract/events.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
 import type { Observation } from "../../src/contract/observation.ts";
 import type { NewRow } from "../../src/contract/stream.ts";
-import { applySessionFacts, type Origin } from "../../src/core/apply-facts.ts";
-import { decideSession } from "../../src/core/decide-session.ts";
-import { type DecisionContext, isRefusal } from "../../src/core/decision.ts";
 import {
   type KnownItems,
   type KnownRows,
   knownItemQueries,
   NO_ROWS,
-} from "../../src/core/merge-observation.ts";
+} from "../../src/core/observation/merge-observation.ts";
+import { applySessionFacts, type Origin } from "../../src/core/session/apply-facts.ts";
+import { decideSession } from "../../src/core/session/decide-session.ts";
+import { type DecisionContext, isRefusal } from "../../src/core/session/decision.ts";
 import { keepRows, rowsOf } from "./stored-rows.ts";
 
 /** A session as a store would keep it, without a store. */

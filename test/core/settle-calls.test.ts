@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
-import type { OpenCall } from "../../src/core/open-call.ts";
-import { judgeCall } from "../../src/core/open-call.ts";
-import { settleCalls } from "../../src/core/plan-recovery.ts";
+import { settleCalls } from "../../src/core/recovery/plan-recovery.ts";
+import type { OpenCall } from "../../src/core/session/open-call.ts";
+import { judgeCall } from "../../src/core/session/open-call.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { play } from "./session-log.ts";

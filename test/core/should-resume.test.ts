@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { RESUME_POLICY } from "../../src/contract/limits.ts";
 import type { Phase, Status } from "../../src/contract/vocabulary.ts";
-import { mayTakeUp, shouldResume } from "../../src/core/should-resume.ts";
+import { mayTakeUp, shouldResume } from "../../src/core/resume/should-resume.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";
 import { type LiveLog, MINUTE, NO_LOG, play, SECOND, START } from "./session-log.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../../src/contract/session.ts";
-import { tellAgent } from "../../src/core/tell-agent.ts";
+import { tellAgent } from "../../src/core/resume/tell-agent.ts";
 
 const turn = (input: string, output: string, status = "completed"): Turn => ({
   turn_id: "turn",

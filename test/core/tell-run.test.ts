@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionEvent, SessionFact } from "../../src/contract/events.ts";
 import type { Delta, RunEvent } from "../../src/contract/run-event.ts";
-import { createTeller } from "../../src/core/tell-run.ts";
+import { createTeller } from "../../src/core/view/tell-run.ts";
 
 const turn_id = "turn-1";
 let seq = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validateObservation } from "../../src/core/validate-observation.ts";
+import { validateObservation } from "../../src/core/observation/validate-observation.ts";
 import { COMPLETE, MINIMAL, RECORDED, RECORDED_UPDATE, UPDATE } from "./document-payload.ts";
 
 describe("a payload of the document is accepted as it stands", () => {

@@ -1,5 +1,5 @@
 import { BelayError } from "../../src/contract/errors.ts";
-import { readHeadAt } from "../../src/service/read-head-at.ts";
+import { readHeadAt } from "../../src/service/read/read-head-at.ts";
 import type { FeedEvent } from "../../src/store/stream-store.ts";
 import { type OpenService, OWNER } from "./open-service.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { createService } from "../../src/compose-service.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import { createMaintenance, type Maintenance } from "../../src/service/maintenance.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 

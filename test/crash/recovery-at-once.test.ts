@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { MARKER_VARIABLE } from "../../src/process/process-tree.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { bundleWorker, CACHE } from "./bundle-worker.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDetails } from "../../src/service/read-details.ts";
+import { readDetails } from "../../src/service/read/read-details.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { askGraphql } from "./ask-graphql.ts";

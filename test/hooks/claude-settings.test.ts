@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addHooks, hookCommand, removeHooks } from "../../src/interfaces/hooks/claude-settings.ts";
-import { NotJson, scanJsonc } from "../../src/service/settings/jsonc.ts";
+import {
+  addHooks,
+  hookCommand,
+  removeHooks,
+} from "../../src/integrations/claude/hooks/claude-settings.ts";
+import { NotJson, scanJsonc } from "../../src/settings/jsonc.ts";
 
 const COMMAND = hookCommand("/opt/node 24/bin/node", "/srv/my tools/bin/belay.mjs");
 

@@ -1,14 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createService } from "../../src/compose-service.ts";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
 import type { Input, OperationName, Output } from "../../src/contract/operations.ts";
-import { isSessionHead } from "../../src/core/known-events.ts";
-import { startDeadline } from "../../src/interfaces/hooks/deadline.ts";
-import type { HookDeps } from "../../src/interfaces/hooks/hook-deps.ts";
-import { runHook } from "../../src/interfaces/hooks/run-hook.ts";
-import { createService } from "../../src/service/belay-service.ts";
+import { isSessionHead } from "../../src/core/session/known-events.ts";
+import { startDeadline } from "../../src/integrations/claude/hooks/deadline.ts";
+import type { HookDeps } from "../../src/integrations/claude/hooks/hook-deps.ts";
+import { runHook } from "../../src/integrations/claude/hooks/run-hook.ts";
+import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StoredEvent } from "../../src/store/stream-store.ts";
@@ -50,6 +51,7 @@ export function createLab(options: { env?: Record<string, string>; owner?: strin
     env: options.env ?? {},
     now: () => now,
     newId,
+    onChanged: keepMirrors,
     async openStore({ home: folder, busyMs, readOnly }) {
       if (readOnly && !list(folder).includes("belay.db")) {
         throw new BelayError(refuse("storage_missing", "nothing there"));

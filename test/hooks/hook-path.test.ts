@@ -19,7 +19,7 @@ function loads(file: string, found = new Set<string>()): Set<string> {
 }
 
 describe("the way of a hook", () => {
-  it.each(["src/hook.ts", "src/interfaces/hooks/watch.ts"])(
+  it.each(["src/hook.ts", "src/integrations/claude/hooks/watch.ts"])(
     "loads no package, no schema and no other door: %s",
     (file) => {
       const loaded = [...loads(file)];
@@ -34,7 +34,9 @@ describe("the way of a hook", () => {
   it("asks `pre-delegate` without what only the others need", () => {
     const loaded = loads("src/hook.ts");
     expect(loaded).not.toContain("src/service/change-session.ts");
-    expect(loads("src/interfaces/hooks/watch.ts")).toContain("src/service/change-session.ts");
+    expect(loads("src/integrations/claude/hooks/watch.ts")).toContain(
+      "src/service/change-session.ts",
+    );
   });
 
   it("is told apart from one that does load schemas", () => {

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BelayError } from "../../src/contract/errors.ts";
-import { addHooks, hookCommand, removeHooks } from "../../src/interfaces/hooks/claude-settings.ts";
-import { runHooksCommand } from "../../src/interfaces/hooks/run-hooks-command.ts";
-import { writeServerAddress } from "../../src/service/server-files.ts";
+import {
+  addHooks,
+  hookCommand,
+  removeHooks,
+} from "../../src/integrations/claude/hooks/claude-settings.ts";
+import { runHooksCommand } from "../../src/integrations/claude/hooks/run-hooks-command.ts";
+import { writeServerAddress } from "../../src/server/server-files.ts";
 
 const COMMAND = hookCommand("/opt/node/bin/node", "/srv/belay/bin/belay.mjs");
 const URL = "http://127.0.0.1:4747/hooks/claude-code";

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BelayError } from "../../src/contract/errors.ts";
-import { runHooksCommand } from "../../src/interfaces/hooks/run-hooks-command.ts";
+import { runHooksCommand } from "../../src/integrations/claude/hooks/run-hooks-command.ts";
 import { createLab } from "./hook-lab.ts";
 import { ENTRY } from "./hook-process.ts";
 

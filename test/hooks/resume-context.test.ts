@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { tokensOf } from "../../src/core/quoted-text.ts";
-import { type SessionNotes, writeResumeContext } from "../../src/core/resume-context.ts";
+import { tokensOf } from "../../src/core/resume/quoted-text.ts";
+import { type SessionNotes, writeResumeContext } from "../../src/core/resume/resume-context.ts";
 import { createLab, type HookLab, MINUTE } from "./hook-lab.ts";
 
 const NOTES: SessionNotes = {

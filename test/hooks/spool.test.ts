@@ -10,9 +10,9 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startDeadline } from "../../src/interfaces/hooks/deadline.ts";
-import { runHook } from "../../src/interfaces/hooks/run-hook.ts";
-import { deliverSpool } from "../../src/service/deliver-spool.ts";
+import { deliverSpool } from "../../src/integrations/claude/deliver-spool.ts";
+import { startDeadline } from "../../src/integrations/claude/hooks/deadline.ts";
+import { runHook } from "../../src/integrations/claude/hooks/run-hook.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { createLab, type HookLab, MINUTE, readPayloads, START } from "./hook-lab.ts";
 

@@ -16,7 +16,7 @@ import { createMcpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
 import { TOOLS } from "../../src/interfaces/mcp/tools.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
-import { readDetails } from "../../src/service/read-details.ts";
+import { readDetails } from "../../src/service/read/read-details.ts";
 import { storeFor } from "../../src/service/recorder-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { wholeSelection } from "../graphql/whole-selection.ts";

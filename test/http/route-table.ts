@@ -1,5 +1,5 @@
 import type { Scope } from "../../src/contract/vocabulary.ts";
-import { WEB_PAGES } from "../../src/interfaces/http/web-pages.ts";
+import { WEB_PAGES } from "../../src/interfaces/http/web/web-pages.ts";
 import type { TestServer } from "./open-server.ts";
 
 /** What is there for a route to be called with. */

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { syncBacklog } from "../../src/import/sync-backlog.ts";
-import { createService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/compose-service.ts";
+import { syncBacklog } from "../../src/integrations/copilot/sync-backlog.ts";
 import { CALLER, newWorkspace, type TestWorkspace } from "./copilot-workspace.ts";
 
 let place: TestWorkspace;

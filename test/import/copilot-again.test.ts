@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/compose-service.ts";
+import { answerRecovery } from "../../src/drive/recovery/answer-recovery.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
-import { answerRecovery } from "../../src/service/recovery/answer-recovery.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import {
   CALLER,

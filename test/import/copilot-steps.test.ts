@@ -1,12 +1,13 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/compose-service.ts";
+import { answerRecovery } from "../../src/drive/recovery/answer-recovery.ts";
+import { recoverSession } from "../../src/drive/recovery/recover-session.ts";
+import { PLAIN_RECOVERY } from "../../src/drive/recovery/recovery-context.ts";
+import { tellTimeline } from "../../src/integrations/copilot/mirror-copilot-events.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
-import { answerRecovery } from "../../src/service/recovery/answer-recovery.ts";
-import { recoverSession } from "../../src/service/recovery/recover-session.ts";
-import { PLAIN_RECOVERY } from "../../src/service/recovery/recovery-context.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import {
   CALLER,
@@ -163,7 +164,11 @@ describe("a workspace that Belay keeps", () => {
     const service = await keepMirror();
     const step = { id: "sess-own", type: "index", effects: "local" } as const;
     await service.call("begin_action", step, CALLER);
-    const recovery = { ...PLAIN_RECOVERY, folderOf: async () => place.cwd };
+    const recovery = {
+      ...PLAIN_RECOVERY,
+      folderOf: async () => place.cwd,
+      tellTimeline: (id: string) => tellTimeline(place.context.store, id, place.cwd),
+    };
     const context = { ...place.context, recovery };
     await recoverSession(context, CALLER, "sess-own", { force: true });
     const timeline = readFileSync(join(place.cwd, ".tmp", "recovery.timeline"), "utf8");

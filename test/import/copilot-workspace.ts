@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { restoreWorkspace } from "../../src/import/copilot-restore.ts";
+import { recoverSession } from "../../src/drive/recovery/recover-session.ts";
+import { restoreWorkspace } from "../../src/integrations/copilot/copilot-restore.ts";
+import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
 import type { Caller, ServiceContext } from "../../src/service/context.ts";
-import { keepMirrors } from "../../src/service/keep-mirrors.ts";
 import { newId } from "../../src/service/new-id.ts";
-import { recoverSession } from "../../src/service/recovery/recover-session.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 
 export const TRACE = "6f1d3a52-0c3e-4b9e-9a51-3f4b8f0f7c11";

@@ -1,4 +1,4 @@
-import { lockWorkspace } from "../../src/import/copilot-place.ts";
+import { lockWorkspace } from "../../src/integrations/copilot/copilot-place.ts";
 
 /** Holds the lock of a workspace until it is told to stop. */
 lockWorkspace(process.argv[2] ?? "");

@@ -7,14 +7,14 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
 import type { McpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
 import { createMcpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 /** `belay mcp`, the real program. */

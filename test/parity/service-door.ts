@@ -1,10 +1,10 @@
 import { composeAgents } from "../../src/compose-agents.ts";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 import { ACTOR } from "./door.ts";

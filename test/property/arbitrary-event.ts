@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { SESSION_EVENTS, type SessionEvent } from "../../src/contract/events.ts";
-import { isSessionEvent } from "../../src/core/known-events.ts";
+import { isSessionEvent } from "../../src/core/session/known-events.ts";
 import { anyOf } from "./arbitrary-schema.ts";
 
 /** Any event that its schema admits, whether or not a session could come to it. */

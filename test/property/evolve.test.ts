@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SESSION_EVENTS } from "../../src/contract/events.ts";
-import { evolveSession } from "../../src/core/evolve-session.ts";
-import { indexSession } from "../../src/core/index-session.ts";
-import { isSessionHead } from "../../src/core/known-events.ts";
+import { evolveSession } from "../../src/core/session/evolve-session.ts";
+import { indexSession } from "../../src/core/session/index-session.ts";
+import { isSessionHead } from "../../src/core/session/known-events.ts";
 import { anyEvent } from "./arbitrary-event.ts";
 import { anyLife, fold, live } from "./session-life.ts";
 

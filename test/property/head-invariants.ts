@@ -1,6 +1,6 @@
 import type { Open, SessionHead } from "../../src/contract/head.ts";
 import { Session } from "../../src/contract/session.ts";
-import { viewSession } from "../../src/core/view-session.ts";
+import { viewSession } from "../../src/core/view/view-session.ts";
 
 const OVER = ["completed", "failed", "cancelled", "archived"];
 const FINAL_PHASES = ["completed", "failed", "abandoned"];

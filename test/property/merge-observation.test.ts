@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/contract/observation.ts";
 import type { NewRow } from "../../src/contract/stream.ts";
-import { mergeObservation, outcomeKey } from "../../src/core/merge-observation.ts";
+import { mergeObservation, outcomeKey } from "../../src/core/observation/merge-observation.ts";
 import { mergedEntity } from "../core/merged-entity.ts";
 import { knownFor } from "../core/session-log.ts";
 import { anyObservation } from "./arbitrary-observation.ts";

@@ -3,8 +3,8 @@ import type { SessionCommand } from "../../src/contract/commands.ts";
 import type { Refusal } from "../../src/contract/errors.ts";
 import type { SessionEvent } from "../../src/contract/events.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
-import type { DecisionContext } from "../../src/core/decision.ts";
-import { evolveSession } from "../../src/core/evolve-session.ts";
+import type { DecisionContext } from "../../src/core/session/decision.ts";
+import { evolveSession } from "../../src/core/session/evolve-session.ts";
 import { EXAMPLE } from "../core/example-command.ts";
 import {
   begun,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionHead } from "../../src/contract/head.ts";
-import { evolveSession } from "../../src/core/evolve-session.ts";
+import { evolveSession } from "../../src/core/session/evolve-session.ts";
 import { isOver } from "./head-invariants.ts";
 import { anyLife, live, type Moment } from "./session-life.ts";
 

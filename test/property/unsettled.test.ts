@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionHead } from "../../src/contract/head.ts";
-import { listSession } from "../../src/core/list-session.ts";
-import { isStale } from "../../src/core/stale.ts";
+import { isStale } from "../../src/core/recovery/stale.ts";
+import { listSession } from "../../src/core/session/list-session.ts";
 import { anyLease, anyLife, live } from "./session-life.ts";
 
 const anyTime = fc.integer({ min: 0, max: 4_000_000_000_000 });

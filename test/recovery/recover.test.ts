@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { askRemoteWith } from "../../src/service/recovery/ask-remote.ts";
+import { askRemoteWith } from "../../src/drive/recovery/ask-remote.ts";
 import { openRecoveryLab } from "./recovery-lab.ts";
 
 const children: ReturnType<typeof spawn>[] = [];

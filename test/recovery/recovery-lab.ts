@@ -2,17 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
+import { createService } from "../../src/compose-service.ts";
 import type { Input } from "../../src/contract/operations.ts";
+import type {
+  DriveContext,
+  RecoverySurroundings,
+} from "../../src/drive/recovery/recovery-context.ts";
+import { PLAIN_RECOVERY } from "../../src/drive/recovery/recovery-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { createService } from "../../src/service/belay-service.ts";
-import type { Caller, ServiceContext } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
-import type { RecoverySurroundings } from "../../src/service/recovery/recovery-context.ts";
-import { PLAIN_RECOVERY } from "../../src/service/recovery/recovery-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 const MINUTE = 60_000;
-const opened: { readonly home: string; readonly context: ServiceContext }[] = [];
+const opened: { readonly home: string; readonly context: DriveContext }[] = [];
 
 afterEach(async () => {
   for (const lab of opened.splice(0)) {
@@ -29,13 +32,13 @@ export async function openRecoveryLab(recovery: Partial<RecoverySurroundings> = 
   const logs = join(home, "agent-logs");
   mkdirSync(logs);
   const clock = { now: Date.now() - 60 * MINUTE };
-  const context: ServiceContext = {
+  const context: DriveContext = {
     store: await openSqliteStore({ folder: home, isAlive }),
     now: () => clock.now,
     newId,
+    logs,
     recovery: {
       ...PLAIN_RECOVERY,
-      logs,
       folderOf: async (head) => join(home, head.session_id),
       ...recovery,
     },

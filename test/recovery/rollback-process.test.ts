@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { runRollback } from "../../src/drive/recovery/run-rollback.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { runRollback } from "../../src/service/recovery/run-rollback.ts";
 import { sessionIn } from "../core/session-in.ts";
 import { openRecoveryLab } from "./recovery-lab.ts";
 

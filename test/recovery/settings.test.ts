@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readRecoverySettings } from "../../src/service/recovery/ask-remote.ts";
+import { readRecoverySettings } from "../../src/drive/recovery/ask-remote.ts";
 
 let home: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mergeToolCall } from "../../src/agent/acp/merge-tool-call.ts";
 import type { ToolCall } from "../../src/agent/agent-connection.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
-import { permissionQuestion } from "../../src/service/run/ask-permission.ts";
+import { permissionQuestion } from "../../src/drive/run/ask-permission.ts";
 
 function ask(said: { title?: string; rawInput?: unknown; content?: unknown }) {
   const call: ToolCall | null = mergeToolCall(

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { RUN_LIMITS, readRunLimits } from "../../src/service/run/run-context.ts";
+import { RUN_LIMITS, readRunLimits } from "../../src/drive/run/run-context.ts";
 import {
   answers,
   begin,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { composeAgents } from "../../src/compose-agents.ts";
+import { createContext } from "../../src/compose-context.ts";
 import { checkProcess } from "../../src/process/process-identity.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openLab, talk, until } from "./run-lab.ts";
 

@@ -3,7 +3,7 @@ import type { AgentUpdate, ToolCall } from "../../src/agent/agent-connection.ts"
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import type { Delta } from "../../src/contract/run-event.ts";
-import { Recorder } from "../../src/service/run/recorder.ts";
+import { Recorder } from "../../src/drive/run/recorder.ts";
 
 /** A recorder whose log is a list. */
 function open() {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { judgeTurn } from "../../src/service/run/turn-end.ts";
+import { judgeTurn } from "../../src/drive/run/turn-end.ts";
 
 const CANCELLED = { stop: "cancelled", usage: null } as const;
 

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { keepTranscript } from "../../src/drive/run/keep-transcript.ts";
 import { type Belay, openBelay } from "../../src/index.ts";
-import { keepTranscript } from "../../src/service/run/keep-transcript.ts";
 
 let home: string;
 let belay: Belay;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeAll, describe, expect, it } from "vitest";
-import { BadPayload, parsePayload } from "../../src/interfaces/hooks/payload.ts";
+import { BadPayload, parsePayload } from "../../src/integrations/claude/hooks/payload.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../src/service/scan-json.ts";
 import { openServer } from "../http/open-server.ts";
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { identifyProcess } from "../../src/process/process-identity.ts";
-import { askLoginLink } from "../../src/service/ask-login-link.ts";
+import { askLoginLink } from "../../src/server/access/ask-login-link.ts";
 import {
   proveServer,
   writeServerAddress,
   writeServerToken,
-} from "../../src/service/server-files.ts";
+} from "../../src/server/server-files.ts";
 
 const TOKEN = "belay_0198c0de00007000800000000000000_secret";
 const ends: (() => void)[] = [];

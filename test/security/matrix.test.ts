@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
-import { describeEndpoints } from "../../src/interfaces/http/describe-api.ts";
 import type { Endpoint } from "../../src/interfaces/http/endpoints.ts";
+import { describeEndpoints } from "../../src/interfaces/http/openapi/describe-api.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 
 /** Tools and fields have their matrix in test/http/doors-table.test.ts. */

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { describeService } from "../../src/service/describe-service.ts";
-import { putInSpool } from "../../src/service/spool.ts";
+import { describeSpool } from "../../src/integrations/claude/describe-spool.ts";
+import { putInSpool } from "../../src/integrations/claude/spool.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { createLab, type HookLab, START } from "../hooks/hook-lab.ts";
 
@@ -129,7 +129,7 @@ describe("a spool file with the data", () => {
       await deliver();
       expect(readdirSync(own)).toEqual([`${name}.rejected`]);
       expect(await ids()).toEqual([]);
-      const facts = await describeService(openMemoryStore(), lab);
+      const facts = describeSpool(lab);
       expect(facts).toContainEqual(
         expect.objectContaining({ name: "hook events set aside", value: "1", ok: false }),
       );

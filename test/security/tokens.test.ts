@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerHookRequest } from "../../src/interfaces/hooks/hook-request.ts";
+import { answerHookRequest } from "../../src/integrations/claude/hooks/hook-request.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AdmittedDelivery } from "../../src/service/webhooks/accept-delivery.ts";
-import { takeDelivery } from "../../src/service/webhooks/take-delivery.ts";
+import type { AdmittedDelivery } from "../../src/server/webhooks/accept-delivery.ts";
+import { takeDelivery } from "../../src/server/webhooks/take-delivery.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
 import type { RealServer } from "../serve/server-process.ts";

@@ -14,12 +14,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import type { Mirror } from "../../src/contract/vocabulary.ts";
-import { importGaia } from "../../src/import/gaia-sessions.ts";
-import { syncBacklog, writeBacklog } from "../../src/import/sync-backlog.ts";
-import { createService } from "../../src/service/belay-service.ts";
+import { syncBacklog, writeBacklog } from "../../src/integrations/copilot/sync-backlog.ts";
+import { importGaia } from "../../src/integrations/gaia/gaia-sessions.ts";
 import type { Caller, ServiceContext } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
 import { findProject } from "../../src/service/find-project.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";

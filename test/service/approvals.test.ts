@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { viewAction } from "../../src/core/view-action.ts";
+import { viewAction } from "../../src/core/view/view-action.ts";
 import { onMemory } from "./on-memory.ts";
 
 describe("a question", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LoginCodes } from "../../src/service/login-codes.ts";
+import { LoginCodes } from "../../src/server/access/login-codes.ts";
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
+import { createService } from "../../src/compose-service.ts";
 import type { Interface } from "../../src/contract/vocabulary.ts";
-import { createService } from "../../src/service/belay-service.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 

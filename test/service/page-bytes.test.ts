@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
+import { LiveText } from "../../src/drive/run/live-text.ts";
+import { watchLog } from "../../src/drive/run/watch-session.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import { type BelayService, createService } from "../../src/service/belay-service.ts";
+import type { BelayService } from "../../src/service/belay-service.ts";
 import type { ServiceContext } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
-import { followFeed } from "../../src/service/follow-feed.ts";
-import { LiveText } from "../../src/service/run/live-text.ts";
-import { watchLog } from "../../src/service/run/watch-session.ts";
+import { followFeed } from "../../src/service/read/follow-feed.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 /** Pages of large items: bounded in bytes, and nothing is lost on the way to the end. */

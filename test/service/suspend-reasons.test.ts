@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../src/contract/events.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
-import { evolveSession } from "../../src/core/evolve-session.ts";
+import { evolveSession } from "../../src/core/session/evolve-session.ts";
 import { jsonBytes } from "../../src/core/text-size.ts";
 import { sessionIn } from "../core/session-in.ts";
 import { append, perform } from "../core/session-log.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readInstant } from "../../src/contract/instant.ts";
-import { readTime } from "../../src/import/copilot-words.ts";
-import { importGaia } from "../../src/import/gaia-sessions.ts";
+import { readTime } from "../../src/integrations/copilot/copilot-words.ts";
+import { importGaia } from "../../src/integrations/gaia/gaia-sessions.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { onMemory } from "./on-memory.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES } from "../../src/contract/vocabulary.ts";
+import { admit, admitTogether, isAdmitted, renewToken } from "../../src/server/access/tokens.ts";
 import { newId } from "../../src/service/new-id.ts";
-import { admit, admitTogether, isAdmitted, renewToken } from "../../src/service/tokens.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { onMemory } from "./on-memory.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isSessionHead } from "../../src/core/known-events.ts";
-import { createService } from "../../src/service/belay-service.ts";
+import { createService } from "../../src/compose-service.ts";
+import { isSessionHead } from "../../src/core/session/known-events.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { verifyStreams } from "../../src/service/verify-streams.ts";

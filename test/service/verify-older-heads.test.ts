@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
-import { isSessionHead } from "../../src/core/known-events.ts";
-import { createService } from "../../src/service/belay-service.ts";
+import { isSessionHead } from "../../src/core/session/known-events.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";

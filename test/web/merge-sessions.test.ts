@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../src/contract/session.ts";
 import type { Status } from "../../src/contract/vocabulary.ts";
-import { DISPLAY_STATUS, STATE } from "../../src/core/status-rules.ts";
+import { DISPLAY_STATUS, STATE } from "../../src/core/session/status-rules.ts";
 import type { Filters } from "../../web/src/sessions/filters.ts";
 import { fits } from "../../web/src/sessions/list-input.ts";
 import {

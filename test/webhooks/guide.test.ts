@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/interfaces/cli/commands.ts";
-import { newSecret, signWebhook } from "../../src/service/webhooks/sign-webhook.ts";
+import { newSecret, signWebhook } from "../../src/server/webhooks/sign-webhook.ts";
 
 const guide = readFileSync(
   fileURLToPath(new URL("../../docs/guide/webhooks.md", import.meta.url)),

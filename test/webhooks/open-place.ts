@@ -1,23 +1,24 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
+import type { RunningChores } from "../../src/server/chores/chores.ts";
+import { pause } from "../../src/server/chores/chores.ts";
+import type { Resolve } from "../../src/server/webhooks/find-addresses.ts";
+import { resolveFew } from "../../src/server/webhooks/find-addresses.ts";
+import { startWebhooks } from "../../src/server/webhooks/start-webhooks.ts";
+import type { ServerContext } from "../../src/server/webhooks/webhook-context.ts";
+import { openSecrets } from "../../src/server/webhooks/webhook-secrets.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import { createService } from "../../src/service/belay-service.ts";
-import type { RunningChores } from "../../src/service/chores/chores.ts";
-import { pause } from "../../src/service/chores/chores.ts";
-import type { Caller, ServiceContext } from "../../src/service/context.ts";
-import { createContext } from "../../src/service/create-context.ts";
-import type { Resolve } from "../../src/service/webhooks/find-addresses.ts";
-import { resolveFew } from "../../src/service/webhooks/find-addresses.ts";
-import { startWebhooks } from "../../src/service/webhooks/start-webhooks.ts";
-import { openSecrets } from "../../src/service/webhooks/webhook-secrets.ts";
+import type { Caller } from "../../src/service/context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 export interface WebhookPlace {
   readonly home: string;
   readonly service: BelayService;
-  readonly context: ServiceContext;
+  readonly context: ServerContext;
   /** What was logged, as text. */
   readonly logged: string[];
   /** Sends until it is closed, or until what it answers is stopped. */
@@ -38,7 +39,7 @@ export async function openPlace({ fake, resolve = resolveFew(2) }: PlaceOptions 
   const home = mkdtempSync(join(tmpdir(), "belay-webhooks-"));
   const store = await openSqliteStore({ folder: home, isAlive });
   const clock: WebhookPlace["clock"] = { now: Date.parse("2026-01-08T18:00:00Z"), slept: [] };
-  const context: ServiceContext = {
+  const context: ServerContext = {
     ...createContext(store),
     ...(fake && { now: () => clock.now }),
     webhooks: { secrets: openSecrets(home), resolve },

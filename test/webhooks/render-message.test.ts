@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderMessage, textAt } from "../../src/service/webhooks/render-message.ts";
+import { renderMessage, textAt } from "../../src/server/webhooks/render-message.ts";
 
 const payload = {
   issue: { title: "It breaks", number: 12, labels: [{ name: "bug" }], open: true, body: null },

@@ -1,10 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { pause } from "../../src/service/chores/chores.ts";
-import { describeService } from "../../src/service/describe-service.ts";
+import { pause } from "../../src/server/chores/chores.ts";
+import { describeServing } from "../../src/server/describe-serving.ts";
+import { postWebhook } from "../../src/server/webhooks/post-webhook.ts";
 import { takeLock } from "../../src/service/mirror-lock.ts";
-import { postWebhook } from "../../src/service/webhooks/post-webhook.ts";
 import { until } from "../http/until.ts";
 import { as, closePlaces, endSession, openPlace, type WebhookPlace } from "./open-place.ts";
 import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
@@ -195,7 +195,7 @@ describe("a receiver that fails", () => {
       failing: { session_id: "first", attempts: tried, why: "it answered 500" },
       parked: { why: "it answered 500, for a day" },
     });
-    const facts = await describeService(place.context.store, { home: place.home, cwd: place.home });
+    const facts = await describeServing(place.context.store, place.home);
     expect(facts.find(({ name }) => name === "webhooks")).toMatchObject({
       ok: false,
       value: "1, 0 failing, 1 parked",

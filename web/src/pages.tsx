@@ -10,7 +10,7 @@ import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { BrokenPage, NoSuchPage } from "./shell/no-such-page.tsx";
 
-/** Every address of the page; the server answers each of them with the same document (src/interfaces/http/web-pages.ts). */
+/** Every address of the page; the server answers each of them with the same document (src/interfaces/http/web/web-pages.ts). */
 const root = createRootRoute({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
 const login = createRoute({ getParentRoute: () => root, path: "/login", component: LoginPage });
 const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });

@@ -1,12 +1,12 @@
 import { OPERATIONS } from "../../contract/operations.ts";
 import { colors } from "./colors.ts";
+import type { SystemCommand } from "./commands/system-commands.ts";
+import { SYSTEM_COMMANDS } from "./commands/system-commands.ts";
 import type { CommandName } from "./commands.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf } from "./flags.ts";
 import type { OperationCommand } from "./operation-command.ts";
-import type { SystemCommand } from "./system-commands.ts";
-import { SYSTEM_COMMANDS } from "./system-commands.ts";
 
 export function programHelp(columns: number): string {
   const operations = Object.entries(COMMANDS).map(([name, command]): [string, string] => [

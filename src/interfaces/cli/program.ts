@@ -5,9 +5,9 @@ import type { Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
-import type { RecentWork } from "../../service/read-recent-work.ts";
-import type { AgentsAccess } from "./agents-command.ts";
-import type { Conversation } from "./conversation.ts";
+import type { RecentWork } from "../../service/read/read-recent-work.ts";
+import type { AgentsAccess } from "./commands/agents-command.ts";
+import type { Conversation } from "./talk/conversation.ts";
 
 /** What the command line is given to work with. The store is opened by the first command that needs it. */
 export interface Program {

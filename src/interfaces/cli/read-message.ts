@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { TalkTerminal } from "./talk-terminal.ts";
+import type { TalkTerminal } from "./talk/talk-terminal.ts";
 
 const WAITING = {
   /** After so long someone may wonder what it waits for. */

@@ -1,11 +1,11 @@
 import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
 import { visibleJson } from "../../contract/visible-text.ts";
+import { SYSTEM_COMMANDS } from "./commands/system-commands.ts";
 import { COMMANDS } from "./commands.ts";
 import { closest } from "./did-you-mean.ts";
 import { commandHelp, programHelp } from "./help.ts";
 import type { Program } from "./program.ts";
 import { runOperation } from "./run-operation.ts";
-import { SYSTEM_COMMANDS } from "./system-commands.ts";
 
 /** Runs one command line and returns its exit code. Nothing that goes wrong escapes as a stack trace, or as a 0. */
 export async function runCli(args: readonly string[], program: Program): Promise<number> {

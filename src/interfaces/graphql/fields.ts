@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Session, Turn } from "../../contract/session.ts";
-import { beginSession } from "../../service/run/begin-session.ts";
-import { searchOn } from "../../service/search-on.ts";
+import { beginSession } from "../../drive/run/begin-session.ts";
+import { searchOn } from "../../service/read/search-on.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { sendMessage } from "./send-message.ts";
 

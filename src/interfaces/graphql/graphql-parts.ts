@@ -1,10 +1,10 @@
 import type { Delta } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
+import type { SentMessage, TurnAnswer } from "../../drive/run/follow-turn.ts";
+import type { WatchedPlace } from "../../drive/run/watch-session.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
-import type { SessionDetails } from "../../service/read-details.ts";
-import type { SentMessage, TurnAnswer } from "../../service/run/follow-turn.ts";
-import type { WatchedPlace } from "../../service/run/watch-session.ts";
+import type { SessionDetails } from "../../service/read/read-details.ts";
 import type { Loaders } from "./loaders.ts";
 
 /** What the GraphQL door is given to work with. */

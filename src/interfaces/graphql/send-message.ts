@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Turn } from "../../contract/session.ts";
-import type { SentMessage } from "../../service/run/follow-turn.ts";
+import type { SentMessage } from "../../drive/run/follow-turn.ts";
 import type { Ask } from "./graphql-parts.ts";
 
 /** As long as the other doors wait for an answer. */

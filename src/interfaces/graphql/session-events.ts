@@ -11,7 +11,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Delta } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
-import type { ItemPlace } from "../../service/run/given-text.ts";
+import type { ItemPlace } from "../../drive/run/given-text.ts";
 import type { Ask } from "./graphql-parts.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
 

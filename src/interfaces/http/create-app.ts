@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import { expectScope } from "../../service/expect-scope.ts";
-import { SocketDoor } from "./accept-sockets.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
 import { answerClientError, createServer } from "./create-server.ts";
@@ -14,15 +13,16 @@ import type { HttpParts } from "./http-parts.ts";
 import { createMetrics } from "./metrics.ts";
 import { openRoutes } from "./open-routes.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { writeOpenApi } from "./openapi.ts";
+import { writeOpenApi } from "./openapi/openapi.ts";
 import { OwnHosts } from "./own-hosts.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { logRequest } from "./request-log.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
+import { SocketDoor } from "./sockets/accept-sockets.ts";
 import { ownRoutes } from "./streams/own-routes.ts";
 import { systemRoutes } from "./system-routes.ts";
 import { readTraceId } from "./trace-id.ts";
-import { isTypedAddress, sendDocument } from "./web-pages.ts";
+import { isTypedAddress, sendDocument } from "./web/web-pages.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -3,8 +3,8 @@ import { createServer as createPlainServer, type Server, ServerResponse } from "
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { ERRORS, type Refusal, refuse } from "../../contract/errors.ts";
-import { becomesSocket } from "./accept-sockets.ts";
 import { writeError } from "./answer-error.ts";
+import { becomesSocket } from "./sockets/accept-sockets.ts";
 
 export interface HttpAddress {
   readonly host: string;

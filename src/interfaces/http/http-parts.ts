@@ -7,13 +7,13 @@ import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
+import type { SentMessage, TurnAnswer } from "../../drive/run/follow-turn.ts";
+import type { WatchedPlace } from "../../drive/run/watch-session.ts";
+import type { Admission } from "../../server/access/tokens.ts";
+import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/accept-delivery.ts";
+import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
-import type { SentMessage, TurnAnswer } from "../../service/run/follow-turn.ts";
-import type { WatchedPlace } from "../../service/run/watch-session.ts";
-import type { Admission } from "../../service/tokens.ts";
-import type { AdmittedDelivery, DeliveryHeaders } from "../../service/webhooks/accept-delivery.ts";
-import type { TakenDelivery } from "../../service/webhooks/take-delivery.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 
 /** What the HTTP door is given to work with. */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { graphiqlRoutes } from "./graphiql-routes.ts";
+import { graphiqlRoutes } from "./graphiql/graphiql-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { readBody } from "./read-input.ts";
 import { takeWebhook } from "./take-webhook.ts";
-import { webPages } from "./web-pages.ts";
+import { webPages } from "./web/web-pages.ts";
 
 /** A route that needs no token. */
 export interface OpenRoute {

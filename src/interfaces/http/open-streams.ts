@@ -1,6 +1,6 @@
 import { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Admission } from "../../service/tokens.ts";
+import type { Admission } from "../../server/access/tokens.ts";
 
 interface OpenStream {
   readonly admission: Admission;

@@ -1,13 +1,7 @@
-import { addChild, layoutOf, removeChild } from "../../service/settings/edit-json.ts";
-import {
-  lastIndex,
-  objectIn,
-  replaceNode,
-  rootOf,
-  valueIn,
-} from "../../service/settings/json-members.ts";
-import type { JsonNode, JsonObject } from "../../service/settings/jsonc.ts";
-import { NotJson } from "../../service/settings/jsonc.ts";
+import { addChild, layoutOf, removeChild } from "../../settings/edit-json.ts";
+import { lastIndex, objectIn, replaceNode, rootOf, valueIn } from "../../settings/json-members.ts";
+import type { JsonNode, JsonObject } from "../../settings/jsonc.ts";
+import { NotJson } from "../../settings/jsonc.ts";
 
 /** How a client starts Belay. */
 export interface ServerEntry {

@@ -1,13 +1,13 @@
 import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Approval } from "../../contract/session.ts";
-import { isSessionHead } from "../../core/known-events.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { findApproval } from "../find-approval.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { readApprovals, viewApproval } from "../read-approvals.ts";
+import { findApproval } from "../read/find-approval.ts";
+import { readApprovals, viewApproval } from "../read/read-approvals.ts";
 
 export const approvalOperations = {
   async request_approval(

@@ -3,17 +3,17 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import { judgeCleanup } from "../../core/cleanup-rules.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
-import type { Removal } from "../chores/remove-sessions.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { everySession } from "../read/every-session.ts";
+import type { Removal } from "../retention/remove-sessions.ts";
 import {
   decideRemoval,
   findExpired,
   purgeExpired,
   REMOVED_AT_ONCE,
   tellChanged,
-} from "../chores/remove-sessions.ts";
-import type { Caller, ServiceContext } from "../context.ts";
-import { everySession } from "../every-session.ts";
-import { readServed } from "../served-time.ts";
+} from "../retention/remove-sessions.ts";
+import { readServed } from "../retention/served-time.ts";
 
 /** Removing is moving to the trash; only what has been there long enough is purged. */
 export async function cleanup(

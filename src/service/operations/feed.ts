@@ -1,8 +1,8 @@
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { readFeed, writeCursor } from "../follow-feed.ts";
-import { PageRoom } from "../page-room.ts";
+import { readFeed, writeCursor } from "../read/follow-feed.ts";
+import { PageRoom } from "../read/page-room.ts";
 
 /** How many pages one call reads before it answers how far it has come, where most is others'. */
 const MOST_PAGES = 60;

@@ -2,13 +2,13 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { listedSince } from "../../core/list-session.ts";
+import { listedSince } from "../../core/session/list-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { everySession } from "../every-session.ts";
-import type { FoundSession } from "../find-session.ts";
-import { findSession } from "../find-session.ts";
-import { PageRoom } from "../page-room.ts";
-import { endOf, readSnapshot, startOf } from "../read-snapshot.ts";
+import { everySession } from "../read/every-session.ts";
+import type { FoundSession } from "../read/find-session.ts";
+import { findSession } from "../read/find-session.ts";
+import { PageRoom } from "../read/page-room.ts";
+import { endOf, readSnapshot, startOf } from "../read/read-snapshot.ts";
 
 /** One session, or a page of all of an owner's, each with everything that is known of it. */
 export async function history(

@@ -1,12 +1,12 @@
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
-import { isTaskHead } from "../../core/known-events.ts";
-import { viewTask } from "../../core/view-session.ts";
+import { isTaskHead } from "../../core/session/known-events.ts";
+import { viewTask } from "../../core/view/view-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { everySession } from "../every-session.ts";
-import { readApprovals } from "../read-approvals.ts";
-import { readConversation } from "../read-conversation.ts";
-import { showWholeSession } from "../show-session.ts";
+import { everySession } from "../read/every-session.ts";
+import { readApprovals } from "../read/read-approvals.ts";
+import { readConversation } from "../read/read-conversation.ts";
+import { showWholeSession } from "../read/show-session.ts";
 
 /** What was I doing? */
 export async function next(

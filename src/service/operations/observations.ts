@@ -1,9 +1,9 @@
 import { BelayError } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { knownItemQueries } from "../../core/merge-observation.ts";
+import { knownItemQueries } from "../../core/observation/merge-observation.ts";
+import { validateObservation } from "../../core/observation/validate-observation.ts";
 import { cutText } from "../../core/text-size.ts";
-import { validateObservation } from "../../core/validate-observation.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 

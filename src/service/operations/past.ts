@@ -3,20 +3,20 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
 import type { StoredRow } from "../../contract/stream.ts";
-import { countSessions } from "../../core/count-sessions.ts";
-import { listedSince } from "../../core/list-session.ts";
+import { listedSince } from "../../core/session/list-session.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { endOfSpan } from "../../core/time-span.ts";
-import { viewEvent } from "../../core/view-event.ts";
-import { iso } from "../../core/view-session.ts";
+import { countSessions } from "../../core/view/count-sessions.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import { iso } from "../../core/view/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { countedSessions } from "../counted-sessions.ts";
 import { hasScope } from "../expect-scope.ts";
-import { findReferring } from "../find-referring.ts";
-import type { FoundSession } from "../find-session.ts";
-import { findSession } from "../find-session.ts";
-import { PageRoom } from "../page-room.ts";
+import { countedSessions } from "../read/counted-sessions.ts";
+import { findReferring } from "../read/find-referring.ts";
+import type { FoundSession } from "../read/find-session.ts";
+import { findSession } from "../read/find-session.ts";
+import { PageRoom } from "../read/page-room.ts";
 
 /** Operations that tell what has been. */
 export const pastOperations = {

@@ -4,20 +4,20 @@ import type { SessionHead } from "../../contract/head.ts";
 import { readInstant } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { countStatuses } from "../../core/count-statuses.ts";
-import { listedSince } from "../../core/list-session.ts";
-import { isListed, listedStatuses } from "../../core/listed-statuses.ts";
-import { matchesWords, wordsOf } from "../../core/match-words.ts";
-import { shouldResume } from "../../core/should-resume.ts";
+import { shouldResume } from "../../core/resume/should-resume.ts";
+import { listedSince } from "../../core/session/list-session.ts";
+import { isListed, listedStatuses } from "../../core/session/listed-statuses.ts";
 import { endOfSpan } from "../../core/time-span.ts";
-import { viewEvent } from "../../core/view-event.ts";
+import { countStatuses } from "../../core/view/count-statuses.ts";
+import { matchesWords, wordsOf } from "../../core/view/match-words.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { findSession } from "../find-session.ts";
-import { readConversation } from "../read-conversation.ts";
+import { findSession } from "../read/find-session.ts";
+import { readConversation } from "../read/read-conversation.ts";
+import { readPage, searchSessions } from "../read/search-sessions.ts";
+import { showSessions, showWholeSession } from "../read/show-session.ts";
 import { resumePolicy } from "../resume-policy.ts";
-import { readPage, searchSessions } from "../search-sessions.ts";
-import { showSessions, showWholeSession } from "../show-session.ts";
 
 /** Operations that change nothing. */
 export const readingOperations = {

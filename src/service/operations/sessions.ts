@@ -4,20 +4,20 @@ import { readInstant } from "../../contract/instant.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
-import { NO_ROWS } from "../../core/merge-observation.ts";
-import { METADATA_ROW } from "../../core/metadata.ts";
-import { suspendWith } from "../../core/suspend-with.ts";
+import { NO_ROWS } from "../../core/observation/merge-observation.ts";
+import { METADATA_ROW } from "../../core/session/metadata.ts";
+import { suspendWith } from "../../core/session/suspend-with.ts";
 import type { Loaded } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { readConversationState } from "../conversation-state.ts";
 import { expectFolder } from "../expect-folder.ts";
-import { findSession } from "../find-session.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { newSessionId } from "../new-id.ts";
-import { readServed } from "../served-time.ts";
-import { showWholeSession } from "../show-session.ts";
+import { readConversationState } from "../read/conversation-state.ts";
+import { findSession } from "../read/find-session.ts";
+import { showWholeSession } from "../read/show-session.ts";
+import { readServed } from "../retention/served-time.ts";
 
 const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 };
 

@@ -1,14 +1,14 @@
 import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { SessionSpans } from "../../contract/past.ts";
-import { isSessionHead } from "../../core/known-events.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
 import { endOfSpan } from "../../core/time-span.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { findReferring } from "../find-referring.ts";
-import type { FoundSession } from "../find-session.ts";
-import { PageRoom } from "../page-room.ts";
-import { isWithin, readSpans, timesOf } from "../read-spans.ts";
+import { findReferring } from "../read/find-referring.ts";
+import type { FoundSession } from "../read/find-session.ts";
+import { PageRoom } from "../read/page-room.ts";
+import { isWithin, readSpans, timesOf } from "../read/read-spans.ts";
 
 const MOST_SESSIONS = 50;
 /** No further session is begun once an answer has so many. */

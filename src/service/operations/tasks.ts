@@ -1,7 +1,7 @@
 import type { TaskCommand } from "../../contract/commands.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { isTaskHead } from "../../core/known-events.ts";
-import { viewTask } from "../../core/view-session.ts";
+import { isTaskHead } from "../../core/session/known-events.ts";
+import { viewTask } from "../../core/view/view-session.ts";
 import { changeTask } from "../change-task.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { idFor, retryOf } from "../idempotency.ts";

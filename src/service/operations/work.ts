@@ -1,13 +1,13 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
-import { iso } from "../../core/view-session.ts";
+import { iso } from "../../core/view/view-session.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readDeclaredWork } from "../declared-work.ts";
-import { findSession } from "../find-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { readCheckpoint, readCheckpointById } from "../read-checkpoint.ts";
-import { showSession } from "../show-session.ts";
+import { findSession } from "../read/find-session.ts";
+import { readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
+import { showSession } from "../read/show-session.ts";
 
 /** Operations by which an agent records what it does. */
 export const workOperations = {

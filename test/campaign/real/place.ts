@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createContext } from "../../../src/compose-context.ts";
+import { createService } from "../../../src/compose-service.ts";
 import { isAlive } from "../../../src/process/process-identity.ts";
-import { createService } from "../../../src/service/belay-service.ts";
-import { createContext } from "../../../src/service/create-context.ts";
 import { createMaintenance } from "../../../src/service/maintenance.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 import { CALLER } from "../door.ts";

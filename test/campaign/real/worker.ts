@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { composeRecovery } from "../../../src/compose-agents.ts";
+import { createContext } from "../../../src/compose-context.ts";
+import { createService } from "../../../src/compose-service.ts";
 import { isAlive } from "../../../src/process/process-identity.ts";
-import { createService } from "../../../src/service/belay-service.ts";
-import { createContext } from "../../../src/service/create-context.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 import { CONTROLS } from "../controls.ts";
 import { CALLER } from "../door.ts";

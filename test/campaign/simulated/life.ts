@@ -1,5 +1,5 @@
+import { createService } from "../../../src/compose-service.ts";
 import { BelayError } from "../../../src/contract/errors.ts";
-import { createService } from "../../../src/service/belay-service.ts";
 import type { ServiceContext } from "../../../src/service/context.ts";
 import { verifyStreams } from "../../../src/service/verify-streams.ts";
 import { openMemoryStore } from "../../../src/store/memory/memory-store.ts";

@@ -1,4 +1,4 @@
-import type { GatedProcess } from "../../../src/service/recovery/start-gated.ts";
+import type { GatedProcess } from "../../../src/drive/recovery/start-gated.ts";
 import { now } from "./machine.ts";
 
 /** Stands in for the shell that undoes things: it knows `undo NAME`, and does it once it is let. */

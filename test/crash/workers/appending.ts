@@ -1,4 +1,4 @@
-import { createService } from "../../../src/service/belay-service.ts";
+import { createService } from "../../../src/compose-service.ts";
 import { newId } from "../../../src/service/new-id.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 import { openAcknowledgements } from "../acknowledgements.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { OPERATIONS, type Output } from "../../../src/contract/operations.ts";
-import { feedEnd, followFeed } from "../../../src/service/follow-feed.ts";
+import { feedEnd, followFeed } from "../../../src/service/read/follow-feed.ts";
 import type { StreamStore } from "../../../src/store/stream-store.ts";
 import { sampleSize } from "../../crash/sample-size.ts";
 import { until } from "../../run/run-lab.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BelayError } from "../../../src/contract/errors.ts";
-import { readAgentSettings } from "../../../src/service/agents/agent-settings.ts";
+import { readAgentSettings } from "../../../src/drive/agents/agent-settings.ts";
 
 const FILE = "/home/u/.belay/agents.json";
 

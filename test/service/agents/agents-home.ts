@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { AgentPreset } from "../../../src/agent/agent-preset.ts";
-import type { AgentCatalog } from "../../../src/service/agents/agent-catalog.ts";
-import { createAgentCatalog } from "../../../src/service/agents/agent-catalog.ts";
+import type { AgentCatalog } from "../../../src/drive/agents/agent-catalog.ts";
+import { createAgentCatalog } from "../../../src/drive/agents/agent-catalog.ts";
 
 export interface AgentsHome {
   readonly home: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanEnvironment } from "../../../src/service/agents/clean-environment.ts";
+import { cleanEnvironment } from "../../../src/drive/agents/clean-environment.ts";
 
 const given = { pass_env: ["ANTHROPIC_*", "TOKEN", "*_X"], env: {}, home: "/h", session_id: "s-1" };
 

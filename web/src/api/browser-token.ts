@@ -1,6 +1,6 @@
 /**
  * The token of this browser. It stands in the storage of the page's origin, not in a cookie: a cookie goes to every port of
- * the host, and every port can overwrite it. GraphiQL's page reads the same keys (src/interfaces/http/graphiql-page.ts).
+ * the host, and every port can overwrite it. GraphiQL's page reads the same keys (src/interfaces/http/graphiql/graphiql-page.ts).
  */
 const TOKEN = "belay.token";
 const WANTED = "belay.wanted";

@@ -1,6 +1,6 @@
 import type { SessionCommandType } from "../../../src/contract/commands.ts";
 import type { Session } from "../../../src/contract/session.ts";
-import { type Rule, STATUS_RULES } from "../../../src/core/status-rules.ts";
+import { type Rule, STATUS_RULES } from "../../../src/core/session/status-rules.ts";
 
 const GRANTED: ReadonlySet<Rule> = new Set<Rule>(["ok", "activate", "wake", "continue"]);
 

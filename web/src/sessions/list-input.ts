@@ -1,8 +1,8 @@
 import type { Input } from "../../../src/contract/operations.ts";
 import type { Session } from "../../../src/contract/session.ts";
 import { STATUSES } from "../../../src/contract/vocabulary.ts";
-import { isListed, listedStatuses } from "../../../src/core/listed-statuses.ts";
-import { matchesWords, wordsOf } from "../../../src/core/match-words.ts";
+import { isListed, listedStatuses } from "../../../src/core/session/listed-statuses.ts";
+import { matchesWords, wordsOf } from "../../../src/core/view/match-words.ts";
 import type { Filters } from "./filters.ts";
 
 /** How the server is asked for a list. */

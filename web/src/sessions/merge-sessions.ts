@@ -1,5 +1,5 @@
 import type { Session } from "../../../src/contract/session.ts";
-import { listBand } from "../../../src/core/list-session.ts";
+import { listBand } from "../../../src/core/session/list-session.ts";
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 import type { Commands } from "../operation-command.ts";
-import * as tokens from "../show-tokens.ts";
-import * as webhooks from "../show-webhooks.ts";
+import * as tokens from "../show/show-tokens.ts";
+import * as webhooks from "../show/show-webhooks.ts";
 
 /** Who is let in, and who is told. */
 export const accessCommands = {

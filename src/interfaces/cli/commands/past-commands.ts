@@ -1,6 +1,6 @@
 import type { Commands } from "../operation-command.ts";
-import * as show from "../show.ts";
-import * as past from "../show-past.ts";
+import * as show from "../show/show.ts";
+import * as past from "../show/show-past.ts";
 
 /** What has been, and what is to be done with it. */
 export const pastCommands = {

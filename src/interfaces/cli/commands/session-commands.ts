@@ -1,11 +1,11 @@
-import { searchOn } from "../../../service/search-on.ts";
+import { searchOn } from "../../../service/read/search-on.ts";
 import { hintNext } from "../hint-next.ts";
 import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
-import * as show from "../show.ts";
+import * as show from "../show/show.ts";
 
 async function tellLog(args: readonly string[], program: Program): Promise<number> {
-  return (await import("../tell-log.ts")).tellLog(args, program);
+  return (await import("../show/tell-log.ts")).tellLog(args, program);
 }
 
 /** Commands about one session, and the list of them. */
@@ -25,7 +25,7 @@ export const sessionCommands = {
     show: show.session,
     async afterwards({ session_id }, belay, { terminal }) {
       if (terminal.json) return 0;
-      const { recentWork } = await import("../show-work.ts");
+      const { recentWork } = await import("../show/show-work.ts");
       terminal.write(recentWork(await belay.recentWork(session_id), terminal));
       return 0;
     },
@@ -70,7 +70,7 @@ export const sessionCommands = {
     operation: "resume",
     positional: ["id"],
     atTerminal: async ([id = ""], program) =>
-      (await import("../agent-commands.ts")).takeUp(id, program),
+      (await import("./agent-commands.ts")).takeUp(id, program),
     more: [
       "At a terminal the conversation goes on, with a completed session too.",
       "Piped input is read to its end and sent as one message. Without a message: belay resume ID < /dev/null",
@@ -156,7 +156,8 @@ export const sessionCommands = {
       },
       "--last": {
         doc: "only the last N events",
-        run: async (args, program) => (await import("../last-events.ts")).lastEvents(args, program),
+        run: async (args, program) =>
+          (await import("../show/last-events.ts")).lastEvents(args, program),
       },
     },
     // A person looks for what happened last; scripts read from the beginning, unless they ask otherwise.

@@ -1,5 +1,5 @@
 import type { Commands } from "../operation-command.ts";
-import * as show from "../show.ts";
+import * as show from "../show/show.ts";
 
 /** The backlog. */
 export const taskCommands = {
@@ -26,7 +26,7 @@ export const taskCommands = {
       "--format": {
         doc: "md writes MASTER_BACKLOG.md",
         run: async (args, program) =>
-          (await import("../workspace-commands.ts")).writeMasterBacklog(args, program),
+          (await import("./workspace-commands.ts")).writeMasterBacklog(args, program),
       },
     },
     example: "belay tasks list --status pending",

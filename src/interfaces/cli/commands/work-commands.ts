@@ -1,7 +1,7 @@
 import { hintNext } from "../hint-next.ts";
 import type { Commands } from "../operation-command.ts";
-import * as show from "../show.ts";
-import * as recovery from "../show-recovery.ts";
+import * as show from "../show/show.ts";
+import * as recovery from "../show/show-recovery.ts";
 
 /** What is done in a session, and the questions that it asks. */
 export const workCommands = {
@@ -83,7 +83,7 @@ export const workCommands = {
     show: recovery.recovery,
     afterwards: async ({ sessions }, belay, program) =>
       sessions.some(({ continued_turn_id }) => continued_turn_id)
-        ? (await import("../agent-commands.ts")).continueTurns(sessions, belay, program)
+        ? (await import("./agent-commands.ts")).continueTurns(sessions, belay, program)
         : 0,
     exitCode: (output) => (output.failed.length > 0 ? 1 : 0),
   },

@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { RunEvent } from "../../../contract/run-event.ts";
-import type { SentMessage } from "../../../service/run/follow-turn.ts";
+import type { SentMessage } from "../../../drive/run/follow-turn.ts";
 import type { HttpParts, RouteCall } from "../http-parts.ts";
 import type { SseMessage } from "./sse.ts";
 import { answerSse } from "./sse.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { OPERATIONS } from "../../../contract/operations.ts";
 import type { Session } from "../../../contract/session.ts";
-import { beginSession as startSession } from "../../../service/run/begin-session.ts";
+import { beginSession as startSession } from "../../../drive/run/begin-session.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "../http-parts.ts";
 import { streamTurn } from "./answer-turn.ts";
 import { readFields, readFlag } from "./read-request.ts";

@@ -3,7 +3,7 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import { isRecord } from "../../../contract/is-record.ts";
 import type { Delta } from "../../../contract/run-event.ts";
 import type { LogEvent } from "../../../contract/session.ts";
-import type { ItemPlace } from "../../../service/run/given-text.ts";
+import type { ItemPlace } from "../../../drive/run/given-text.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
 import { readPlace, readQuery } from "./read-request.ts";
 import type { SseMessage } from "./sse.ts";

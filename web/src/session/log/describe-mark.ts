@@ -6,7 +6,7 @@ import {
   type RecoveryStatus,
   type SuspendReason,
 } from "../../../../src/contract/vocabulary.ts";
-import { DIED } from "../../../../src/core/evolve-session.ts";
+import { DIED } from "../../../../src/core/session/evolve-session.ts";
 import type { EventOf, Mark } from "./entry.ts";
 import { nameDoor, whoDid } from "./name-door.ts";
 

@@ -1,5 +1,5 @@
 import type { LogEvent } from "../../../../src/contract/session.ts";
-import { isSessionEvent } from "../../../../src/core/known-events.ts";
+import { isSessionEvent } from "../../../../src/core/session/known-events.ts";
 import { call } from "../../api/call.ts";
 import { type Connection, followStream } from "../../live/follow-stream.ts";
 import type { SseMessage } from "../../live/read-sse.ts";

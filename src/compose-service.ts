@@ -1,0 +1,21 @@
+import { agentOperations } from "./drive/operations/agents.ts";
+import { recoveryOperations } from "./drive/operations/recovery.ts";
+import { tokenOperations } from "./server/operations/tokens.ts";
+import { webhookOperations } from "./server/operations/webhooks.ts";
+import type { ServerContext } from "./server/webhooks/webhook-context.ts";
+import type { BelayService, Handlers } from "./service/belay-service.ts";
+import { bindHandlers } from "./service/belay-service.ts";
+import { serviceOperations } from "./service/operations/service-operations.ts";
+
+const handlers: Handlers<ServerContext> = {
+  ...serviceOperations,
+  ...agentOperations,
+  ...recoveryOperations,
+  ...tokenOperations,
+  ...webhookOperations,
+};
+
+/** The whole table of operations, over what every room gives to it. */
+export function createService(context: ServerContext): BelayService {
+  return bindHandlers(context, handlers);
+}

@@ -1,0 +1,57 @@
+import type { SessionHead } from "../../contract/head.ts";
+
+/** How a person or an agent that comes back goes on with a session. */
+export interface ResumePlan {
+  readonly way: "attach" | "resume" | "load" | "replay" | "continue" | "fork" | "fresh";
+  readonly why: string;
+  readonly found: {
+    readonly driver: string | null;
+    readonly pending_approvals: readonly string[];
+    readonly unknown_outcomes: readonly string[];
+    readonly cwd_moved: boolean;
+    readonly turns: number;
+    readonly context_bytes: number;
+  };
+}
+
+/** What the shell has seen of the world around the session. */
+export interface ResumeEvidence {
+  /** The living holder of the lease, by name. */
+  readonly driver: string | null;
+  /** How the agent can reopen a session of its own, best first. */
+  readonly reopen: "resume" | "load" | null;
+  readonly cwd_exists: boolean;
+  readonly context_bytes: number;
+}
+
+export function planResume(head: SessionHead, evidence: ResumeEvidence): ResumePlan {
+  const found = {
+    driver: evidence.driver,
+    pending_approvals: head.approvals.map((approval) => approval.id),
+    unknown_outcomes: head.actions
+      .filter((action) => action.effects === "remote" || action.effects === "unknown")
+      .map((action) => action.id),
+    cwd_moved: head.project?.cwd != null && !evidence.cwd_exists,
+    turns: head.counts.turns,
+    context_bytes: evidence.context_bytes,
+  };
+  return { ...chooseWay(head, evidence), found };
+}
+
+function chooseWay(
+  head: SessionHead,
+  evidence: ResumeEvidence,
+): { way: ResumePlan["way"]; why: string } {
+  if (evidence.driver) return { way: "attach", why: `${evidence.driver} is driving it now` };
+  if (head.status === "failed" || head.status === "cancelled" || head.status === "archived") {
+    return { way: "fork", why: `it is ${head.status}, which is final: a fork goes on from there` };
+  }
+  if (head.counts.turns === 0) return { way: "fresh", why: "nothing has been said in it yet" };
+  if (head.status === "completed") {
+    return { way: "continue", why: "its run is complete: a message begins the next one" };
+  }
+  if (evidence.reopen) {
+    return { way: evidence.reopen, why: `its agent can ${evidence.reopen} its own session` };
+  }
+  return { way: "replay", why: "a new agent is given the pruned history as context" };
+}

@@ -1,0 +1,53 @@
+import type { SessionEvent, SessionFact, TaskEvent, TaskFact } from "../../contract/events.ts";
+import type { SessionHead, TaskHead } from "../../contract/head.ts";
+import type { Listing, NewRow } from "../../contract/stream.ts";
+import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
+import { evolveTask } from "../task.ts";
+import { evolveSession } from "./evolve-session.ts";
+import { indexSession } from "./index-session.ts";
+import { listSession, listTask } from "./list-session.ts";
+
+export interface Origin {
+  readonly at: number;
+  readonly actor: string;
+  readonly interface: string;
+  readonly trace_id: string | null;
+}
+
+/** Facts that have found their place: everything a store is to keep of them. */
+export interface Applied<Event, Head> {
+  readonly events: readonly Event[];
+  readonly head: Head;
+  readonly rows: readonly NewRow[];
+  readonly names: readonly string[];
+  readonly listing: Listing;
+}
+
+export function applySessionFacts(
+  from: { readonly head: SessionHead | null; readonly seq: number },
+  facts: readonly SessionFact[],
+  origin: Origin,
+  known: KnownRows = NO_ROWS,
+): Applied<SessionEvent, SessionHead> | null {
+  const events = facts.map((fact, nth) => ({ ...fact, ...origin, seq: from.seq + 1 + nth }));
+  const rows: NewRow[] = [];
+  const names = new Set<string>();
+  let head = from.head;
+  for (const event of events) {
+    const indexed = indexSession(event, head, known);
+    rows.push(...indexed.rows);
+    for (const name of indexed.names) names.add(name);
+    head = evolveSession(head, event);
+  }
+  return head && { events, head, rows, names: [...names], listing: listSession(head) };
+}
+
+export function applyTaskFacts(
+  from: { readonly head: TaskHead | null; readonly seq: number },
+  facts: readonly TaskFact[],
+  origin: Origin,
+): Applied<TaskEvent, TaskHead> | null {
+  const events = facts.map((fact, nth) => ({ ...fact, ...origin, seq: from.seq + 1 + nth }));
+  const head = events.reduce(evolveTask, from.head);
+  return head && { events, head, rows: [], names: [], listing: listTask(head) };
+}

@@ -1,0 +1,95 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { Refusal } from "../../contract/errors.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { SessionFact } from "../../contract/events.ts";
+import type { OpenApproval, SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { ApprovalDecision } from "../../contract/vocabulary.ts";
+import type { DecisionContext, Verdict } from "./decision.ts";
+import { changePhase, refuseTooLong } from "./decision.ts";
+import { isAnswerable } from "./session-activity.ts";
+
+/** A question to a person has one answer. One that no process waits for suspends its session until then. */
+export const approvalHandlers = {
+  request_approval: (command: SessionCommand<"request_approval">, head: SessionHead): Verdict => {
+    const { type, options, rollback, basis, ...asked } = command;
+    const data = {
+      ...asked,
+      ...(options ? { options: [...options] } : {}),
+      ...(rollback ? { rollback: [...rollback] } : {}),
+      ...(basis === undefined ? {} : { basis }),
+    };
+    if (head.approvals.length >= LIMITS.OPEN_APPROVALS) {
+      return refuse("limit_reached", "this session has too many open approvals: answer one first", {
+        limit: LIMITS.OPEN_APPROVALS,
+      });
+    }
+    const suspended: SessionFact = {
+      type: "session.suspended",
+      data: { reason: "approval", checkpoint_id: null },
+    };
+    return (
+      refuseTooLong({ approval_id: [data.approval_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "approval.requested", data },
+        ...changePhase(head, "approval"),
+        ...(data.awaited || head.status === "suspended" ? [] : [suspended]),
+      ]
+    );
+  },
+  decide_approval: (
+    command: SessionCommand<"decide_approval">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { approval_id, decision, note, always, recovery = false } = command;
+    const open = findOpen(head, approval_id);
+    if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
+      return refuse("approval_closed", "this approval has been answered or has expired", {
+        approval_id,
+      });
+    }
+    const misunderstood = refuseOtherKind(open, recovery);
+    if (misunderstood) return misunderstood;
+    if (!isAnswerable(open, head, context.lease)) {
+      const message =
+        "This question can no longer be answered. The process that asked has ended, and its turn was lost. Send the message again.";
+      return refuse("approval_closed", message, { approval_id, session_id: head.session_id });
+    }
+    return [
+      {
+        type: "approval.decided",
+        data: { approval_id, decision, note, ...(always ? { always } : {}) },
+      },
+      ...(open.awaited || isLastOfRecovery(head, open, decision)
+        ? changePhase(head, open.awaited && decision === "approved" ? "executing" : "investigating")
+        : []),
+    ];
+  },
+  expire_approval: (command: SessionCommand<"expire_approval">, head: SessionHead): Verdict => {
+    const { approval_id, reason } = command;
+    if (!findOpen(head, approval_id)) return [];
+    return [{ type: "approval.expired", data: { approval_id, reason } }];
+  },
+};
+
+/** Recovery's questions have answers of their own: approving one would not say which. Null where the answer fits. */
+export function refuseOtherKind(open: OpenApproval, isRecovery: boolean): Refusal | null {
+  if ((open.kind === "recovery") === isRecovery) return null;
+  const message = isRecovery
+    ? `${open.id} is not a recovery question. Answer it with: belay approve or belay reject`
+    : `${open.id} is a recovery question. Answer it with: belay answer ${open.id} continue|rollback|abort`;
+  return refuse("invalid_input", message, { approval_id: open.id });
+}
+
+/** The question that held everything up is answered with "go on". */
+function isLastOfRecovery(
+  { approvals }: SessionHead,
+  { kind }: OpenApproval,
+  decision: ApprovalDecision,
+): boolean {
+  return kind === "recovery" && decision === "approved" && approvals.length === 1;
+}
+
+function findOpen(head: SessionHead, approval_id: string): OpenApproval | undefined {
+  return head.approvals.find((approval) => approval.id === approval_id);
+}

@@ -1,0 +1,116 @@
+import type { SessionCommand, SessionCommandType } from "../../contract/commands.ts";
+import { COMMAND_SIDE } from "../../contract/commands.ts";
+import type { Refusal } from "../../contract/errors.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { SessionFact } from "../../contract/events.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { DecisionContext, Verdict } from "./decision.ts";
+import { createSession } from "./lifecycle.ts";
+import { handle } from "./session-handlers.ts";
+import { explainStatus, refuseUnrecovered } from "./session-refusals.ts";
+import { STATUS_RULES } from "./status-rules.ts";
+
+/** Every change of a session passes here: a command on the current head becomes facts, or a refusal. */
+export function decideSession(
+  given: SessionCommand,
+  head: SessionHead | null,
+  context: DecisionContext,
+): Verdict {
+  const command = asFinalizing(given);
+  if (!head) return decideFirst(command);
+  const held = fence(command.type, context);
+  if (held) return held;
+  if (head.deleted && !STILL_WORKS_IN_TRASH.has(command.type)) {
+    return refuse(
+      "session_deleted",
+      `session ${head.session_id} is in the trash: undelete it first`,
+      {
+        session_id: head.session_id,
+      },
+    );
+  }
+  const rule = STATUS_RULES[command.type][head.status];
+  switch (rule) {
+    case "ok":
+      return handle(command, head, context);
+    case "activate":
+      return after([{ type: "session.activated", data: {} }], command, head, context);
+    case "wake":
+      return (
+        refuseUnrecovered(head) ??
+        after(
+          [{ type: "session.resumed", data: { interface: head.interface } }],
+          command,
+          head,
+          context,
+        )
+      );
+    case "continue":
+      return after(
+        [
+          { type: "session.continued", data: { interface: interfaceOf(command, head) } },
+          { type: "phase.changed", data: { from: head.phase, to: "initializing" } },
+        ],
+        command,
+        { ...head, phase: "initializing" },
+        context,
+      );
+    default:
+      return explainStatus(rule, command.type, head);
+  }
+}
+
+const STILL_WORKS_IN_TRASH: ReadonlySet<SessionCommandType> = new Set([
+  "undelete",
+  "fork",
+  "append_part",
+  "end_turn",
+  "complete_action",
+  "expire_approval",
+]);
+
+/** Setting a final phase is finalizing, in every status. */
+function asFinalizing(command: SessionCommand): SessionCommand {
+  if (command.type !== "set_phase") return command;
+  const { phase: outcome, summary } = command;
+  return outcome === "completed" || outcome === "failed" || outcome === "abandoned"
+    ? { type: "finalize", outcome, summary, error: null }
+    : command;
+}
+
+function decideFirst(command: SessionCommand): Verdict {
+  if (command.type !== "create") {
+    return refuse("session_not_found", "there is no such session");
+  }
+  return createSession(command);
+}
+
+function interfaceOf(command: SessionCommand, head: SessionHead) {
+  return command.type === "send_message" ? command.interface : head.interface;
+}
+
+function after(
+  prelude: readonly SessionFact[],
+  command: SessionCommand,
+  head: SessionHead,
+  context: DecisionContext,
+): Verdict {
+  const facts = handle(command, { ...head, status: "active" }, context);
+  return "error" in facts ? facts : [...prelude, ...facts];
+}
+
+/** Of two drivers at most one can write: a driver's word counts only under the lease that stands now. */
+function fence(type: SessionCommandType, context: DecisionContext): Refusal | null {
+  if (COMMAND_SIDE[type] === "outside" && context.epoch === null) return null;
+  if (context.epoch === null) {
+    if (!context.lease?.live) return null;
+    return refuse("session_held", `the session is driven by ${context.lease.holder.name}`, {
+      holder: context.lease.holder,
+    });
+  }
+  if (context.lease?.epoch === context.epoch) return null;
+  return refuse("lease_lost", "the lease on this session has passed on", {
+    epoch: context.epoch,
+    holder: context.lease?.holder ?? null,
+  });
+}

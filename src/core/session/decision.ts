@@ -1,0 +1,39 @@
+import type { Refusal } from "../../contract/errors.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { SessionFact } from "../../contract/events.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { Phase } from "../../contract/vocabulary.ts";
+import { jsonBytes } from "../text-size.ts";
+
+/** Who speaks and when. `lease` is what the store holds now, `epoch` what the caller believes to hold. */
+export interface DecisionContext {
+  readonly now: number;
+  readonly lease: {
+    readonly epoch: number;
+    readonly live: boolean;
+    readonly holder: { readonly name: string };
+  } | null;
+  readonly epoch: number | null;
+}
+
+export type Verdict = readonly SessionFact[] | Refusal;
+
+export function isRefusal<T extends object>(verdict: T | Refusal): verdict is Refusal {
+  return "error" in verdict;
+}
+
+export function changePhase(head: SessionHead, to: Phase): SessionFact[] {
+  return head.phase === to ? [] : [{ type: "phase.changed", data: { from: head.phase, to } }];
+}
+
+/** Refuses the first text that is too long to stand in a head, where JSON may need several bytes for a character. */
+export function refuseTooLong(
+  texts: Readonly<Record<string, readonly [text: string | null, bytes: number]>>,
+): Refusal | null {
+  for (const [field, [text, bytes]] of Object.entries(texts)) {
+    if (text !== null && jsonBytes(text) - 2 > bytes) {
+      return refuse("too_large", `${field} is longer than ${bytes} bytes`, { field, limit: bytes });
+    }
+  }
+  return null;
+}

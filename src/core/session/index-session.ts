@@ -1,0 +1,229 @@
+import type { SessionEvent } from "../../contract/events.ts";
+import type { Open, SessionHead } from "../../contract/head.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import type { NewRow } from "../../contract/stream.ts";
+import type { KnownRows } from "../observation/merge-observation.ts";
+import { mergeObservation, outcomeKey } from "../observation/merge-observation.ts";
+import { ASKS } from "../recovery/recover.ts";
+import { DIED } from "./evolve-session.ts";
+import { canBeIndexed } from "./indexable-text.ts";
+import { METADATA_ROW, mergeRow } from "./metadata.ts";
+
+export interface Indexed {
+  readonly rows: readonly NewRow[];
+  readonly names: readonly string[];
+}
+
+const NOTHING: Indexed = { rows: [], names: [] };
+
+/** What an event adds to the indexes of its session, given the head it found. */
+export function indexSession(
+  event: SessionEvent,
+  before: SessionHead | null,
+  known: KnownRows,
+): Indexed {
+  const { seq, at } = event;
+  const open = (
+    kind: string,
+    data: Readonly<Record<string, unknown>>,
+    key: string | null = null,
+  ) => ({
+    rows: [{ kind, place: seq, nth: 0, seq, key, data }],
+    names: [],
+  });
+  const patch = (
+    kind: string,
+    item: Open | undefined | null,
+    data: Readonly<Record<string, unknown>>,
+    key: string | null = null,
+  ): Indexed =>
+    item ? { rows: [{ kind, place: item.seq, nth: 0, seq, key, data }], names: [] } : NOTHING;
+
+  switch (event.type) {
+    case "session.created":
+    case "session.updated": {
+      const { metadata = {}, beside } = event.data;
+      if (!beside) return NOTHING;
+      const held = before?.metadata ?? {};
+      return open(METADATA_ROW, mergeRow(known.metadata ?? {}, held, metadata, seq, beside));
+    }
+    case "session.forked":
+      return { rows: dropped(event.seq, before), names: [] };
+    case "phase.changed":
+      return open("phase", { from_phase: event.data.from, to_phase: event.data.to, at });
+    case "message.queued":
+      return open("turn", { turn_id: event.data.turn_id, status: "queued", from: seq });
+    case "turn.started": {
+      const { turn_id } = event.data;
+      const queued = before?.queue.find((item) => item.id === turn_id);
+      const started = { turn_id, status: "started", started_at: at };
+      return queued ? patch("turn", queued, started) : open("turn", { ...started, from: seq });
+    }
+    case "turn.ended": {
+      const { turn_id, outcome } = event.data;
+      const turn =
+        before?.turn?.id === turn_id
+          ? before.turn
+          : before?.queue.find((item) => item.id === turn_id);
+      return patch("turn", turn, { status: outcome, ended_at: at, to: seq });
+    }
+    case "turn.recorded":
+      return open("turn", {});
+    case "agent.started": {
+      const { way } = event.data;
+      const life = { way, pid: event.data.process.pid, status: "started", started_at: at };
+      // Nobody has seen the one before it end; two do not live at once.
+      const unseen = patch("life", runningLife(before), { status: DIED, ended_at: at });
+      return { rows: [...unseen.rows, ...open("life", life).rows], names: [] };
+    }
+    case "agent.stopped":
+      return patch("life", runningLife(before), { status: event.data.reason, ended_at: at });
+    case "session.recovered": {
+      const { status, steps } = event.data;
+      const asked = steps.filter(({ step }) => ASKS.has(step)).map(({ action_id }) => action_id);
+      return {
+        ...open("recovery", { status, steps: steps.length, asked, at }),
+        names: [RECOVERED],
+      };
+    }
+    case "action.started": {
+      const { action_id, type, effects, details, turn_id } = event.data;
+      const timestamp = new Date(at).toISOString();
+      return {
+        ...open(
+          "action",
+          { action_id, turn_id, type, effects, status: "started", details, timestamp },
+          type,
+        ),
+        names: entityNames(details),
+      };
+    }
+    case "action.described": {
+      const { action_id, details } = event.data;
+      const open = before?.actions.find((item) => item.id === action_id);
+      return { ...patch("action", open, { details }), names: entityNames(details) };
+    }
+    case "action.completed": {
+      const { action_id, status, result, details } = event.data;
+      return {
+        ...patch(
+          "action",
+          before?.actions.find((item) => item.id === action_id),
+          {
+            status,
+            result,
+            ended_at: new Date(at).toISOString(),
+            ...(Object.keys(details).length > 0 ? { output: details } : {}),
+          },
+        ),
+        names: entityNames(details),
+      };
+    }
+    case "checkpoint.saved": {
+      const { checkpoint_id, name, state } = event.data;
+      const timestamp = new Date(at).toISOString();
+      return {
+        ...open("checkpoint", { checkpoint_id, name, timestamp, saved: seq }, name),
+        names: [checkpointIdName(checkpoint_id), ...entityNames(state)],
+      };
+    }
+    case "approval.requested": {
+      const { approval_id, kind, title } = event.data;
+      return {
+        ...open("approval", { approval_id, kind, title, status: "pending", requested_at: at }),
+        names: [`approval:${approval_id}`],
+      };
+    }
+    case "approval.decided": {
+      const { approval_id, decision, note, always } = event.data;
+      return patch(
+        "approval",
+        before?.approvals.find((item) => item.id === approval_id),
+        {
+          status: decision,
+          note,
+          decided_at: at,
+          ...(always ? { always } : {}),
+        },
+      );
+    }
+    case "approval.expired": {
+      const { approval_id, reason } = event.data;
+      return patch(
+        "approval",
+        before?.approvals.find((item) => item.id === approval_id),
+        {
+          status: "expired",
+          note: reason,
+          decided_at: at,
+        },
+      );
+    }
+    case "outcome.recorded": {
+      const { type, id, details } = event.data;
+      return {
+        ...open(
+          "outcome",
+          { type, ...(id === null ? {} : { id }), details },
+          outcomeKey({ type, id }),
+        ),
+        names: id === null ? entityNames(details) : [`entity:${id}`, ...entityNames(details)],
+      };
+    }
+    case "artifact.recorded":
+      return open("artifact", { ...event.data, created_at: at });
+    case "observation.submitted":
+      return {
+        rows: mergeObservation(event.data, known, seq),
+        names: [
+          ...event.data.actions.flatMap((action) => entityNames(action.details)),
+          ...(event.data.checkpoints ?? []).flatMap((checkpoint) => entityNames(checkpoint.state)),
+          ...(event.data.outcomes ?? []).flatMap((outcome) =>
+            outcome.id === undefined ? [] : [`entity:${outcome.id}`],
+          ),
+        ],
+      };
+    default:
+      return NOTHING;
+  }
+}
+
+/** By which a checkpoint is found whose session is not known. */
+export function checkpointIdName(checkpoint_id: string): string {
+  return `checkpoint:${checkpoint_id}`;
+}
+
+/** By which the sessions are found that were ever recovered. */
+export const RECOVERED = "recovered";
+
+/** The process of the agent that runs now, by the event that told of it. */
+function runningLife(head: SessionHead | null): Open | null {
+  const seq = head?.agent?.running ?? null;
+  return seq === null ? null : { id: "", seq };
+}
+
+/** What was under way at the fork point is not under way in the fork. */
+function dropped(seq: number, before: SessionHead | null): NewRow[] {
+  if (!before) return [];
+  const life = runningLife(before);
+  const drop = (kind: string, items: readonly Open[], status: string): NewRow[] =>
+    items.map((item) => ({ kind, place: item.seq, nth: 0, seq, key: null, data: { status } }));
+  return [
+    ...drop("turn", before.turn ? [before.turn, ...before.queue] : before.queue, "dropped"),
+    ...drop("action", before.actions, "dropped"),
+    ...drop("approval", before.approvals, "dropped"),
+    ...drop("life", life ? [life] : [], "dropped"),
+  ];
+}
+
+/** The entities that a piece of work refers to: the values of its `*_id` fields, however deep. */
+function entityNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(entityNames);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (key.endsWith("_id") && typeof item === "string" && item !== "") {
+      return canBeIndexed(item) ? [`entity:${item}`] : [];
+    }
+    return entityNames(item);
+  });
+}

@@ -1,0 +1,122 @@
+import type { Refusal } from "../../contract/errors.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { Held, SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { jsonBytes, textBytes } from "../text-size.ts";
+import type { Verdict } from "./decision.ts";
+
+type Metadata = Readonly<Record<string, Held>>;
+type Update = Readonly<Record<string, unknown>>;
+
+/** The row that holds the keys for which the head has no room; each change of one of them writes it anew. */
+export const METADATA_ROW = "metadata";
+
+/** The rules of the core look these up, so they never leave the head for others. */
+const STAYS_IN_HEAD: ReadonlySet<string> = new Set(["batch", "claude_session_id"]);
+
+/** Top-level keys replace. A large value stays in the event that set it; the head remembers where. */
+export function mergeMetadata(
+  held: Metadata,
+  update: Update,
+  seq: number,
+  beside: readonly string[] = [],
+): Metadata {
+  const merged = { ...held, ...Object.fromEntries(holdAll(update, seq)) };
+  return beside.length === 0
+    ? merged
+    : Object.fromEntries(Object.entries(merged).filter(([key]) => !beside.includes(key)));
+}
+
+/** The row after an update that puts keys beside the head; those that it does not set come from the head. */
+export function mergeRow(
+  row: Readonly<Record<string, unknown>>,
+  held: Metadata,
+  update: Update,
+  seq: number,
+  beside: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const all = { ...held, ...Object.fromEntries(holdAll(update, seq)) };
+  return { ...row, ...Object.fromEntries(beside.map((key) => [key, all[key]])) };
+}
+
+function holdAll(update: Update, seq: number): [string, Held][] {
+  return Object.entries(update).map(([key, value]) => [
+    key,
+    jsonBytes(value) <= LIMITS.METADATA_INLINE ? { value } : { seq },
+  ]);
+}
+
+/**
+ * Which keys stand beside the head after an update. `row` is what stands there now; who has not read it can only use the
+ * room that the head has.
+ */
+export function placeMetadata(
+  head: Pick<SessionHead, "metadata" | "metadata_row"> | null,
+  update: Update,
+  row: Readonly<Record<string, unknown>> | undefined,
+): readonly string[] | Refusal {
+  const invalid = refuseKeys(update);
+  if (invalid) return invalid;
+  const held = head?.metadata ?? {};
+  const known = row ?? {};
+  const used = new Set([...Object.keys(held), ...Object.keys(known)]);
+  const all = new Set([...used, ...Object.keys(update)]);
+  if (all.size > used.size && all.size > LIMITS.METADATA_KEYS) {
+    return refuseFull(`${used.size} of ${LIMITS.METADATA_KEYS} metadata keys are used`, {
+      limit: LIMITS.METADATA_KEYS,
+      used: used.size,
+      added: all.size - used.size,
+    });
+  }
+  const beside = Object.keys(update).filter(
+    (key) => Object.hasOwn(known, key) && !Object.hasOwn(held, key),
+  );
+  const merged = mergeMetadata(held, update, Number.MAX_SAFE_INTEGER, beside);
+  let size = jsonBytes(merged);
+  if (size > LIMITS.METADATA_HEAD && row === undefined && head?.metadata_row !== undefined) {
+    return refuseFull(`${size} of ${LIMITS.METADATA_HEAD} bytes for metadata would be used`, {
+      limit: LIMITS.METADATA_HEAD,
+      size,
+    });
+  }
+  // The newest keys leave first, so that what was there stays where it is.
+  for (const key of Object.keys(merged).reverse()) {
+    if (STAYS_IN_HEAD.has(key)) continue;
+    if (size <= LIMITS.METADATA_HEAD) break;
+    beside.push(key);
+    size -= jsonBytes({ [key]: merged[key] }) - 1;
+  }
+  return beside;
+}
+
+/** Facts that name the keys beside the head, where there are any. */
+export function withPlaces(
+  beside: readonly string[] | Refusal,
+  facts: (data: { readonly beside?: string[] }) => Verdict,
+): Verdict {
+  if ("error" in beside) return beside;
+  return facts(beside.length === 0 ? {} : { beside: [...beside] });
+}
+
+function refuseFull(what: string, details: Readonly<Record<string, number>>): Refusal {
+  return refuse(
+    "limit_reached",
+    `${what}: group values under one key, or save a checkpoint`,
+    details,
+  );
+}
+
+function refuseKeys(update: Update): Refusal | null {
+  for (const key of Object.keys(update)) {
+    if (key === "__proto__") {
+      return refuse("invalid_input", 'metadata cannot have a key "__proto__"', { field: key });
+    }
+    if (textBytes(key) > LIMITS.METADATA_KEY) {
+      return refuse("too_large", `a metadata key is longer than ${LIMITS.METADATA_KEY} bytes`, {
+        field: key.slice(0, LIMITS.METADATA_KEY),
+        limit: LIMITS.METADATA_KEY,
+      });
+    }
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+import type { SessionEvent } from "../../contract/events.ts";
+import type { NewRow, StoredRow } from "../../contract/stream.ts";
+import { deepEqual } from "../deep-equal.ts";
+import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
+import { METADATA_ROW } from "./metadata.ts";
+
+export const ROW_KINDS = [
+  "phase",
+  "turn",
+  "action",
+  "checkpoint",
+  "outcome",
+  "artifact",
+  "approval",
+  "life",
+  "recovery",
+  "metadata",
+] as const;
+
+/** What an older Belay has written of a log has none of these. */
+const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery"]);
+
+/** Whether an event can be indexed only beside rows that earlier events have made. */
+export function needsRows(event: SessionEvent): boolean {
+  return (
+    event.type === "observation.submitted" ||
+    (event.type === "session.updated" && Boolean(event.data.beside))
+  );
+}
+
+/** The index of a session as its log alone makes it, for comparing with the one that is stored. */
+export class ReplayedRows {
+  readonly #items = new Map<string, Map<string, StoredRow>>();
+
+  add(rows: readonly NewRow[]): void {
+    for (const { kind, place, nth, key, data } of rows) {
+      const items = this.#items.get(kind) ?? new Map<string, StoredRow>();
+      this.#items.set(kind, items);
+      const at = `${place}/${nth}`;
+      const before = items.get(at);
+      items.set(at, {
+        place,
+        nth,
+        key: before?.key ?? key,
+        data: { ...before?.data, ...data },
+      });
+    }
+  }
+
+  /** Puts what an item was before under the patches that were added to it. */
+  addBefore(kind: string, { place, nth, key, data }: StoredRow): void {
+    const items = this.#items.get(kind);
+    const patch = items?.get(`${place}/${nth}`);
+    items?.set(`${place}/${nth}`, { place, nth, key, data: { ...data, ...patch?.data } });
+  }
+
+  of(kind: string): StoredRow[] {
+    return [...(this.#items.get(kind)?.values() ?? [])].sort(
+      (a, b) => a.place - b.place || a.nth - b.nth,
+    );
+  }
+
+  kinds(): readonly string[] {
+    return ROW_KINDS;
+  }
+
+  /** Whether rows are those of the log. Of later kinds the oldest may be missing, and the first may lack its beginning. */
+  agrees(kind: string, stored: readonly StoredRow[]): boolean {
+    const rows = this.of(kind);
+    if (!LATER_KINDS.has(kind)) return deepEqual(stored, rows);
+    const missing = rows.length - stored.length;
+    if (missing < 0) return false;
+    const [first, ...rest] = stored;
+    if (!first) return true;
+    const whole = { ...first, data: { ...rows[missing]?.data, ...first.data } };
+    return deepEqual(whole, rows[missing]) && deepEqual(rest, rows.slice(missing + 1));
+  }
+
+  /** What must be at hand to index this event. */
+  knownFor(event: SessionEvent): KnownRows {
+    if (event.type === "session.updated" && event.data.beside) {
+      return { ...NO_ROWS, metadata: this.of(METADATA_ROW).at(-1)?.data };
+    }
+    if (event.type !== "observation.submitted") return NO_ROWS;
+    return {
+      action: this.of("action"),
+      checkpoint: this.of("checkpoint"),
+      outcome: this.of("outcome"),
+    };
+  }
+}

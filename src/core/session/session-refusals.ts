@@ -1,0 +1,61 @@
+import type { SessionCommandType } from "../../contract/commands.ts";
+import type { ErrorCode, Refusal } from "../../contract/errors.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+
+/** After a crash a person is asked first; until then nothing goes on. Null where nobody is asked. */
+export function refuseUnrecovered({ approvals, session_id }: SessionHead): Refusal | null {
+  const question = approvals.find((approval) => approval.kind === "recovery");
+  if (!question) return null;
+  const message = `${session_id} was interrupted, and a question about that waits for an answer: see "belay approvals"`;
+  return refuse("recovery_pending", message, { session_id, approval_id: question.id });
+}
+
+/** Says why a status refuses a command, and what to do next. */
+export function explainStatus(
+  code: ErrorCode,
+  command: SessionCommandType,
+  head: SessionHead,
+): Refusal {
+  const unrecovered = code === "session_suspended" ? refuseUnrecovered(head) : null;
+  if (unrecovered && command === "send_message") return unrecovered;
+  return refuse(code, `${head.session_id} ${advice(code, command)}`, {
+    session_id: head.session_id,
+    status: head.status,
+    command,
+  });
+}
+
+/** Why a session takes no message although its agent does not run under Belay; null where only the agent is missing. */
+export function refuseMessage(head: SessionHead): Refusal | null {
+  const { status, session_id, agent_name } = head;
+  if (status === "completed") {
+    const message = `${session_id} is completed, and its agent ${agent_name} does not run under Belay: record a turn, or fork it`;
+    return refuse("session_completed", message, { session_id, status, command: "send_message" });
+  }
+  if (status === "created" || status === "active") return null;
+  return explainStatus(`session_${status}`, "send_message", head);
+}
+
+function advice(code: ErrorCode, command: SessionCommandType): string {
+  switch (code) {
+    case "session_suspended":
+      return command === "suspend" ? "is already suspended" : "is suspended: resume it first";
+    case "session_not_suspended":
+      return "is not suspended, so there is nothing to resume";
+    case "session_completed":
+      return "is completed: send it a message to continue, or fork it";
+    case "session_failed":
+      return "has failed and is closed: fork it to go on from there";
+    case "session_cancelled":
+      return "was cancelled and is closed: fork it to go on from there";
+    case "session_archived":
+      return "is archived and closed: fork it to go on from there";
+    case "nothing_to_interrupt":
+      return "has no turn running";
+    case "session_exists":
+      return "exists already";
+    default:
+      return `refuses this (${code})`;
+  }
+}

@@ -1,0 +1,14 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+
+/** To suspend is to save what was said, and to stop. */
+export function suspendWith(
+  state: Record<string, unknown>,
+  reason: string,
+  checkpoint_id: string,
+  until?: number,
+): SessionCommand[] {
+  return [
+    { type: "save_checkpoint", checkpoint_id, name: `suspended-${checkpoint_id}`, state },
+    { type: "suspend", reason, checkpoint_id, until },
+  ];
+}

@@ -1,0 +1,147 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { Refusal } from "../../contract/errors.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { DecisionContext, Verdict } from "./decision.ts";
+import { changePhase, refuseTooLong } from "./decision.ts";
+
+/** Messages, turns and actions. Where a driver speaks (an epoch is given), the phase follows the work by itself. */
+export const workHandlers = {
+  send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
+    const { turn_id, content, continues } = command;
+    if (head.turn?.id === turn_id || head.queue.some((queued) => queued.id === turn_id)) {
+      return refuse("turn_open", `turn ${turn_id} is not finished`, { turn_id });
+    }
+    if (head.queue.length >= LIMITS.QUEUED_MESSAGES) {
+      return refuse("limit_reached", "too many messages wait already: let the agent catch up", {
+        limit: LIMITS.QUEUED_MESSAGES,
+      });
+    }
+    return (
+      refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "message.queued", data: { turn_id, content, ...(continues && { continues }) } },
+      ]
+    );
+  },
+  interrupt: (_: SessionCommand<"interrupt">, head: SessionHead): Verdict =>
+    // A turn that a crash has cut off is given up in the same way.
+    head.turn || head.last_turn === "interrupted"
+      ? [{ type: "interrupt.requested", data: {} }]
+      : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
+          session_id: head.session_id,
+        }),
+  note_agent_started: (
+    command: SessionCommand<"note_agent_started">,
+    _: SessionHead,
+    { epoch }: DecisionContext,
+  ): Verdict => {
+    const { type, ...started } = command;
+    const data = { ...started, ...(epoch !== null && { epoch }) };
+    return (
+      refuseTooLong({ agent_session_id: [data.agent_session_id, LIMITS.AGENT_SESSION] }) ?? [
+        { type: "agent.started", data },
+      ]
+    );
+  },
+  note_recovered: (command: SessionCommand<"note_recovered">): Verdict => {
+    const { status, steps, next_step } = command;
+    return [{ type: "session.recovered", data: { status, steps: [...steps], next_step } }];
+  },
+  note_agent_stopped: (command: SessionCommand<"note_agent_stopped">): Verdict => [
+    { type: "agent.stopped", data: { reason: command.reason } },
+  ],
+  record_turn: (command: SessionCommand<"record_turn">): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseTooLong({ turn_id: [data.turn_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "turn.recorded", data },
+      ]
+    );
+  },
+  start_turn: (
+    command: SessionCommand<"start_turn">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { turn_id, content } = command;
+    if (head.turn) {
+      return refuse("turn_open", `turn ${head.turn.id} is not finished`, { turn_id: head.turn.id });
+    }
+    return (
+      refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "turn.started", data: { turn_id, content } },
+        ...(driven(context) ? changePhase(head, "investigating") : []),
+      ]
+    );
+  },
+  append_part: (
+    command: SessionCommand<"append_part">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseOtherTurn(head, data.turn_id) ?? [
+        { type: "turn.part", data },
+        ...(driven(context) && data.kind === "plan" ? changePhase(head, "planning") : []),
+      ]
+    );
+  },
+  end_turn: (
+    command: SessionCommand<"end_turn">,
+    head: SessionHead,
+    context: DecisionContext,
+  ): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseOtherTurn(head, data.turn_id) ?? [
+        { type: "turn.ended", data },
+        ...(driven(context) && head.approvals.length === 0
+          ? changePhase(head, "investigating")
+          : []),
+      ]
+    );
+  },
+  begin_action: (command: SessionCommand<"begin_action">, head: SessionHead): Verdict => {
+    const { type: _command, ...rest } = command;
+    const { action_type, ...intent } = rest;
+    if (head.actions.length >= LIMITS.OPEN_ACTIONS) {
+      return refuse("limit_reached", "too many actions are open: complete one first", {
+        limit: LIMITS.OPEN_ACTIONS,
+      });
+    }
+    if (head.actions.some((open) => open.id === intent.action_id)) {
+      return refuse("action_exists", `action ${intent.action_id} is already open`, {
+        action_id: intent.action_id,
+      });
+    }
+    return (
+      refuseTooLong({ action_id: [intent.action_id, LIMITS.ITEM_ID] }) ?? [
+        { type: "action.started", data: { ...intent, type: action_type } },
+      ]
+    );
+  },
+  describe_action: (command: SessionCommand<"describe_action">, head: SessionHead): Verdict => {
+    const { type, ...data } = command;
+    return refuseUnknownAction(head, data.action_id) ?? [{ type: "action.described", data }];
+  },
+  complete_action: (command: SessionCommand<"complete_action">, head: SessionHead): Verdict => {
+    const { type, ...data } = command;
+    return refuseUnknownAction(head, data.action_id) ?? [{ type: "action.completed", data }];
+  },
+};
+
+function driven(context: DecisionContext): boolean {
+  return context.epoch !== null;
+}
+
+function refuseUnknownAction(head: SessionHead, action_id: string): Refusal | null {
+  if (head.actions.some((open) => open.id === action_id)) return null;
+  return refuse("action_not_found", `no action ${action_id} is open`, { action_id });
+}
+
+function refuseOtherTurn(head: SessionHead, turn_id: string): Refusal | null {
+  if (head.turn?.id === turn_id) return null;
+  return refuse("turn_not_found", `turn ${turn_id} is not the one running`, { turn_id });
+}

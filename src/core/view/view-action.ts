@@ -1,0 +1,79 @@
+import { isRecord } from "../../contract/is-record.ts";
+import type { ApprovalAction } from "../../contract/session.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { EFFECTS } from "../../contract/vocabulary.ts";
+import { diffsOf } from "./tell-run.ts";
+
+const LONGEST_TEXT = 8 * 1024;
+/** Of all texts of all diffs of one action. */
+const LONGEST_DIFFS = 32 * 1024;
+const MOST_DIFFS = 100;
+/** Lines that are shown above and below a change. */
+const AROUND = 3;
+
+type Diff = ReturnType<typeof diffsOf>[number];
+
+/** An action as whoever has to decide about it is shown it, from its line in the index. Bounded, whatever was declared. */
+export function viewAction({ data }: StoredRow): ApprovalAction {
+  const details = isRecord(data.details) ? data.details : {};
+  const type = String(data.type);
+  return {
+    action_id: String(data.action_id),
+    type,
+    title: cut(typeof details.title === "string" ? details.title : type, LONGEST_TEXT),
+    effects: EFFECTS.find((effects) => effects === data.effects) ?? "unknown",
+    input: boundInput(details.input ?? null),
+    diffs: boundDiffs(diffsOf(details.diffs)),
+  };
+}
+
+/** The value itself when it is small as JSON; else the beginning of its JSON. */
+function boundInput(input: unknown): unknown {
+  const json = JSON.stringify(input) ?? "null";
+  return json.length <= LONGEST_TEXT ? input : cut(json, LONGEST_TEXT);
+}
+
+function boundDiffs(diffs: readonly Diff[]): ApprovalAction["diffs"] {
+  let left = LONGEST_DIFFS;
+  const take = (text: string): string => {
+    const taken = cut(text, Math.min(LONGEST_TEXT, left));
+    left = Math.max(0, left - text.length);
+    return taken;
+  };
+  const shown = diffs
+    .slice(0, MOST_DIFFS)
+    .map(leaveOutAlike)
+    .map(({ path, before, after }) => ({
+      path: cut(path, LONGEST_TEXT),
+      before: before === null ? null : take(before),
+      after: take(after),
+    }));
+  const rest = diffs.length - shown.length;
+  return rest > 0 ? [...shown, { path: `[cut: ${rest} more]`, before: null, after: "" }] : shown;
+}
+
+/** Of a long file, what changes and the lines around it: the change is what is decided about, wherever it is. */
+function leaveOutAlike(diff: Diff): Diff {
+  const { path, before, after } = diff;
+  if (before === null || Math.max(before.length, after.length) <= LONGEST_TEXT) return diff;
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const most = Math.min(old.length, now.length);
+  let first = 0;
+  while (first < most && old[first] === now[first]) first += 1;
+  let last = 0;
+  while (last < most - first && old.at(-1 - last) === now.at(-1 - last)) last += 1;
+  const above = Math.max(0, first - AROUND);
+  const below = Math.max(0, last - AROUND);
+  const between = (lines: readonly string[]): string =>
+    [...left(above), ...lines.slice(above, lines.length - below), ...left(below)].join("\n");
+  return { path, before: between(old), after: between(now) };
+}
+
+function left(lines: number): string[] {
+  return lines > 0 ? [`[${lines} lines alike]`] : [];
+}
+
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest).toWellFormed()} [cut: ${text.length} characters in all]`;
+}

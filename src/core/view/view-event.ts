@@ -1,0 +1,29 @@
+import { isRecord } from "../../contract/is-record.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import type { RawEvent } from "../session/known-events.ts";
+import { iso } from "./view-session.ts";
+
+/** An event as doors show it. */
+export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent {
+  const { seq, type, at, actor, trace_id, data, hash } = event;
+  return {
+    seq,
+    type,
+    at: iso(at),
+    actor,
+    interface: event.interface,
+    trace_id,
+    data: isRecord(data) ? withoutSecrets(type, data) : {},
+    hash,
+  };
+}
+
+/** What stands for a token's secret is nobody's to read, though nothing follows from it. */
+function withoutSecrets(
+  type: string,
+  data: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  if (type !== "token.created") return { ...data };
+  const { digest: _, ...rest } = data;
+  return rest;
+}

@@ -1,0 +1,77 @@
+import type { SessionHead, TaskHead } from "../../contract/head.ts";
+import type { Session, Task } from "../../contract/session.ts";
+import { isStale } from "../recovery/stale.ts";
+import { isResumeReady } from "../resume/should-resume.ts";
+import { type DriverEvidence, sessionActivity } from "../session/session-activity.ts";
+import { DISPLAY_STATUS, STATE } from "../session/status-rules.ts";
+
+/** A head as doors show it. `metadata` is handed in because large values stand in the log. */
+export function viewSession(
+  head: SessionHead,
+  version: number,
+  metadata: Readonly<Record<string, unknown>>,
+  lease: (DriverEvidence & { readonly holder: { readonly name: string } }) | null,
+  now: number,
+): Session {
+  const updated_at = iso(head.updated_at);
+  return {
+    session_id: head.session_id,
+    agent_id: head.session_id,
+    entity_id: head.entity_id,
+    agent_name: head.agent_name,
+    interface: head.interface,
+    owner: head.owner,
+    purpose: head.purpose,
+    title: head.title,
+    project: head.project,
+    task_id: head.task_id,
+    status: head.status,
+    state: STATE[head.status],
+    display_status: DISPLAY_STATUS[head.status],
+    activity: sessionActivity(head, lease, now),
+    phase: head.phase,
+    run: head.run,
+    created_at: iso(head.created_at),
+    updated_at,
+    last_updated: updated_at,
+    ended_at: head.ended ? iso(head.ended.at) : null,
+    duration: head.ended ? head.ended.duration_ms / 1000 : null,
+    summary: head.ended?.summary ?? null,
+    metadata: {
+      ...metadata,
+      ...(head.status === "suspended" && { suspend_reason: head.suspend_reason }),
+    },
+    suspended_until: head.suspended_until === null ? null : iso(head.suspended_until),
+    checkpoint_id: head.checkpoint_id,
+    parent_session_id: head.parent?.session_id ?? null,
+    supports_resume: head.supports_resume,
+    resume_ready: isResumeReady(head),
+    error_count: head.error_count,
+    last_error: head.last_error,
+    history: head.recent_phases.map(({ from_phase, to_phase, at }) => ({
+      from_phase,
+      to_phase,
+      timestamp: iso(at),
+    })),
+    turn_count: head.counts.turns,
+    queued_messages: head.queue.length,
+    open_actions: head.actions.length,
+    pending_approvals: head.approvals.length,
+    usage: head.usage,
+    pinned: head.pinned,
+    deleted_at: head.deleted ? iso(head.deleted.at) : null,
+    driver: lease?.live ? lease.holder.name : null,
+    stale: isStale(head, lease, now),
+    recovery: head.approvals.some(({ kind }) => kind === "recovery") ? "awaiting-approval" : null,
+    version,
+  };
+}
+
+export function viewTask(head: TaskHead): Task {
+  const { kind, entity_id, owner, ...task } = head;
+  return { ...task, created_at: iso(head.created_at), updated_at: iso(head.updated_at) };
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,202 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { RecoveryAnswer, Status } from "../../contract/vocabulary.ts";
+import { continueAsAsked } from "../../core/recovery/continue-turn.ts";
+import type { RecoveryCase } from "../../core/recovery/plan-recovery.ts";
+import { planRecovery, rollbackOf } from "../../core/recovery/plan-recovery.ts";
+import { refuseOtherKind } from "../../core/session/approvals.ts";
+import { interrupted } from "../../core/session/open-call.ts";
+import { changeSession } from "../../service/change-session.ts";
+import type { Caller } from "../../service/context.ts";
+import { expectScope } from "../../service/expect-scope.ts";
+import { findApproval } from "../../service/read/find-approval.ts";
+import { findSession } from "../../service/read/find-session.ts";
+import type { Question } from "../../service/read/read-approvals.ts";
+import { knownEvent } from "../../service/read/read-head-at.ts";
+import { driveOn } from "./drive-on.ts";
+import { gatherEvidence } from "./gather-evidence.ts";
+import { holdSession } from "./hold-session.ts";
+import { basisOf, recoverSession } from "./recover-session.ts";
+import type { DriveContext } from "./recovery-context.ts";
+import { PLAIN_RECOVERY } from "./recovery-context.ts";
+import type { RolledBack } from "./run-rollback.ts";
+import { runRollback } from "./run-rollback.ts";
+
+export interface AnsweredRecovery {
+  readonly approval_id: string;
+  readonly answer: RecoveryAnswer;
+  readonly session_id: string;
+  readonly status: Status;
+  readonly rollback: readonly RolledBack[];
+  readonly continued_turn_id: string | null;
+}
+
+/** A person's word on what recovery asked. The first one stands; one that is no longer about the same things is refused. */
+export async function answerRecovery(
+  context: DriveContext,
+  caller: Caller,
+  asked: string,
+  answer: RecoveryAnswer,
+  dry_run: boolean,
+): Promise<AnsweredRecovery> {
+  const { id, approval_id } = await findApproval(context, caller, asked);
+  const { head } = await findSession(context, caller.owner, id);
+  const question = await readQuestion(context, id, head, approval_id);
+  const asks = await stillAsked(context, caller, id, head, question);
+  // Not those of the question: an older version may have asked with steps that anyone could declare.
+  const steps = rollbackOf(asks);
+  const { session_id } = head;
+  const answered = { approval_id, answer, session_id, rollback: [], continued_turn_id: null };
+  const { environmentOf } = context.recovery ?? PLAIN_RECOVERY;
+  if (answer === "rollback" && (dry_run || steps.length === 0)) {
+    if (steps.length === 0) throw nothingToUndo(session_id);
+    const rollback = steps.map((step) => ({ ...step, result: "planned" as const, output: null }));
+    return { ...answered, status: head.status, rollback };
+  }
+  const hint = `A rollback runs commands on the server's computer. Run there: belay answer ${approval_id} rollback`;
+  if (answer === "rollback") expectScope(caller.scope, "admin", hint);
+  const change = (commands: (head: SessionHead) => readonly SessionCommand[], epoch?: number) =>
+    changeSession(context, caller, {
+      id: session_id,
+      epoch,
+      commands: (now) => (now ? commands(now) : []),
+    });
+  const decided: SessionCommand = {
+    type: "decide_approval",
+    approval_id,
+    decision: answer === "abort" ? "rejected" : "approved",
+    note: answer,
+    recovery: true,
+  };
+  switch (answer) {
+    case "continue": {
+      const runsAgent = await isAgentKnown(context, head);
+      const turn_id = context.newId();
+      const { head: now } = await change((now) => [
+        decided,
+        ...closeDeclared(now, asks),
+        { type: "resume", interface: caller.interface },
+        ...(runsAgent ? continueAsAsked(now, turn_id, caller.interface) : []),
+      ]);
+      const continued_turn_id = runsAgent ? (now.queue[0]?.id ?? null) : null;
+      if (continued_turn_id) await driveOn(context, head.owner, session_id);
+      return { ...answered, status: now.status, continued_turn_id };
+    }
+    case "abort": {
+      const changed = await change(() => [
+        decided,
+        { type: "finalize", outcome: "abandoned", summary: "given up after a crash", error: null },
+      ]);
+      return { ...answered, status: changed.head.status };
+    }
+    case "rollback": {
+      const running = asks.find((one) => one.type === "rollback" && one.process === "alive");
+      if (running) throw stillRuns(running);
+      const folder = await (context.recovery ?? PLAIN_RECOVERY).folderOf(head);
+      const cwd = head.project?.cwd ?? process.cwd();
+      const rollback = await holdSession(context, id, head, (epoch) =>
+        runRollback({
+          steps,
+          cwd,
+          kept:
+            folder === null || folder === cwd
+              ? { root: cwd, names: [".tmp", "logs"] }
+              : { root: folder, names: ["logs"] },
+          now: context.now,
+          env: environmentOf(session_id),
+          newId: context.newId,
+          write: (commands) => change(commands, epoch),
+          ordered: (now) => [decided, ...closeDeclared(now, asks)],
+          done: (now) => [
+            { type: "note_recovered", status: "required-rollback", steps: [], next_step: null },
+            ...(now.status === "suspended" ? [] : [SUSPENDED]),
+          ],
+        }),
+      );
+      return { ...answered, status: "suspended", rollback };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** An agent that was removed from the settings cannot go on: then the answer only unblocks the session. */
+async function isAgentKnown(
+  { agents }: DriveContext,
+  { agent_name, project }: SessionHead,
+): Promise<boolean> {
+  return (await agents?.knows(agent_name, project?.cwd ?? process.cwd())) ?? true;
+}
+
+const SUSPENDED: SessionCommand = {
+  type: "suspend",
+  reason: "approval",
+  checkpoint_id: null,
+};
+
+/** What was declared and asked about has its answer: nobody knows, and it is not repeated. */
+function closeDeclared({ actions }: SessionHead, asked: readonly RecoveryCase[]): SessionCommand[] {
+  return asked
+    .filter((one) => actions.some(({ id }) => id === one.action_id))
+    .map((one) => interrupted(one, "unknown"));
+}
+
+/** Refused unless it is one that recovery asks and that is open. */
+export async function readQuestion(
+  { store }: DriveContext,
+  id: string,
+  head: SessionHead,
+  approval_id: string,
+): Promise<Question> {
+  const open = head.approvals.find((approval) => approval.id === approval_id);
+  if (!open) {
+    const message = "this question has been answered, or is no longer asked";
+    throw new BelayError(refuse("approval_closed", message, { approval_id }));
+  }
+  const misunderstood = refuseOtherKind(open, true);
+  if (misunderstood) throw new BelayError(misunderstood);
+  const [stored] = await store.readEvents(id, { after: open.seq - 1, limit: 1 });
+  const event = stored && knownEvent(stored);
+  if (event?.type === "approval.requested") return event;
+  throw new BelayError(refuse("internal", "the question is not in the log", { approval_id }));
+}
+
+/** What the question is about. It is void when the world has changed under it; what is asked then is asked anew. */
+async function stillAsked(
+  context: DriveContext,
+  caller: Caller,
+  id: string,
+  head: SessionHead,
+  { data }: Question,
+): Promise<readonly RecoveryCase[]> {
+  const { policy } = context.recovery ?? PLAIN_RECOVERY;
+  const evidence = await gatherEvidence(context, id, head);
+  const { asked } = planRecovery(
+    evidence.map(({ one }) => one),
+    policy,
+  );
+  if (data.basis === undefined || basisOf(asked) === data.basis) return asked;
+  const { approval_id } = data;
+  const reason = "what it was about has changed since";
+  await changeSession(context, caller, {
+    id: head.session_id,
+    commands: () => [{ type: "expire_approval", approval_id, reason }],
+  });
+  const anew = await recoverSession(context, caller, head.session_id, { force: true });
+  const next = anew?.approval_id ? `; the question is now ${anew.approval_id}` : "";
+  throw new BelayError(
+    refuse("approval_closed", `${reason}${next}`, { approval_id, asked_anew: anew?.approval_id }),
+  );
+}
+
+function nothingToUndo(session_id: string): BelayError {
+  const message = `no rollback steps were given with the actions of ${session_id}: continue or abort`;
+  return new BelayError(refuse("invalid_input", message, { session_id }));
+}
+
+/** A rollback that was cut off has left a step at work: run again beside it, it would run twice. */
+function stillRuns({ title, pid }: RecoveryCase): BelayError {
+  const message = `${title} still runs (process ${pid}). Wait until it has ended, then answer again.`;
+  return new BelayError(refuse("session_held", message, { pid }));
+}

@@ -1,0 +1,19 @@
+import { BelayError } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { findSession } from "../../service/read/find-session.ts";
+import type { DriveContext } from "./recovery-context.ts";
+
+/** Works on the messages that wait in a session. Where its agent cannot be run now, they wait in the log for whoever can. */
+export async function driveOn(
+  context: DriveContext,
+  owner: string,
+  id: string,
+  mayDrive: (head: SessionHead) => boolean = () => true,
+): Promise<void> {
+  try {
+    const found = await findSession(context, owner, id);
+    if (mayDrive(found.head)) await context.agents?.drive(found);
+  } catch (error) {
+    if (!(error instanceof BelayError)) throw error;
+  }
+}

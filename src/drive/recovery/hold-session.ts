@@ -1,0 +1,30 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { identifyProcess } from "../../process/process-identity.ts";
+import { keepLease } from "../../service/keep-lease.ts";
+import type { DriveContext } from "./recovery-context.ts";
+
+/** Does the work under the session's lease: others see that someone is at it, and whether whoever it was has died. */
+export async function holdSession<T>(
+  { store }: DriveContext,
+  id: string,
+  head: SessionHead,
+  work: (epoch: number) => Promise<T>,
+  force = false,
+): Promise<T> {
+  const holder = { name: `recovery (pid ${process.pid})`, ...identifyProcess(process.pid) };
+  const grant = await store.acquireLease(id, holder, force);
+  if (!grant.granted) throw held(head, grant.held.holder.name);
+  const stop = keepLease(store, id, grant);
+  try {
+    return await work(grant.epoch);
+  } finally {
+    stop();
+    await store.releaseLease(id, grant.epoch);
+  }
+}
+
+export function held(head: SessionHead, name: string): BelayError {
+  const message = `${head.session_id} is driven by ${name}: there is nothing to recover. If that process hangs, recover with "force"`;
+  return new BelayError(refuse("session_held", message, { session_id: head.session_id }));
+}

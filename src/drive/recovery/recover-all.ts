@@ -1,0 +1,68 @@
+import { BelayError } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { SessionRecovery } from "../../contract/recovery.ts";
+import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
+import { hasLeftAgent, isStale } from "../../core/recovery/stale.ts";
+import { mayWorkOn } from "../../core/resume/should-resume.ts";
+import type { Caller } from "../../service/context.ts";
+import { everySession } from "../../service/read/every-session.ts";
+import { resumePolicy } from "../../service/resume-policy.ts";
+import { driveOn } from "./drive-on.ts";
+import { recoverSession } from "./recover-session.ts";
+import type { DriveContext } from "./recovery-context.ts";
+
+export interface RecoverySweep {
+  readonly checked: number;
+  readonly sessions: readonly SessionRecovery[];
+  /** Sessions that could not be recovered, and why. */
+  readonly failed: readonly { readonly session_id: string; readonly why: string }[];
+}
+
+export interface SweepOptions {
+  readonly dry_run?: boolean;
+  /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
+  readonly owner?: string | null;
+  /** Works here on the messages of recovered sessions; otherwise they wait for whoever can. */
+  readonly drive?: boolean;
+  /** What is not recovered by then is left for another time. */
+  readonly signal?: AbortSignal;
+}
+
+/** Recovers every session whose process has died. Others may do the same at the same time. */
+export async function recoverAll(
+  context: DriveContext,
+  caller: Caller,
+  { dry_run = false, owner = caller.owner, drive = false, signal }: SweepOptions = {},
+): Promise<RecoverySweep> {
+  const stale: Pick<SessionHead, "session_id" | "owner">[] = [];
+  let checked = 0;
+  // Nothing else can be stale, and there may be very many others.
+  const filter = { status: UNFINISHED_STATUSES, unsettled: true } as const;
+  for await (const { stream, head } of everySession(context.store, owner, filter)) {
+    checked += 1;
+    if (isStale(head, stream.lease, context.now()) || hasLeftAgent(head, stream.lease)) {
+      stale.push({ session_id: head.session_id, owner: head.owner });
+    }
+  }
+  const sessions: SessionRecovery[] = [];
+  const failed: { session_id: string; why: string }[] = [];
+  for (const [done, { session_id, owner }] of stale.entries()) {
+    if (signal?.aborted) break;
+    context.onProgress?.(done, stale.length);
+    try {
+      const by = { ...caller, owner };
+      const recovered = await recoverSession(context, by, session_id, { dry_run });
+      if (recovered) sessions.push(recovered);
+      if (drive && recovered) {
+        await driveOn(context, owner, session_id, (head) =>
+          mayWorkOn(head, context.now(), resumePolicy()),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof BelayError)) throw error;
+      // Someone else is at it.
+      if (error.code !== "session_held") failed.push({ session_id, why: error.message });
+    }
+  }
+  return { checked, sessions, failed };
+}

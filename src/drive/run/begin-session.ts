@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import type { Session } from "../../contract/session.ts";
+import { titleOf } from "../../core/session/title-of.ts";
+import type { BelayService } from "../../service/belay-service.ts";
+import type { Caller } from "../../service/context.ts";
+import { expectScope } from "../../service/expect-scope.ts";
+import type { SentMessage } from "./follow-turn.ts";
+
+interface Beginning {
+  readonly service: BelayService;
+  /** Throws where no such agent can be run in this folder. */
+  expectAgent(name: string, cwd: string): Promise<void>;
+}
+
+/**
+ * Begins a session and sends its first message. An idempotency key among the fields covers both: the same again answers
+ * the same session and sends nothing twice.
+ */
+export async function beginSession(
+  parts: Beginning,
+  fields: Readonly<Record<string, unknown>>,
+  message: unknown,
+  caller: Caller,
+): Promise<{ session: Session; sent: SentMessage }> {
+  expectScope(caller.scope, OPERATIONS.send_message.scope);
+  if (typeof message !== "string" || message === "") {
+    const wrong = "initial_message is a text, and not empty";
+    throw new BelayError(refuse("invalid_input", wrong, { field: "initial_message" }));
+  }
+  await expectAgent(parts, fields);
+  const titled = { title: titleOf(message) || undefined, ...fields };
+  const session = await parts.service.call("create", titled, caller);
+  const sent = await sendFirst(parts, session, message, fields.idempotency_key, caller);
+  return { session, sent };
+}
+
+/** Nothing is begun for an agent that cannot be run here. */
+async function expectAgent(
+  parts: Beginning,
+  { agent_name, project }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const cwd =
+    typeof project === "object" && project !== null && "cwd" in project ? project.cwd : undefined;
+  // What is no name is refused with all else that is wrong with a new session.
+  if (typeof agent_name !== "string") return;
+  await parts.expectAgent(agent_name, typeof cwd === "string" ? cwd : process.cwd());
+}
+
+/** Under a key of its own: the caller may have used theirs for a message already. */
+async function sendFirst(
+  { service }: Beginning,
+  { session_id }: Session,
+  message: string,
+  key: unknown,
+  caller: Caller,
+): Promise<SentMessage> {
+  const own = typeof key === "string" ? { idempotency_key: firstKey(key) } : {};
+  try {
+    return await service.call("send_message", { id: session_id, message, ...own }, caller);
+  } catch (error) {
+    if (!(error instanceof BelayError)) throw error;
+    const details = { ...error.details, session_id };
+    throw new BelayError({ ...error.toJSON(), details }, error);
+  }
+}
+
+function firstKey(key: string): string {
+  return `first:${createHash("sha256").update(key).digest("base64url")}`;
+}

@@ -1,0 +1,130 @@
+import { CONTINUE_MESSAGE } from "../../contract/continue-message.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import type { Turn } from "../../contract/session.ts";
+import type { OpenWay } from "../../contract/vocabulary.ts";
+import type { Interruption, PastConversation } from "../../core/resume/tell-agent.ts";
+import { tellAgent } from "../../core/resume/tell-agent.ts";
+import type { CallOutcome } from "../../core/session/open-call.ts";
+import { readCheckpoint } from "../../service/read/read-checkpoint.ts";
+import { readConversation } from "../../service/read/read-conversation.ts";
+import { knownEvent, readHeadAt } from "../../service/read/read-head-at.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+
+/** How an agent has just come to its session. */
+export interface Reopened {
+  readonly way: OpenWay;
+  /** It had been ended in order. */
+  readonly clean: boolean;
+  /** The user's messages that it told again; null when it does not tell. */
+  readonly replayed: readonly string[] | null;
+  /** Why it did not come back in a better way. */
+  readonly setbacks: readonly string[];
+}
+
+/** Turns that a new agent is told of at most; those before are counted. */
+export const TOLD_TURNS = 30;
+
+/** What an agent that was opened again has to be told before the prompt of `turn_id`; the head is that before the turn. */
+export async function briefAgent(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+  turn_id: string,
+  reopened: Reopened,
+): Promise<string> {
+  if (reopened.way === "new") return "";
+  const restored = await readRestored(store, id, head);
+  const page = await readConversation(store, id, {
+    before: restored?.place,
+    limit: TOLD_TURNS + 1,
+  });
+  const turns = page.turns.filter((turn) => turn.turn_id !== turn_id && turn.status !== "queued");
+  const last = turns.at(-1);
+  const unheard = reopened.way === "replay" ? [] : await readUnheard(store, id, turns);
+  const interruption =
+    last && isCutShort(last) && (!reopened.clean || unheard.length > 0)
+      ? await readInterruption(store, id, turns, unheard, reopened)
+      : null;
+  // One that came back without a single prompt knows nothing, whatever it says.
+  const knowsNothing = reopened.way === "replay" || reopened.replayed?.length === 0;
+  const counted = restored?.turns ?? head.counts.turns;
+  const earlier = Math.max(0, counted - turns.length);
+  return tellAgent(interruption, knowsNothing ? { turns, earlier, restored } : null);
+}
+
+function isCutShort({ status }: Turn): boolean {
+  return status === "interrupted" || status === "failed";
+}
+
+/** The newest turns at whose end no agent was there: their prompts may never have reached one. Oldest first. */
+async function readUnheard(store: StreamStore, id: string, turns: readonly Turn[]) {
+  const unheard: Turn[] = [];
+  for (const turn of turns.toReversed()) {
+    if (!isCutShort(turn)) break;
+    const [row] = await store.readRows(id, { kind: "turn", after: turn.seq - 1, limit: 1 });
+    const end = typeof row?.data.to === "number" ? row.data.to : turn.seq;
+    const before = await readHeadAt(store, id, end - 1);
+    if (before?.agent?.running != null) break;
+    unheard.unshift(turn);
+  }
+  return unheard;
+}
+
+async function readInterruption(
+  store: StreamStore,
+  id: string,
+  turns: readonly Turn[],
+  unheard: readonly Turn[],
+  { way, replayed }: Reopened,
+): Promise<Interruption> {
+  const turn = turns.at(-1);
+  const rows = await store.readRows(id, {
+    kind: "action",
+    before: Number.MAX_SAFE_INTEGER,
+    limit: 16,
+  });
+  const calls = rows.flatMap(({ data }) => {
+    const outcome = isRecord(data.output) ? outcomeOf(data.output.outcome) : null;
+    if (data.turn_id !== turn?.turn_id || !outcome) return [];
+    const title = isRecord(data.details) ? data.details.title : null;
+    return [{ title: typeof title === "string" ? title : String(data.type), outcome }];
+  });
+  const maybeLost = unheard.length > 1 ? unheard : cutShortLast(turns);
+  // The same words may have been said before: only the newest of what it remembers can be these.
+  const remembered = replayed?.slice(-maybeLost.length) ?? [];
+  const lost = maybeLost.filter(({ input }) => !remembered.some((text) => text.includes(input)));
+  // A replay of the past contains the prompts already.
+  const knows = way === "replay" || lost.length === 0;
+  return { prompt: knows ? null : lost.map(({ input }) => input).join("\n"), calls };
+}
+
+/** The newest turn, and before it all that it only went on with: their words say what the work is. */
+function cutShortLast(turns: readonly Turn[]): readonly Turn[] {
+  const from = turns.findLastIndex(({ input }) => input !== CONTINUE_MESSAGE);
+  return turns.slice(Math.max(0, from));
+}
+
+function outcomeOf(value: unknown): CallOutcome | null {
+  return value === "never_ran" || value === "repeatable" || value === "unknown" ? value : null;
+}
+
+/** The checkpoint that someone has gone back to, with where it stands in the log and how many turns came before. */
+async function readRestored(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+): Promise<(Restored & { readonly place: number; readonly turns: number }) | null> {
+  if (head.restored === null) return null;
+  const [stored] = await store.readEvents(id, { after: head.restored - 1, limit: 1 });
+  const event = stored && knownEvent(stored);
+  if (event?.type !== "checkpoint.restored") return null;
+  const { name } = event.data;
+  const { state } = await readCheckpoint(store, id, name);
+  const rows = await store.readRows(id, { kind: "checkpoint", key: name });
+  const place = rows.at(-1)?.place ?? head.restored;
+  const then = await readHeadAt(store, id, place);
+  return { name, state: JSON.stringify(state), place, turns: then?.counts.turns ?? 0 };
+}
+
+type Restored = NonNullable<PastConversation["restored"]>;

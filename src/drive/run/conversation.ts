@@ -1,0 +1,162 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { RunEvent } from "../../contract/run-event.ts";
+import type { ApprovalDecision, SuspendReason } from "../../contract/vocabulary.ts";
+import { createTeller } from "../../core/view/tell-run.ts";
+import { changeSession } from "../../service/change-session.ts";
+import type { Caller } from "../../service/context.ts";
+import { approvalOperations } from "../../service/operations/approvals.ts";
+import { sessionOperations } from "../../service/operations/sessions.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import { findSession } from "../../service/read/find-session.ts";
+import { knownEvent } from "../../service/read/read-head-at.ts";
+import { expectDriver } from "../expect-driver.ts";
+import { answerRecovery } from "../recovery/answer-recovery.ts";
+import type { Drivers } from "./drivers.ts";
+import { keepDriven } from "./keep-driven.ts";
+import type { RunContext } from "./run-context.ts";
+import { watchSession } from "./watch-session.ts";
+
+/** Talking with an agent through its session, whichever process drives it. */
+export class Conversation {
+  readonly session_id: string;
+  readonly #id: string;
+  readonly #run: RunContext;
+  readonly #drivers: Drivers;
+  readonly #caller: Caller;
+  readonly #closed = new AbortController();
+  readonly #from: number;
+  readonly #pending: SessionHead["approvals"];
+  /** What happens from now on, beginning with the questions that are open. Ends with `close`. */
+  readonly events: AsyncIterable<RunEvent>;
+  #failure: unknown;
+
+  private constructor(run: RunContext, drivers: Drivers, caller: Caller, found: FoundSession) {
+    this.#run = run;
+    this.#drivers = drivers;
+    this.#caller = caller;
+    this.#id = found.stream.id;
+    this.#from = found.stream.seq;
+    this.#pending = found.head.approvals;
+    this.session_id = found.head.session_id;
+    this.events = this.#follow();
+  }
+
+  static async open(
+    run: RunContext,
+    drivers: Drivers,
+    caller: Caller,
+    id: string,
+  ): Promise<Conversation> {
+    return new Conversation(run, drivers, caller, await findSession(run, caller.owner, id));
+  }
+
+  /** Takes up a session that was suspended, and settles what a driver that died has left. */
+  async takeUp(): Promise<void> {
+    const found = await this.#find();
+    const { head } = found;
+    await expectDriver(this.#drivers, found);
+    const asks = head.approvals.some((approval) => approval.kind === "recovery");
+    if (head.status === "suspended" && !asks) {
+      await this.#change({ type: "resume", interface: this.#caller.interface });
+    }
+    if (head.status !== "suspended" || !asks) await this.#drivers.drive(await this.#find());
+  }
+
+  /** Queues a message, durably, and sees to it that someone answers it. */
+  async send(content: string): Promise<string> {
+    await expectDriver(this.#drivers, await this.#find());
+    const turn_id = await this.post(content);
+    await this.#drivers.drive(await this.#find());
+    return turn_id;
+  }
+
+  /** Queues a message for whoever drives the session next. */
+  async post(content: string): Promise<string> {
+    const turn_id = this.#run.newId();
+    const { interface: door } = this.#caller;
+    await this.#change({ type: "send_message", turn_id, content, interface: door });
+    return turn_id;
+  }
+
+  async *#follow(): AsyncGenerator<RunEvent> {
+    const tell = createTeller(this.session_id);
+    for (const { seq } of this.#pending) {
+      const [stored] = await this.#run.store.readEvents(this.#id, { after: seq - 1, limit: 1 });
+      if (stored) yield* tell(knownEvent(stored));
+    }
+    const { signal } = this.#closed;
+    const find = () => this.#find();
+    const stopKeeping = keepDriven(this.#drivers, find, (error) => this.#fail(error));
+    try {
+      const items = watchSession(this.#run, this.#run.live, this.#id, this.#from, signal);
+      for await (const item of items) yield* tell(item);
+      if (this.#failure !== undefined) throw this.#failure;
+    } finally {
+      stopKeeping();
+    }
+  }
+
+  async answer(approval_id: string, decision: ApprovalDecision, always = false): Promise<void> {
+    const input = { approval_id, decision, always };
+    await approvalOperations.decide_approval(this.#run, input, this.#caller);
+  }
+
+  /** Lets the session go on after recovery has asked about it. */
+  async continue(approval_id: string): Promise<void> {
+    await answerRecovery(this.#run, this.#caller, approval_id, "continue", false);
+    await this.takeUp();
+  }
+
+  async interrupt(turn_id?: string): Promise<void> {
+    if (turn_id !== undefined && (await this.#find()).head.turn?.id !== turn_id) return;
+    await this.#change({ type: "interrupt" });
+  }
+
+  async suspend(reason: SuspendReason = "user_requested"): Promise<void> {
+    if (this.#drivers.left(this.#id)) {
+      await this.#drivers.suspend(this.#caller, reason, [this.#id]);
+    } else {
+      await sessionOperations.suspend(this.#run, { id: this.session_id, reason }, this.#caller);
+    }
+  }
+
+  /** Completes the session as soon as each message that was queued by then, from wherever, has been answered. */
+  async complete(summary: string | null = null): Promise<void> {
+    const finalize = { type: "finalize", outcome: "completed", summary, error: null } as const;
+    const commands = (head: SessionHead | null) =>
+      head?.status === "active" && (head.turn || head.queue.length > 0) ? [] : [finalize];
+    for (;;) {
+      const changed = Promise.withResolvers<void>();
+      const stop = this.#run.store.watch(changed.resolve);
+      try {
+        const by = { id: this.session_id, commands };
+        const { head } = await changeSession(this.#run, this.#caller, by);
+        if (head.status !== "active") break;
+        await changed.promise;
+      } finally {
+        stop();
+      }
+    }
+    await this.#drivers.left(this.#id);
+  }
+
+  /** Stops listening; the session and its agent go on. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  #find(): Promise<FoundSession> {
+    return findSession(this.#run, this.#caller.owner, this.session_id);
+  }
+
+  async #change(command: SessionCommand): Promise<void> {
+    const commands = () => [command];
+    await changeSession(this.#run, this.#caller, { id: this.session_id, commands });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.close();
+  }
+}

@@ -1,0 +1,112 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { ChangedSession } from "../../service/change-session.ts";
+import { changeSession } from "../../service/change-session.ts";
+import type { Caller } from "../../service/context.ts";
+import { keepLease } from "../../service/keep-lease.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** A session as its driver sees it: written under the lease, and looked at again whenever anyone has changed it. */
+export class DrivenSession {
+  readonly id: string;
+  readonly session_id: string;
+  readonly owner: string;
+  readonly task_id: string;
+  readonly epoch: number;
+  readonly #run: RunContext;
+  readonly #caller: Caller;
+  readonly #listeners = new Set<() => void>();
+  readonly #stopWatching: () => void;
+  readonly #stopRenewing: () => void;
+
+  constructor(run: RunContext, { stream, head }: FoundSession, grant: GrantedLease) {
+    this.#run = run;
+    this.id = stream.id;
+    this.session_id = head.session_id;
+    this.owner = head.owner;
+    this.task_id = head.task_id;
+    this.epoch = grant.epoch;
+    this.#caller = {
+      owner: head.owner,
+      actor: `agent:${head.agent_name}`,
+      interface: head.interface,
+      trace_id: run.newId(),
+    };
+    this.#stopWatching = run.store.watch(() => this.notify());
+    this.#stopRenewing = keepLease(run.store, this.id, grant, () => this.notify());
+  }
+
+  async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
+    const stream = await this.#run.store.load({ id: this.id });
+    if (!stream || !isSessionHead(stream.head)) {
+      throw new BelayError(refuse("session_not_found", `${this.session_id} is gone`));
+    }
+    if (stream.lease?.epoch !== this.epoch) {
+      throw new BelayError(refuse("lease_lost", `${this.session_id} is driven by another now`));
+    }
+    return { stream, head: stream.head };
+  }
+
+  async write(commands: readonly SessionCommand[]): Promise<ChangedSession> {
+    return changeSession(this.#run, this.#caller, {
+      id: this.session_id,
+      epoch: this.epoch,
+      commands: () => commands,
+    });
+  }
+
+  /**
+   * Keeps what can still be kept: a session that was finished meanwhile has closed its turn and actions itself. Answers
+   * how far the log has come.
+   */
+  async writeWhatFits(commands: readonly SessionCommand[]): Promise<number> {
+    try {
+      return (await this.write(commands)).stream.seq;
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+      if (commands.length === 1) return (await this.load()).stream.seq;
+    }
+    let seq = 0;
+    for (const command of commands) seq = await this.writeWhatFits([command]);
+    return seq;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  async release(): Promise<void> {
+    this.#stopWatching();
+    this.#stopRenewing();
+    await this.#run.store.releaseLease(this.id, this.epoch);
+  }
+}
+
+/** Refusals that say that someone else has ended what we were still telling of. */
+const OVERTAKEN: ReadonlySet<ErrorCode> = new Set([
+  "turn_not_found",
+  "action_not_found",
+  "action_exists",
+  "limit_reached",
+  "session_completed",
+  "session_failed",
+  "session_cancelled",
+  "session_archived",
+  "session_deleted",
+  "session_suspended",
+]);
+
+/** True where the session is no longer as the one who spoke had seen it. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof BelayError && OVERTAKEN.has(error.code);
+}

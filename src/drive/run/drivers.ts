@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SuspendReason } from "../../contract/vocabulary.ts";
+import { settleCalls } from "../../core/recovery/plan-recovery.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import { suspendWith } from "../../core/session/suspend-with.ts";
+import type { SharedChange } from "../../service/change-together.ts";
+import { changeTogether } from "../../service/change-together.ts";
+import type { Caller } from "../../service/context.ts";
+import { readConversationState } from "../../service/read/conversation-state.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import { planServed } from "./plan-served.ts";
+import type { RunContext } from "./run-context.ts";
+import { SessionDriver } from "./session-driver.ts";
+
+/** How long a turn is given to end when its session is suspended from here. */
+const QUIET_MS = 3000;
+
+/** The sessions that this process drives. */
+export class Drivers {
+  readonly #run: RunContext;
+  readonly #drivers = new Map<string, SessionDriver>();
+  readonly #taking = new Map<string, Promise<void>>();
+  #reaper: NodeJS.Timeout | undefined;
+  #closing = false;
+
+  constructor(run: RunContext) {
+    this.#run = run;
+  }
+
+  /** Whether this process drives it, and if so when it stops doing so. */
+  left(id: string): Promise<void> | null {
+    return this.#drivers.get(id)?.left ?? null;
+  }
+
+  /** Throws where nobody drives the session and its agent cannot be run here. */
+  async expectAgent({ stream, head }: FoundSession): Promise<void> {
+    if (this.#drivers.has(stream.id) || stream.lease?.live) return;
+    await this.#run.findAgent(head.agent_name, head.project?.cwd ?? process.cwd());
+    this.#givesWay(stream.id);
+  }
+
+  /**
+   * Sees to it that the session's messages are worked on: by whoever drives it already, or else by this process. Throws
+   * where its agent cannot be run here.
+   */
+  async drive(found: FoundSession): Promise<void> {
+    const { id, lease } = found.stream;
+    const ours = this.#drivers.get(id);
+    if (ours) return ours.session.notify();
+    if (lease?.live || this.#closing) return;
+    await this.#run.findAgent(found.head.agent_name, found.head.project?.cwd ?? process.cwd());
+    const taking = this.#taking.get(id) ?? this.#take(found);
+    this.#taking.set(id, taking);
+    await taking.finally(() => this.#taking.delete(id));
+  }
+
+  async #take(found: FoundSession): Promise<void> {
+    const { id } = found.stream;
+    if (this.#drivers.has(id)) return;
+    const driver = await this.#takeLease(found);
+    if (!driver) return;
+    this.#drivers.set(id, driver);
+    if (this.#closing) void driver.leave("closed");
+    this.#reaper ??= this.#startReaping();
+    driver.left
+      .catch(() => undefined)
+      .then(() => this.#drivers.delete(id))
+      .then(() => this.#returnIfNeeded(id))
+      .catch(() => undefined);
+  }
+
+  /** Null when someone else was faster: then they work on it. */
+  async #takeLease(found: FoundSession): Promise<SessionDriver | null> {
+    try {
+      return await SessionDriver.take(this.#run, found, (take) =>
+        this.#makeRoom(found.stream.id, take),
+      );
+    } catch (error) {
+      if (error instanceof BelayError && error.code === "session_held") return null;
+      throw error;
+    }
+  }
+
+  /** Suspends sessions that are driven here, all in one transaction, and then ends their agents. */
+  suspend(caller: Caller, reason: SuspendReason, ids: readonly string[]): Promise<void> {
+    const chosen = ids.flatMap((id) => this.#drivers.get(id) ?? []);
+    return this.#suspend(caller, reason, chosen, []);
+  }
+
+  /**
+   * Suspends all sessions that are driven here, together with those of `served` that nobody drives, in one transaction.
+   * Then the agents are ended.
+   */
+  suspendAll(caller: Caller, reason: SuspendReason, served: Iterable<string> = []): Promise<void> {
+    const others = [...new Set(served)].filter((id) => !this.#drivers.has(id));
+    return this.#suspend(caller, reason, [...this.#drivers.values()], others);
+  }
+
+  async #suspend(
+    caller: Caller,
+    reason: SuspendReason,
+    chosen: readonly SessionDriver[],
+    undriven: readonly string[],
+  ): Promise<void> {
+    await Promise.all(chosen.map((driver) => Promise.race([driver.quiet(), sleep(QUIET_MS)])));
+    try {
+      const driven = await Promise.all(chosen.map((driver) => this.#planDriven(driver, reason)));
+      const served = await planServed(this.#run, undriven, reason);
+      await changeTogether(this.#run, caller, [...driven.flat(), ...served]);
+    } finally {
+      await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));
+    }
+  }
+
+  async #planDriven(driver: SessionDriver, reason: SuspendReason): Promise<SharedChange[]> {
+    const { id, owner, task_id, epoch } = driver.session;
+    const now = await driver.session.load().catch(unlessLost);
+    // One that has left its session meanwhile does not keep the others from theirs.
+    if (!now) return [];
+    const { stream, head } = now;
+    const found = { id, seq: stream.seq, head };
+    const state = await readConversationState(this.#run.store, found, reason);
+    const checkpoint_id = this.#run.newId();
+    const approval_id = this.#run.newId();
+    const commands = (now: typeof head): SessionCommand[] => {
+      const cut = now.turn ? settleCalls(now, driver.openCalls(), approval_id) : NOTHING_CUT;
+      return [
+        ...cut.commands,
+        ...suspendWith(state, reason, checkpoint_id),
+        ...(cut.question ? [cut.question] : []),
+      ];
+    };
+    return [{ id, owner, task_id, epoch, commands }];
+  }
+
+  /** Ends all agents of this process. Sessions stay as they are. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearInterval(this.#reaper);
+    const leaving = [...this.#drivers.values()].map((driver) => driver.leave("closed"));
+    await Promise.allSettled(leaving);
+  }
+
+  /** Ends agents that have had nothing to do for long. Answers how many. */
+  async reap(): Promise<number> {
+    const { idle } = this.#run.limits;
+    const due = this.#byIdleness().filter(({ since }) => this.#run.now() - since >= idle);
+    await Promise.allSettled(due.map(({ driver }) => driver.leave("idle")));
+    return due.length;
+  }
+
+  /** The least recently used idle agent gives way to one that is needed now. */
+  async #makeRoom(id: string, take: () => void): Promise<void> {
+    for (let first = this.#givesWay(id); first; first = this.#givesWay(id)) {
+      await first.leave("gave_way");
+    }
+    take();
+  }
+
+  /** Who has to make room before this session's agent can start; null when there is some. */
+  #givesWay(id: string): SessionDriver | null {
+    const { max_agents } = this.#run.limits;
+    const running = [...this.#drivers].filter(([other, driver]) => other !== id && driver.runs);
+    if (running.length < max_agents) return null;
+    const first = this.#byIdleness().find(({ driver }) => driver.runs);
+    if (first) return first.driver;
+    const message = `${running.length} agents are at work already, and no more than ${max_agents} may run (AGENT_MAX_CONCURRENT_SESSIONS): wait, or suspend one`;
+    throw new BelayError(refuse("agents_busy", message, { max: max_agents }));
+  }
+
+  #byIdleness(): { driver: SessionDriver; since: number }[] {
+    return [...this.#drivers.values()]
+      .flatMap((driver) => {
+        const since = driver.idleSince;
+        return since === null ? [] : [{ driver, since }];
+      })
+      .sort((a, b) => a.since - b.since);
+  }
+
+  /** A message may have been left for us while we were on our way out. */
+  async #returnIfNeeded(id: string): Promise<void> {
+    if (this.#closing) return;
+    const stream = await this.#run.store.load({ id });
+    if (!stream || !isSessionHead(stream.head) || stream.head.queue.length === 0) return;
+    if (stream.head.status !== "active" || stream.lease?.live) return;
+    await this.drive({ stream, head: stream.head });
+  }
+
+  #startReaping(): NodeJS.Timeout {
+    return setInterval(() => void this.reap(), this.#run.limits.reap_every).unref();
+  }
+}
+
+function unlessLost(error: unknown): null {
+  if (error instanceof BelayError && error.code === "lease_lost") return null;
+  throw error;
+}
+
+const NOTHING_CUT = { commands: [], question: null } as const;

@@ -1,0 +1,143 @@
+import type { RunEvent } from "../../contract/run-event.ts";
+import { createTeller } from "../../core/view/tell-run.ts";
+import type { Caller } from "../../service/context.ts";
+import { findSession } from "../../service/read/find-session.ts";
+import { knownEvent } from "../../service/read/read-head-at.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import type { Drivers } from "./drivers.ts";
+import { keepDriven } from "./keep-driven.ts";
+import type { RunContext } from "./run-context.ts";
+import { watchSession } from "./watch-session.ts";
+
+/** A message that is in the log, as `send_message` answered it, be it for the first time or again. */
+export interface SentMessage {
+  readonly session_id: string;
+  readonly turn_id: string;
+  readonly version: number;
+}
+
+/**
+ * What becomes of a message, from its own place in the log on, until its turn is over, or the session is suspended or
+ * ended before it began. Someone works on it as long as this is listened to; whoever stops listening changes nothing.
+ */
+export async function* followTurn(
+  run: RunContext,
+  drivers: Drivers,
+  caller: Caller,
+  sent: SentMessage,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent> {
+  const { session_id, turn_id } = sent;
+  const find = () => findSession(run, caller.owner, session_id);
+  const { id } = (await find()).stream;
+  const seq = (await placeOf(run.store, id, sent)) - 1;
+  const failed = new AbortController();
+  const stopKeeping = keepDriven(drivers, find, (error) => failed.abort(error));
+  const tell = createTeller(session_id);
+  let begun = false;
+  try {
+    const both = AbortSignal.any([signal, failed.signal]);
+    for await (const item of watchSession(run, run.live, id, seq, both)) {
+      for (const event of tell(item)) {
+        begun ||= event.type === "started" && event.turn_id === turn_id;
+        // Of a message that is followed again, a pause may long be over.
+        if (event.type === "suspended" && !begun && (await find()).head.status !== "suspended") {
+          continue;
+        }
+        const over = endsTurn(event, turn_id, begun);
+        if (begun || over || concernsAll(event, turn_id)) yield event;
+        if (over) return;
+      }
+    }
+    failed.signal.throwIfAborted();
+  } finally {
+    stopKeeping();
+  }
+}
+
+/** How it ended, or why its end is not waited for: `null` where only time will tell. */
+export type TurnAnswer =
+  | { readonly content: string; readonly status: string }
+  | { readonly failure: string }
+  | { readonly waits_for: string | null };
+
+/** The end of a message's turn. Not waited for longer than `ms`, nor when a person has to answer first. */
+export async function awaitTurn(
+  run: RunContext,
+  drivers: Drivers,
+  caller: Caller,
+  sent: SentMessage,
+  ms: number,
+  signal: AbortSignal,
+): Promise<TurnAnswer> {
+  const { session_id, turn_id } = sent;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  let begun = false;
+  let content = "";
+  try {
+    const either = AbortSignal.any([signal, late.signal]);
+    for await (const event of followTurn(run, drivers, caller, sent, either)) {
+      switch (event.type) {
+        case "started":
+          begun ||= event.turn_id === turn_id;
+          break;
+        case "message":
+          content += event.text;
+          break;
+        case "permission": {
+          const { head } = await findSession(run, caller.owner, session_id);
+          const open = head.approvals.some(({ id }) => id === event.approval_id);
+          if (begun && open) return { waits_for: event.approval_id };
+          break;
+        }
+        case "completed":
+          return { content, status: event.outcome };
+        case "error":
+          if (event.turn_id === turn_id) return { failure: event.message };
+          break;
+        case "ended":
+          return { content, status: event.status };
+        default:
+      }
+    }
+    return { waits_for: null };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function endsTurn(event: RunEvent, turn_id: string, begun: boolean): boolean {
+  switch (event.type) {
+    case "completed":
+    case "error":
+      return event.turn_id === turn_id;
+    case "suspended":
+      // A turn that runs is ended after that, and its end is worth hearing.
+      return !begun;
+    case "ended":
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** What is told before the turn has begun: another's may still run. */
+export function concernsAll(event: RunEvent, turn_id: string): boolean {
+  if (event.type === "queued") return event.turn_id === turn_id;
+  return event.type === "permission" || event.type === "answered";
+}
+
+/** The event that holds the message: in the transaction that came to `version`, which wrote little beside it. */
+async function placeOf(
+  store: StreamStore,
+  id: string,
+  { turn_id, version }: SentMessage,
+): Promise<number> {
+  const events = await store.readEvents(id, { before: version + 1, limit: WRITTEN_TOGETHER });
+  const found = events.map(knownEvent).find((event) => {
+    return event.type === "message.queued" && event.data.turn_id === turn_id;
+  });
+  return found?.seq ?? version;
+}
+const WRITTEN_TOGETHER = 8;

@@ -1,0 +1,141 @@
+import type { ToolCall } from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Effects } from "../../contract/vocabulary.ts";
+import { judgeEffects } from "../../core/recovery/judge-effects.ts";
+import type { OpenCall } from "../../core/session/open-call.ts";
+import { interrupted, judgeCall } from "../../core/session/open-call.ts";
+import type { RecordedCall } from "./call-action.ts";
+import { began, completed, detailsOf } from "./call-action.ts";
+
+/** One whose input is streamed may change with every word of it. */
+const MOST_DESCRIPTIONS = 3;
+
+/** Finished calls that are remembered, lest a late update open one again. */
+const KNOWN_CALLS = 256;
+
+/**
+ * The tool calls of one agent as actions: each begins once and ends once. A session holds so many open actions and no
+ * more; calls beyond that are put down as others end.
+ */
+export class RecordedCalls {
+  readonly #push: (command: SessionCommand) => void;
+  readonly #newId: () => string;
+  readonly #effects: Readonly<Record<string, Effects>>;
+  readonly #calls = new Map<string, RecordedCall>();
+
+  constructor(
+    push: (command: SessionCommand) => void,
+    newId: () => string,
+    effects: Readonly<Record<string, Effects>>,
+  ) {
+    this.#push = push;
+    this.#newId = newId;
+    this.#effects = effects;
+  }
+
+  /** Takes in what is known of a call now, and whether a person is asked about it; answers its action's id. */
+  hear(call: ToolCall, turn_id: string | null, asked = false): string {
+    const recorded = this.#calls.get(call.tool_call_id) ?? this.#open(call, turn_id, asked);
+    if (!recorded.open) return recorded.action_id;
+    recorded.running ||= call.status === "in_progress";
+    recorded.asked ||= asked;
+    this.#describe(recorded, call, asked);
+    if (isEnd(call)) {
+      recorded.ended = completed(recorded, call);
+      if (isBegun(recorded)) this.#end(recorded, recorded.ended);
+    }
+    this.#beginWaiting();
+    return recorded.action_id;
+  }
+
+  /** Whether the agent waits for leave to begin it. */
+  awaitLeave(action_id: string, awaits: boolean): void {
+    for (const call of this.#calls.values()) {
+      if (call.action_id === action_id) call.awaited_leave = awaits;
+    }
+  }
+
+  open(): readonly (OpenCall & { readonly running: boolean })[] {
+    return [...this.#calls.values()].filter((call) => call.open);
+  }
+
+  /** What the calls that are left open come to, as far as `which` says. */
+  close(which: (call: { readonly running: boolean }) => boolean): SessionCommand[] {
+    const closing = [...this.#calls.values()].filter((call) => call.open && which(call));
+    // Those that found no room have it when the others are closed.
+    const order = [...closing.filter(isBegun), ...closing.filter((call) => !isBegun(call))];
+    return order.flatMap((call) => {
+      call.open = false;
+      const end = call.ended ?? interrupted(call, judgeCall(call));
+      return call.unbegun ? [call.unbegun, end] : [end];
+    });
+  }
+
+  /** Some agents say what they do only after they have said that they do something. */
+  #describe(recorded: RecordedCall, call: ToolCall, asked: boolean): void {
+    const details = detailsOf(call, recorded.asked);
+    const text = JSON.stringify(details);
+    const isEnough = recorded.descriptions >= MOST_DESCRIPTIONS && !asked;
+    if (text === recorded.described || isEnough) return;
+    recorded.described = text;
+    recorded.title = call.title;
+    if (!isBegun(recorded) || isEnd(call)) return;
+    recorded.descriptions += 1;
+    this.#push({ type: "describe_action", action_id: recorded.action_id, details });
+  }
+
+  #open(call: ToolCall, turn_id: string | null, asked: boolean): RecordedCall {
+    const opened: OpenCall = {
+      action_id: this.#newId(),
+      turn_id,
+      title: call.title,
+      effects: judgeEffects(call.tool_kind, this.#effects),
+      awaited_leave: false,
+    };
+    const recorded: RecordedCall = {
+      ...opened,
+      running: false,
+      open: true,
+      asked,
+      unbegun: began(opened, call, asked),
+      described: JSON.stringify(detailsOf(call, asked)),
+      descriptions: 0,
+      ended: null,
+    };
+    this.#forgetOld();
+    this.#calls.set(call.tool_call_id, recorded);
+    return recorded;
+  }
+
+  #beginWaiting(): void {
+    const open = [...this.#calls.values()].filter((call) => call.open);
+    let room = LIMITS.OPEN_ACTIONS - open.filter(isBegun).length;
+    for (const call of open) {
+      if (room <= 0) return;
+      if (call.unbegun === null) continue;
+      this.#push(call.unbegun);
+      call.unbegun = null;
+      if (call.ended) this.#end(call, call.ended);
+      else room -= 1;
+    }
+  }
+
+  #end(call: RecordedCall, command: SessionCommand): void {
+    call.open = false;
+    this.#push(command);
+  }
+
+  #forgetOld(): void {
+    if (this.#calls.size < KNOWN_CALLS) return;
+    for (const [id, call] of this.#calls) if (!call.open) this.#calls.delete(id);
+  }
+}
+
+function isEnd({ status }: ToolCall): boolean {
+  return status === "completed" || status === "failed";
+}
+
+function isBegun({ unbegun }: RecordedCall): boolean {
+  return unbegun === null;
+}

@@ -1,0 +1,81 @@
+import type { RunInput, RunPlace } from "../../contract/library-input.ts";
+import { KnownPlace, NewPlace, RunInKnown, RunInNew } from "../../contract/library-input.ts";
+import type { RunEvent } from "../../contract/run-event.ts";
+import { titleOf } from "../../core/session/title-of.ts";
+import type { Caller } from "../../service/context.ts";
+import { findProject } from "../../service/find-project.ts";
+import { sessionOperations } from "../../service/operations/sessions.ts";
+import { parseObject } from "../../service/parse-input.ts";
+import { Conversation } from "./conversation.ts";
+import type { Drivers } from "./drivers.ts";
+import { concernsAll, endsTurn } from "./follow-turn.ts";
+import type { RunContext } from "./run-context.ts";
+
+/**
+ * Sends a message and tells what happens until its turn is over or the session is suspended. Whoever stops listening
+ * before that interrupts the turn.
+ */
+export async function* runAgent(
+  run: RunContext,
+  drivers: Drivers,
+  caller: Caller,
+  asked: RunInput,
+): AsyncGenerator<RunEvent> {
+  const { message, ...input } = isKnown(asked)
+    ? parseObject(RunInKnown, asked)
+    : parseObject(RunInNew, asked);
+  const place = "agent" in input ? { title: titleOf(message), ...input } : input;
+  const conversation = await openConversation(run, drivers, caller, place);
+  let over = false;
+  let turn_id: string | null = null;
+  try {
+    await conversation.takeUp();
+    turn_id = await conversation.send(message);
+    let begun = false;
+    for await (const event of conversation.events) {
+      begun ||= event.type === "started" && event.turn_id === turn_id;
+      over = endsTurn(event, turn_id, begun);
+      if (begun || over || concernsAll(event, turn_id)) yield event;
+      if (over) return;
+    }
+  } finally {
+    conversation.close();
+    if (!over && turn_id !== null) await conversation.interrupt(turn_id).catch(() => undefined);
+  }
+}
+
+/** Nothing is begun for an agent that cannot be run here. */
+export async function openConversation(
+  run: RunContext,
+  drivers: Drivers,
+  caller: Caller,
+  asked: RunPlace,
+): Promise<Conversation> {
+  const place = isKnown(asked) ? parseObject(KnownPlace, asked) : parseObject(NewPlace, asked);
+  if ("id" in place) return Conversation.open(run, drivers, caller, place.id);
+  const { agent, session_id, purpose, title, task_id, metadata = {}, cwd = process.cwd() } = place;
+  await run.findAgent(agent, cwd);
+  const project = findProject(cwd);
+  const created = await sessionOperations.create(
+    run,
+    {
+      agent_name: agent,
+      session_id,
+      purpose,
+      title,
+      task_id,
+      metadata,
+      project,
+      supports_resume: false,
+    },
+    caller,
+  );
+  return Conversation.open(run, drivers, caller, created.session_id);
+}
+
+/** Untyped programs pass anything. */
+function isKnown(input: unknown): boolean {
+  return typeof input === "object" && input !== null && "id" in input;
+}
+
+export { titleOf };

@@ -1,0 +1,119 @@
+import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input.ts";
+import type { Delta, RunEvent } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import type { SuspendReason } from "../../contract/vocabulary.ts";
+import type { Caller } from "../../service/context.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { DriveContext } from "../recovery/recovery-context.ts";
+import type { Conversation } from "./conversation.ts";
+import { Drivers } from "./drivers.ts";
+import { findLeft } from "./find-left.ts";
+import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
+import { awaitTurn, followTurn } from "./follow-turn.ts";
+import { LiveText } from "./live-text.ts";
+import { openConversation, runAgent } from "./run-agent.ts";
+import type { AgentStepOutput } from "./run-agent-step.ts";
+import { runAgentStep } from "./run-agent-step.ts";
+import type { RunContext } from "./run-context.ts";
+import { wakeDue } from "./wake-due.ts";
+import type { WatchedPlace } from "./watch-session.ts";
+import { watchLog } from "./watch-session.ts";
+
+export interface AgentParts
+  extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
+  readonly catalog: AgentCatalog;
+  /** The owner whose sessions are woken by themselves; without it, whoever holds the runner does that. */
+  readonly wakes?: string;
+}
+
+/** Running agents from this process. */
+export interface AgentRunner<C extends DriveContext = DriveContext> {
+  /** The service's surroundings, with agents. */
+  readonly context: C;
+  run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
+  runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
+  converse(caller: Caller, place: RunPlace): Promise<Conversation>;
+  /** The same, with events as doors show them. */
+  watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
+  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
+  followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
+  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
+  awaitTurn(
+    caller: Caller,
+    sent: SentMessage,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<TurnAnswer>;
+  /** Throws where no such agent can be run in this folder. */
+  expectAgent(name: string, cwd: string): Promise<void>;
+  /**
+   * Resumes sessions that were suspended until now: of one owner, or, with null, of all. Answers how many of them have
+   * messages to work on; throws where one of those cannot be set to work, after all others were.
+   */
+  wakeDue(owner: string | null): Promise<number>;
+  /** Works on messages that someone who has gone had left, of all owners, if that is not long ago. Answers how many sessions. */
+  takeUp(): Promise<number>;
+  /** Ends agents that have had nothing to do for long, as happens by itself too. Answers how many. */
+  reap(): Promise<number>;
+  /**
+   * For a process that is told to end: every session that it drives is suspended, with those of `served` (entity ids)
+   * that are active and that nobody drives, all in one transaction. Then their agents are ended.
+   */
+  suspendAll(caller: Caller, reason: SuspendReason, served?: Iterable<string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createAgentRunner<C extends DriveContext>(
+  base: C,
+  { catalog, wakes, ...parts }: AgentParts,
+): AgentRunner<C> {
+  const run: RunContext = {
+    ...base,
+    ...parts,
+    live: new LiveText(),
+    findAgent: (name, cwd) => catalog.find(name, cwd),
+  };
+  const drivers = new Drivers(run);
+  const driveAll = async (waiting: readonly FoundSession[]): Promise<number> => {
+    const failures: unknown[] = [];
+    for (const found of waiting) {
+      await drivers.drive(found).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    return waiting.length;
+  };
+  const wake = async (owner: string | null) => driveAll(await wakeDue(run, owner));
+  const waking =
+    wakes === undefined
+      ? undefined
+      : setInterval(() => void wake(wakes).catch(() => undefined), run.limits.wake_every).unref();
+  return {
+    context: {
+      ...base,
+      agents: {
+        list: (cwd) => catalog.list(cwd),
+        knows: (name, cwd) => catalog.knows(name, cwd),
+        expectAgent: (found) => drivers.expectAgent(found),
+        drive: (found) => drivers.drive(found),
+      },
+    },
+    run: (caller, input) => runAgent(run, drivers, caller, input),
+    runStep: (caller, step) => runAgentStep(run, drivers, caller, step),
+    converse: (caller, place) => openConversation(run, drivers, caller, place),
+    watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
+    followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
+    awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
+    async expectAgent(name, cwd) {
+      await run.findAgent(name, cwd);
+    },
+    wakeDue: wake,
+    takeUp: async () => driveAll(await findLeft(run)),
+    reap: () => drivers.reap(),
+    suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
+    async close() {
+      clearInterval(waking);
+      await drivers.close();
+    },
+  };
+}

@@ -1,0 +1,262 @@
+import type {
+  AgentListener,
+  PermissionAnswer,
+  PermissionRequest,
+  PromptEnd,
+} from "../../agent/agent-connection.ts";
+import { AgentFailure } from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { judgePermission } from "../../core/recovery/judge-effects.ts";
+import type { AgentProfile } from "../agents/agent-profile.ts";
+import { permissionQuestion, readAnswer } from "./ask-permission.ts";
+import type { Reopened } from "./brief-agent.ts";
+import type { DrivenSession } from "./driven-session.ts";
+import type { OpenedAgent } from "./open-agent.ts";
+import { openAgent } from "./open-agent.ts";
+import { Recorder } from "./recorder.ts";
+import type { RunContext } from "./run-context.ts";
+import type { CancelReason } from "./turn-end.ts";
+
+/** The turn for which an agent is opened, and how far the log had come with it. */
+export interface BegunTurn {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** An agent's process with its session open, and everything it does on its way into the log. */
+export class RunningAgent {
+  readonly recorder: Recorder;
+  /** How it came to its session; null once it has been told what it missed. */
+  reopened: Reopened | null = null;
+  /** When something was last heard of it. */
+  heard: number;
+  /** Its process ended by itself. */
+  died = false;
+  /** Questions to a person that it waits for. */
+  asking = 0;
+  readonly #run: RunContext;
+  readonly #session: DrivenSession;
+  readonly #profile: AgentProfile;
+  #opened: OpenedAgent | null = null;
+
+  private constructor(
+    run: RunContext,
+    session: DrivenSession,
+    profile: AgentProfile,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#run = run;
+    this.#session = session;
+    this.#profile = profile;
+    this.heard = run.now();
+    this.recorder = new Recorder({
+      write: (commands) => session.writeWhatFits(commands),
+      publish: (delta) => run.live.publish(session.id, delta),
+      stored: (item, upTo) => run.live.stored(session.id, item, upTo),
+      newId: run.newId,
+      onFailure,
+      effects: profile.effects,
+      flush: run.limits.flush,
+    });
+  }
+
+  /** Starts it and puts down that it runs; when this fails, nothing is left running. */
+  static async open(
+    run: RunContext,
+    session: DrivenSession,
+    head: SessionHead,
+    cwd: string,
+    turn: BegunTurn,
+    onFailure: (error: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<RunningAgent> {
+    const profile = await run.findAgent(head.agent_name, cwd);
+    const agent = new RunningAgent(run, session, profile, onFailure);
+    const launch = { ...profile.launchFor(session.session_id, cwd), marker: session.id };
+    const hasPast = head.counts.turns > 0;
+    const opened = await openAgent(run, launch, agent.#listener(turn), head.agent, hasPast, signal);
+    agent.#opened = opened;
+    try {
+      await agent.#introduce(opened, head);
+      return agent;
+    } catch (error) {
+      await opened.connection.end();
+      throw error;
+    }
+  }
+
+  get connection(): OpenedAgent["connection"] {
+    if (!this.#opened) throw new Error("the agent has not been opened");
+    return this.#opened.connection;
+  }
+
+  /** Resolves when the agent has stopped. One that does not stop when it is asked to is ended. */
+  async prompt(text: string, turn: AbortController): Promise<PromptEnd> {
+    const { connection } = this;
+    this.heard = this.#run.now();
+    const silence = this.#profile.turn_silence_ms;
+    const watchdog = setInterval(
+      () => {
+        const works = this.recorder.openCalls().some((call) => call.running);
+        if (this.asking > 0) this.heard = this.#run.now();
+        else if (this.#run.now() - this.heard > silence * (works ? TOOL_PATIENCE : 1)) {
+          stopTurn(turn, "silence");
+        }
+      },
+      Math.min(1000, silence / 4),
+    );
+    let patience: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      void connection.cancel().catch(() => {});
+      patience = setTimeout(() => void connection.end(), this.#run.limits.cancel);
+    };
+    turn.signal.addEventListener("abort", stop, { once: true });
+    try {
+      const prompted = connection.prompt(text);
+      if (turn.signal.aborted) stop();
+      return await prompted;
+    } finally {
+      clearInterval(watchdog);
+      clearTimeout(patience);
+      turn.signal.removeEventListener("abort", stop);
+      await this.recorder.settle();
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.connection.end();
+    await this.recorder.settle();
+    this.recorder.stop();
+  }
+
+  async #introduce(opened: OpenedAgent, head: SessionHead): Promise<void> {
+    const { connection, way } = opened;
+    const reopens = connection.reopens.load || connection.reopens.resume;
+    // A name too long to be kept cannot be used to come back.
+    const keeps = Buffer.byteLength(opened.agent_session_id) < LIMITS.AGENT_SESSION;
+    this.reopened = {
+      way,
+      clean: head.agent?.clean ?? true,
+      replayed: way === "load" ? opened.replayed : null,
+      setbacks: opened.setbacks,
+    };
+    if (way === "resume" || way === "load") this.recorder.expectCost(head.usage.cost_usd);
+    await this.#session.write([
+      {
+        type: "note_agent_started",
+        agent_session_id: keeps ? opened.agent_session_id : "",
+        way,
+        process: connection.process,
+        reopens: reopens && keeps,
+      },
+    ]);
+  }
+
+  #listener(turn: BegunTurn): AgentListener {
+    return {
+      notice: (text) => {
+        this.recorder.beginTurn(turn.id, turn.seq);
+        this.recorder.note(text);
+      },
+      update: (update) => {
+        this.heard = this.#run.now();
+        return this.recorder.hear(update);
+      },
+      permission: (request, signal) => this.#permit(request, signal),
+    };
+  }
+
+  async #permit(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+    const action_id = this.recorder.actionOf(request.call);
+    const policy = judgePermission(request.call.tool_kind, this.#profile.permissions);
+    if (policy !== "ask") return { kind: policy === "allow" ? "allow_once" : "reject_once" };
+    this.recorder.awaitLeave(action_id, true);
+    this.asking += 1;
+    try {
+      await this.recorder.settle();
+      const answer = await this.#ask(request, action_id, signal);
+      // Without leave it never begins, whatever becomes of its agent.
+      if (isLeave(answer)) this.recorder.awaitLeave(action_id, false);
+      return answer;
+    } finally {
+      this.asking -= 1;
+      this.heard = this.#run.now();
+    }
+  }
+
+  async #ask(
+    request: PermissionRequest,
+    action_id: string,
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const approval_id = this.#run.newId();
+    const question = permissionQuestion(request, approval_id, action_id);
+    const head = await this.#put(question, signal);
+    if (!head) return { kind: "cancelled" };
+    const seq = head.approvals.find((open) => open.id === approval_id)?.seq;
+    if (seq === undefined) throw new AgentFailure("protocol", "the question was not kept");
+    if (await this.#answered(approval_id, signal)) {
+      return readAnswer(this.#run.store, this.#session.id, seq);
+    }
+    const reason = "interrupted; the agent no longer waits for it";
+    await this.#session.writeWhatFits([{ type: "expire_approval", approval_id, reason }]);
+    return { kind: "cancelled" };
+  }
+
+  /** Waits where too many questions are open already; null when the agent has stopped waiting first. */
+  async #put(question: SessionCommand, signal: AbortSignal): Promise<SessionHead | null> {
+    while (!signal.aborted) {
+      const { promise: changed, resolve: look } = Promise.withResolvers<void>();
+      const stopLooking = this.#session.onChange(look);
+      signal.addEventListener("abort", () => look());
+      try {
+        return (await this.#session.write([question])).head;
+      } catch (error) {
+        if (!(error instanceof BelayError) || error.code !== "limit_reached") throw error;
+        await changed;
+      } finally {
+        stopLooking();
+      }
+    }
+    return null;
+  }
+
+  /** False when the agent has stopped waiting first. */
+  #answered(approval_id: string, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const settle = (how: () => void): void => {
+        stopLooking();
+        signal.removeEventListener("abort", abort);
+        how();
+      };
+      const look = (): void => {
+        this.#session.load().then(
+          ({ head }) => {
+            if (head.approvals.every((open) => open.id !== approval_id))
+              settle(() => resolve(true));
+          },
+          (error: unknown) => settle(() => reject(error)),
+        );
+      };
+      const abort = (): void => settle(() => resolve(false));
+      const stopLooking = this.#session.onChange(look);
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) abort();
+      else look();
+    });
+  }
+}
+
+function isLeave({ kind }: PermissionAnswer): boolean {
+  return kind === "allow_once" || kind === "allow_always";
+}
+
+/** Tools may work for long and say nothing. */
+const TOOL_PATIENCE = 6;
+
+export function stopTurn(turn: AbortController, reason: CancelReason): void {
+  if (!turn.signal.aborted) turn.abort(reason);
+}

@@ -1,0 +1,293 @@
+import type { PromptEnd } from "../../agent/agent-connection.ts";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Open, SessionHead } from "../../contract/head.ts";
+import type { OpenCall } from "../../core/session/open-call.ts";
+import { identifyProcess } from "../../process/process-identity.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import { knownEvent } from "../../service/read/read-head-at.ts";
+import type { GrantedLease } from "../../store/stream-store.ts";
+import { recoverUnderLease } from "../recovery/recover-session.ts";
+import type { LeaveReason, MakeRoom } from "./agent-seat.ts";
+import { AgentSeat } from "./agent-seat.ts";
+import { briefAgent } from "./brief-agent.ts";
+import { DrivenSession, isOvertaken } from "./driven-session.ts";
+import type { RunContext } from "./run-context.ts";
+import type { RunningAgent } from "./running-agent.ts";
+import { stopTurn } from "./running-agent.ts";
+import type { CancelReason, TurnEnd } from "./turn-end.ts";
+import { judgeTurn, usageOf } from "./turn-end.ts";
+
+/**
+ * The one process that runs a session's agent: takes its messages in order, keeps what the agent does, and stays until
+ * the session is suspended or finished, the agent has been idle for long, or this process ends.
+ */
+export class SessionDriver {
+  readonly session: DrivenSession;
+  /** Resolves when the session has been left and its agent's processes are gone; rejects when the store failed. */
+  readonly left: Promise<void>;
+  readonly #run: RunContext;
+  readonly #seat: AgentSeat;
+  #turn: AbortController | null = null;
+  /** From taking up a message until its turn has ended. */
+  #answering = false;
+  #leaving: LeaveReason | null = null;
+  #hushed = false;
+  #failure: unknown;
+  #idleSince: number;
+  #wake = (): void => {};
+  readonly #settled = Promise.withResolvers<void>();
+  #changed = true;
+
+  private constructor(
+    run: RunContext,
+    found: FoundSession,
+    grant: GrantedLease,
+    makeRoom: MakeRoom,
+  ) {
+    this.#run = run;
+    this.#idleSince = run.now();
+    this.session = new DrivenSession(run, found, grant);
+    this.#seat = new AgentSeat(run, this.session, makeRoom, {
+      onFailure: (error) => this.#fail(error),
+      onExit: () => this.#exited(),
+    });
+    this.left = this.#drive();
+  }
+
+  /** Takes the lease, or says who has it; what a driver that died left open is settled then. */
+  static async take(
+    run: RunContext,
+    found: FoundSession,
+    makeRoom: MakeRoom,
+  ): Promise<SessionDriver> {
+    const holder = { name: run.driver, ...identifyProcess(process.pid) };
+    const grant = await run.store.acquireLease(found.stream.id, holder);
+    if (grant.granted) {
+      const driver = new SessionDriver(run, found, grant, makeRoom);
+      await Promise.race([driver.#settled.promise, driver.left]);
+      return driver;
+    }
+    const { held } = grant;
+    throw new BelayError(
+      refuse("session_held", `${found.head.session_id} is driven by ${held.holder.name}`, {
+        holder: held.holder,
+      }),
+    );
+  }
+
+  /** It has a process, or is about to. */
+  get runs(): boolean {
+    return this.#seat.isTaken;
+  }
+
+  /** Since when it has had nothing to do; null while it has. */
+  get idleSince(): number | null {
+    const { agent } = this.#seat;
+    if (this.#answering || (agent && agent.asking > 0)) return null;
+    if (!agent) return this.#idleSince;
+    const since = Math.max(this.#idleSince, agent.heard);
+    const busy = agent.recorder.openCalls().some((call) => call.running);
+    const background = this.#run.now() - agent.heard < this.#run.limits.background;
+    return busy && background ? null : since;
+  }
+
+  /** Ends the turn, if there is one, and begins no other before it is left; the agent stays. */
+  async quiet(): Promise<void> {
+    this.#hushed = true;
+    if (this.#turn) stopTurn(this.#turn, "suspend");
+    while (this.#answering && !this.#leaving) await this.#next();
+  }
+
+  openCalls(): readonly OpenCall[] {
+    return this.#seat.agent?.recorder.openCalls() ?? [];
+  }
+
+  leave(reason: LeaveReason): Promise<void> {
+    this.#leaving ??= reason;
+    if (this.#turn) stopTurn(this.#turn, "suspend");
+    this.#seat.giveUp();
+    this.#stir();
+    return this.left;
+  }
+
+  async #drive(): Promise<void> {
+    const stopLooking = this.session.onChange(() => this.#stir());
+    try {
+      await this.#settle();
+      this.#settled.resolve();
+      await this.#work();
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    } finally {
+      stopLooking();
+      await this.#seat.leave(this.#leaving ?? "closed");
+      await this.session.release();
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const { stream, head } = await this.session.load();
+    await recoverUnderLease(this.#run, stream, head, this.session.epoch, this.#run.newId());
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      this.#changed = false;
+      const { head } = await this.session.load();
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!isDrivable(head)) {
+        this.#leaving ??= head.status === "suspended" ? "suspended" : "finished";
+      }
+      if (this.#leaving) return;
+      const [message] = head.queue;
+      if (message && !this.#hushed) await this.#takeUp(message, head);
+      else await this.#next();
+    }
+  }
+
+  async #takeUp(message: Open, head: SessionHead): Promise<void> {
+    this.#answering = true;
+    try {
+      await this.#answer(message, head);
+    } finally {
+      this.#answering = false;
+      this.#idleSince = this.#run.now();
+      if (this.#seat.agent?.died) this.#exited();
+      this.#stir();
+    }
+  }
+
+  /** Waits until something may be different. */
+  async #next(): Promise<void> {
+    if (this.#changed) {
+      this.#changed = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const before = this.#wake;
+      this.#wake = () => {
+        before();
+        resolve();
+      };
+    });
+  }
+
+  #stir(): void {
+    this.#changed = true;
+    const wake = this.#wake;
+    this.#wake = () => {};
+    wake();
+    if (this.#turn) void this.#reconsider(this.#turn);
+  }
+
+  /** Stops the turn when someone has said so in the log. */
+  async #reconsider(turn: AbortController): Promise<void> {
+    try {
+      const { head } = await this.session.load();
+      if (turn !== this.#turn) return;
+      if (head.interrupt_requested) stopTurn(turn, "interrupt");
+      else if (head.turn === null) stopTurn(turn, "taken");
+      else if (!isDrivable(head)) stopTurn(turn, "suspend");
+    } catch (error) {
+      if (isLost(error)) stopTurn(turn, "lost");
+      else this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    if (this.#turn) stopTurn(this.#turn, "suspend");
+    this.#stir();
+  }
+
+  async #answer(message: Open, before: SessionHead): Promise<void> {
+    const content = await this.#read(message);
+    // A message that is not begun stays in the queue, for whoever comes next.
+    if (this.#leaving || this.#hushed) return;
+    const seq = await this.#begin(message);
+    if (seq === null) return;
+    const turn = new AbortController();
+    this.#turn = turn;
+    // Whoever wanted it to stop while it was being put down was not heard.
+    if (this.#leaving || this.#hushed) stopTurn(turn, "suspend");
+    void this.#reconsider(turn);
+    let end: PromptEnd | { failure: unknown };
+    try {
+      turn.signal.throwIfAborted();
+      const agent = await this.#seat.take(before, { id: message.id, seq }, turn.signal);
+      agent.recorder.beginTurn(message.id, seq);
+      for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
+      const briefing = agent.reopened
+        ? await briefAgent(this.#run.store, this.session.id, before, message.id, agent.reopened)
+        : "";
+      agent.reopened = null;
+      end = await agent.prompt(`${briefing}${content}`, turn);
+    } catch (failure) {
+      end = { failure };
+    }
+    const cancelled: CancelReason | null = turn.signal.aborted ? turn.signal.reason : null;
+    await this.#endTurn(message.id, judgeTurn(end, cancelled), "stop" in end ? end : null);
+    this.#turn = null;
+  }
+
+  /** How far the log has come with the turn; null when someone has just stopped the session. */
+  async #begin({ id: turn_id }: Open): Promise<number | null> {
+    try {
+      const command = { type: "start_turn", turn_id, content: null } as const;
+      return (await this.session.write([command])).stream.seq;
+    } catch (error) {
+      if (isOvertaken(error)) return null;
+      throw error;
+    }
+  }
+
+  async #read({ seq }: Open): Promise<string> {
+    const [stored] = await this.#run.store.readEvents(this.session.id, {
+      after: seq - 1,
+      limit: 1,
+    });
+    const event = stored && knownEvent(stored);
+    return event?.type === "message.queued" ? event.data.content : "";
+  }
+
+  /** An agent that ends without a turn has nothing to say about it to anyone; the session waits for its next message. */
+  #exited(): void {
+    if (this.#answering) return;
+    this.#leaving ??= "idle";
+    this.#stir();
+  }
+
+  async #endTurn(turn_id: string, end: TurnEnd, said: PromptEnd | null): Promise<void> {
+    const { agent } = this.#seat;
+    const { outcome, error } = end;
+    const usage = agent && usageOf(said, agent.recorder.takeCost());
+    const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
+    agent?.recorder.endTurn();
+    if (agent && outcome === "failed") this.#keepTranscript(agent);
+    if (agent && end.died) {
+      await this.session.writeWhatFits([...(await this.#seat.bury(agent)), ended]);
+      return;
+    }
+    const stopped = outcome !== "completed";
+    const closed = agent?.recorder.closeCalls((call) => stopped || !call.running) ?? [];
+    await this.session.writeWhatFits([...closed, ended]);
+  }
+
+  /** Diagnosis is worth having and not worth failing for. */
+  #keepTranscript(agent: RunningAgent): void {
+    try {
+      this.#run.keepTranscript?.(this.session.session_id, agent.connection.transcript());
+    } catch {}
+  }
+}
+
+const DRIVABLE: ReadonlySet<SessionHead["status"]> = new Set(["created", "active"]);
+
+function isDrivable(head: SessionHead): boolean {
+  return DRIVABLE.has(head.status) && head.deleted === null;
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof BelayError && error.code === "lease_lost";
+}

@@ -1,0 +1,113 @@
+import type { SessionEvent } from "../../contract/events.ts";
+import type { Delta } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import type { ServiceContext } from "../../service/context.ts";
+import { knownEvent } from "../../service/read/read-head-at.ts";
+import type { StoredEvent } from "../../store/stream-store.ts";
+import type { ItemPlace } from "./given-text.ts";
+import { GivenText } from "./given-text.ts";
+import type { LiveText } from "./live-text.ts";
+
+/** Little enough that many who look on and take nothing hold little between them. */
+const PAGE = { limit: 50, bytes: 32 * 1024 } as const;
+const MOST_WAITING = { deltas: 10_000, characters: 64 * 1024 } as const;
+
+/**
+ * A session's events after `seq` as they come, whichever process writes them, and between them what an agent of this
+ * process says before it is stored. A delta comes after every event that had been stored when it was said, and gives
+ * nothing that an event or a delta before it has given.
+ */
+export function watchSession(
+  context: ServiceContext,
+  live: LiveText,
+  id: string,
+  seq: number,
+  signal: AbortSignal,
+): AsyncGenerator<SessionEvent | Delta> {
+  return watch(context, live, id, { seq, read: null }, signal, knownEvent);
+}
+
+/** Where someone goes on who has looked on before. */
+export interface WatchedPlace {
+  readonly seq: number;
+  /** What was read of an item that was not stored yet. */
+  readonly read: ItemPlace | null;
+}
+
+/** The same, with events as doors show them. */
+export function watchLog(
+  context: ServiceContext,
+  live: LiveText,
+  id: string,
+  from: WatchedPlace,
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent | Delta> {
+  return watch(context, live, id, from, signal, viewEvent);
+}
+
+async function* watch<Shown>(
+  { store }: ServiceContext,
+  live: LiveText,
+  id: string,
+  { seq, read }: WatchedPlace,
+  signal: AbortSignal,
+  show: (event: StoredEvent) => Shown,
+): AsyncGenerator<Shown | Delta> {
+  const given = new GivenText(read);
+  const deltas: Delta[] = [];
+  /** Characters of all deltas. */
+  let waiting = 0;
+  let after = seq;
+  let changed = true;
+  let wake = (): void => {};
+  const look = (): void => {
+    changed = true;
+    wake();
+  };
+  const stopWatching = store.watch(look);
+  const stopListening = live.listen(id, (delta) => {
+    given.hear(delta);
+    // Whoever does not keep up is told from the log.
+    if (deltas.length >= MOST_WAITING.deltas || waiting >= MOST_WAITING.characters) {
+      deltas.length = 0;
+      waiting = 0;
+    }
+    deltas.push(delta);
+    waiting += delta.text.length;
+    wake();
+  });
+  signal.addEventListener("abort", look);
+  try {
+    while (!signal.aborted) {
+      const [delta] = deltas;
+      if (changed || (delta && delta.after > after)) {
+        // Cleared before reading: a change that comes while we read must bring us back.
+        changed = false;
+        const events = await store.readEvents(id, { after, ...PAGE });
+        if (events.length > 0) changed = true;
+        for (const event of events) {
+          after = event.seq;
+          given.pass(event);
+          yield show(event);
+        }
+        continue;
+      }
+      if (delta) {
+        deltas.shift();
+        waiting -= delta.text.length;
+        const news = given.newsOf(delta);
+        if (news) yield news;
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (changed || deltas.length > 0 || signal.aborted) resolve();
+      });
+    }
+  } finally {
+    stopWatching();
+    stopListening();
+    signal.removeEventListener("abort", look);
+  }
+}

@@ -1,0 +1,113 @@
+import { BelayError, type ErrorCode } from "../../contract/errors.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { ServiceContext } from "../../service/context.ts";
+import type { SpoolFile, SpoolPlaces } from "./spool.ts";
+import { dropSpoolFile, listSpool, readSpoolFile, setAside } from "./spool.ts";
+import type { SpooledSighting } from "./spooled-sighting.ts";
+import { recordSighting } from "./watch-agent.ts";
+
+export interface SpoolDelivery {
+  readonly delivered: number;
+  /** What no session takes, set aside with the reason. */
+  readonly rejected: readonly string[];
+  /** Still waiting, because their session cannot be read, or because they are for another owner to deliver. */
+  readonly blocked: number;
+  /** Still waiting, because time ran out. */
+  readonly left: number;
+}
+
+/**
+ * Delivers what hooks could not write, in order and each once: a sighting carries its own key, so one that another
+ * process delivers at the same moment, or that was written just before its hook gave up, is recognised. Throws where the
+ * store still cannot be written; what was not delivered stays. Files in a project are delivered for `owner` alone: those
+ * of others wait for them.
+ */
+export async function deliverSpool(
+  context: ServiceContext,
+  { owner, ...places }: SpoolPlaces & { readonly owner: string },
+  isOver: () => boolean = () => false,
+): Promise<SpoolDelivery> {
+  const files = listSpool(places);
+  const rejected: string[] = [];
+  const damaged = new Set<string>();
+  let delivered = 0;
+  let blocked = 0;
+  for (const file of files) {
+    if (isOver()) break;
+    const outcome = await deliver(context, owner, file, damaged);
+    if (outcome === "blocked") {
+      blocked += 1;
+    } else if (outcome === "delivered") {
+      delivered += 1;
+      dropSpoolFile(file);
+    } else {
+      rejected.push(`${file.name}: ${outcome.reason}`);
+      setAside(file);
+    }
+  }
+  const left = files.length - delivered - rejected.length - blocked;
+  return { delivered, rejected, blocked, left };
+}
+
+async function deliver(
+  context: ServiceContext,
+  owner: string,
+  file: SpoolFile,
+  damaged: Set<string>,
+): Promise<"delivered" | "blocked" | { readonly reason: string }> {
+  let session = "";
+  try {
+    const read = readSpoolFile(file);
+    if ("why" in read) return { reason: read.why };
+    const { entry, isSealed } = read;
+    if (!isSealed && (file.isForeign || entry.owner !== owner)) {
+      return { reason: "it has no checksum, so anyone may have written it" };
+    }
+    if (file.isForeign && entry.owner !== owner) return "blocked";
+    session = JSON.stringify([entry.owner, entry.sighting.session_id]);
+    // What came after something that cannot be delivered yet waits with it.
+    if (damaged.has(session)) return "blocked";
+    await recordLate(context, entry);
+    return "delivered";
+  } catch (error) {
+    if (isGone(error)) return "delivered";
+    if (error instanceof BelayError && error.code === "storage_damaged") {
+      damaged.add(session);
+      return "blocked";
+    }
+    if (isStorageTrouble(error)) throw error;
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** With the time at which it was seen, unless its session has gone on since. */
+async function recordLate(
+  context: ServiceContext,
+  { owner, sighting }: SpooledSighting,
+): Promise<void> {
+  const key = sighting.session_id;
+  const stream = await context.store.load({ kind: "session", owner, key });
+  const since = isSessionHead(stream?.head) ? stream.head.updated_at : 0;
+  const at = Math.min(context.now(), Math.max(sighting.at, since));
+  await recordSighting({ ...context, now: () => at }, owner, sighting);
+}
+
+/** True where the store, not the request, is why something could not be written: it may work later. */
+export function isStorageTrouble(error: unknown): boolean {
+  return error instanceof BelayError && STORAGE.has(error.code);
+}
+
+const STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "store_busy",
+  "storage_damaged",
+  "storage_newer",
+  "storage_full",
+  "storage_failed",
+  "storage_read_only",
+  "storage_unsupported",
+]);
+
+/** Another process has delivered it. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,45 @@
+import { closeSync, fstatSync, renameSync, writeSync } from "node:fs";
+import { shortenText, visibleLine } from "../../../contract/visible-text.ts";
+import { ignoreInGit } from "../../../files/ignore-in-git.ts";
+import { openToAppend } from "../../../files/open-file.ts";
+import { withFolder } from "../../../files/open-folder.ts";
+import type { HookDeps } from "./hook-deps.ts";
+
+const LARGEST_LOG = 1024 * 1024;
+
+/** One line in the project's log, or in the server's. What cannot be logged is not worth failing for. */
+export function logFailure(deps: HookDeps, hook: string, problem: unknown): void {
+  const [name, what] = [describe(hook, 40), describe(problem, 500)];
+  try {
+    if (deps.server) deps.server.noteFailure(name, what);
+    else logInProject(deps, `${name}: ${what}`);
+  } catch {
+    // Nowhere to say it.
+  }
+}
+
+function logInProject({ cwd, now }: HookDeps, text: string): void {
+  const line = `${new Date(now()).toISOString()} ${text}\n`;
+  withFolder({ root: cwd, names: [".claude", "logs"] }, (folder) => {
+    ignoreInGit(folder, [`${LOG}*`, ".gitignore"]);
+    const path = folder.entry(LOG);
+    if (append(path, line) > LARGEST_LOG) renameSync(path, `${path}.1`);
+  });
+}
+
+const LOG = "pre_delegate.log";
+
+function append(path: string, line: string): number {
+  const file = openToAppend(path);
+  try {
+    writeSync(file, line);
+    return fstatSync(file).size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function describe(problem: unknown, length: number): string {
+  const text = problem instanceof Error ? problem.message : String(problem);
+  return visibleLine(shortenText(text, length));
+}

@@ -1,0 +1,106 @@
+import { BelayError } from "../../../contract/errors.ts";
+import type { ServiceContext } from "../../../service/context.ts";
+import { storeFor } from "../../../service/recorder-store.ts";
+import { deliverSpool, isStorageTrouble } from "../deliver-spool.ts";
+import { describeForResume } from "../read-notes.ts";
+import { listSpool, putInSpool } from "../spool.ts";
+import { recordSighting } from "../watch-agent.ts";
+import type { Deadline } from "./deadline.ts";
+import { logFailure } from "./failure-log.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import type { HookPlan, NotesRequest } from "./hook-plan.ts";
+
+/**
+ * Answers with notes where they are asked for, and puts down what was seen; what cannot be put down now is spooled. What
+ * waits in the spool goes first, so that everything is put down in the order in which it was seen.
+ */
+export async function performPlan(
+  hook: string,
+  plan: HookPlan,
+  deps: HookDeps,
+  deadline: Deadline,
+): Promise<string> {
+  let answer = "";
+  const by = deps.server?.caller;
+  const recorder = by?.scope === "record" ? { recorder: by.token_id ?? "" } : {};
+  const sighting = plan.sighting && { ...plan.sighting, ...recorder };
+  try {
+    await deadline.race(work((notes) => (answer = notes)));
+  } catch (error) {
+    log(error);
+    keepForLater(error);
+  }
+  return answer;
+
+  async function work(say: (answer: string) => void): Promise<void> {
+    const readOnly = plan.sighting === null && listSpool(deps).length === 0;
+    if (readOnly && plan.notes === null) return;
+    const { home } = deps;
+    const store = await deps.openStore({ home, busyMs: deadline.busyMs(), readOnly });
+    const context: ServiceContext = {
+      store,
+      now: deps.now,
+      newId: deps.newId,
+      onChanged: (changed) => deps.onChanged(store, changed).catch(log),
+    };
+    try {
+      const trouble = readOnly ? null : await deliverWaiting(context).catch((error) => ({ error }));
+      if (plan.notes) say(await answerWith({ ...context, store: seenBy(store) }, plan.notes));
+      if (trouble) throw trouble.error;
+      if (sighting) await recordSighting(context, deps.owner, sighting);
+    } finally {
+      if (!readOnly && !deps.server) await store.close();
+    }
+  }
+
+  function seenBy(store: ServiceContext["store"]): ServiceContext["store"] {
+    return by ? storeFor(store, by) : store;
+  }
+
+  /** Null when nothing waits any more. */
+  async function deliverWaiting(context: ServiceContext): Promise<{ error: Error } | null> {
+    const { rejected, left } = await deliverSpool(context, deps, () => deadline.busyMs() === 0);
+    for (const reason of rejected) log(`not delivered: ${reason}`);
+    return left === 0 ? null : { error: new Error(`${left} in the spool go first`) };
+  }
+
+  async function answerWith(context: ServiceContext, request: NotesRequest): Promise<string> {
+    try {
+      const tokens = contextTokens(deps.env.BELAY_CONTEXT_TOKENS);
+      const notes = await describeForResume(context, deps.owner, request.of, tokens);
+      if (notes === "") return "";
+      const hookSpecificOutput = { hookEventName: request.event, additionalContext: notes };
+      return `${JSON.stringify({ hookSpecificOutput })}\n`;
+    } catch (error) {
+      log(error);
+      return "";
+    }
+  }
+
+  function keepForLater(error: unknown): void {
+    if (!sighting || isRefusal(error)) return;
+    try {
+      putInSpool(deps, { owner: deps.owner, sighting }, deps.newId());
+    } catch (full) {
+      log(full);
+    }
+  }
+
+  function log(problem: unknown): void {
+    if (problem instanceof BelayError && problem.code === "storage_missing") return;
+    logFailure(deps, hook, problem);
+  }
+}
+
+/** A refusal is final: the same would be refused again. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof BelayError && error.code !== "internal" && !isStorageTrouble(error);
+}
+
+const CONTEXT_TOKENS = 2000;
+const MOST_CONTEXT_TOKENS = 100_000;
+
+function contextTokens(wanted: string | undefined): number {
+  if (wanted === undefined || !/^\d+$/.test(wanted)) return CONTEXT_TOKENS;
+  return Math.min(Number(wanted), MOST_CONTEXT_TOKENS);
+}

@@ -1,0 +1,44 @@
+import { BelayError } from "../../../contract/errors.ts";
+import { storeFor } from "../../../service/recorder-store.ts";
+import type { DelegationAdvice } from "../advise-delegation.ts";
+import { adviseDelegation, noSession } from "../advise-delegation.ts";
+import type { Deadline } from "./deadline.ts";
+import type { HookDeps } from "./hook-deps.ts";
+import { BadPayload, parsePayload } from "./payload.ts";
+
+/** GAIA-OPS's question before an agent is given work: is there a session of its own to go on with? */
+export async function answerPreDelegate(
+  text: string,
+  deps: HookDeps,
+  deadline: Deadline,
+): Promise<DelegationAdvice> {
+  const query = readQuery(text, deps);
+  try {
+    const opened = await deps.openStore({
+      home: deps.home,
+      busyMs: deadline.busyMs(),
+      readOnly: true,
+    });
+    const store = deps.server ? storeFor(opened, deps.server.caller) : opened;
+    // Never closed: the process is about to end, and a reader leaves nothing behind.
+    return await adviseDelegation({ store, now: deps.now, newId: deps.newId }, query);
+  } catch (error) {
+    if (error instanceof BelayError && error.code === "storage_missing") {
+      return noSession(query.agent_id);
+    }
+    throw error;
+  }
+}
+
+function readQuery(text: string, { owner, cwd: here, server }: HookDeps) {
+  const cwd = server?.asksIn ?? here;
+  const { agent_name = null, agent_id = null } = parsePayload(text);
+  if (!isTextOrNull(agent_name) || !isTextOrNull(agent_id)) {
+    throw new BadPayload("agent_name and agent_id are texts");
+  }
+  return { owner, cwd, agent_name, agent_id: agent_id === "" ? null : agent_id };
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}

@@ -1,0 +1,58 @@
+import { isSessionId } from "../../../contract/id-pattern.ts";
+import { listSpool } from "../spool.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
+import { logFailure } from "./failure-log.ts";
+import type { HookAnswer, HookDeps } from "./hook-deps.ts";
+import { NOTHING } from "./hook-plan.ts";
+import { parsePayload } from "./payload.ts";
+import { answerPreDelegate } from "./pre-delegate.ts";
+
+/** Answers one hook, whatever it is handed and whatever goes wrong: within its time, and never with a failure. */
+export async function runHook(
+  name: string,
+  stdin: Promise<string> | string,
+  deps: HookDeps,
+  deadline: Deadline = startDeadline(0),
+): Promise<HookAnswer> {
+  try {
+    const text = await deadline.race(stdin);
+    const stdout =
+      name === "pre-delegate"
+        ? await preDelegate(text, deps, deadline)
+        : await watch(name, text, deps, deadline);
+    return { stdout, exitCode: 0 };
+  } catch (error) {
+    logFailure(deps, name, error);
+    return { stdout: name === "pre-delegate" ? ERROR : "", exitCode: 0 };
+  }
+}
+
+const ERROR = '{"should_resume":false,"reason":"error"}\n';
+
+async function preDelegate(text: string, deps: HookDeps, deadline: Deadline): Promise<string> {
+  // What waits there may be what the answer depends on.
+  if (listSpool(deps).length > 0) {
+    const { performPlan } = await import("./watch.ts");
+    await performPlan("spool", NOTHING, deps, deadline);
+  }
+  return `${JSON.stringify(await deadline.race(answerPreDelegate(text, deps, deadline)))}\n`;
+}
+
+/** The session whose driver has started the agent that calls this hook; a server's own environment says nothing of it. */
+function drivenSession({ env, server }: HookDeps): string | null {
+  const { BELAY_SESSION_ID: id } = env;
+  return !server && id !== undefined && isSessionId(id) ? id : null;
+}
+
+async function watch(
+  name: string,
+  text: string,
+  deps: HookDeps,
+  deadline: Deadline,
+): Promise<string> {
+  const payload = parsePayload(text);
+  const { performPlan, planHook, planWithin } = await import("./watch.ts");
+  const plan = planHook(name, payload, deps);
+  const driven = drivenSession(deps);
+  return performPlan(name, driven === null ? plan : planWithin(plan, driven), deps, deadline);
+}

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { visibleJson, visibleText } from "../../../contract/visible-text.ts";
+import { homeFolder } from "../../../service/home-folder.ts";
+import { editSettings } from "../../../settings/edit-settings.ts";
+import { addHooks, hookCommand, hookUrl, removeHooks } from "./claude-settings.ts";
+import { findServer } from "./find-server.ts";
+
+export interface HooksCommandDeps {
+  readonly cwd: string;
+  /** The person's own folder, where Claude Code keeps the settings of all projects. */
+  readonly userHome: string;
+  /** Absolute paths of the running Node and of the script that starts Belay. */
+  readonly node: string;
+  readonly entry: string;
+  readonly json: boolean;
+  /** Where a running server has written down its address, and what else may say it; default: this process's. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  write(text: string): void;
+}
+
+export const HOOKS_USAGE =
+  "hooks install|uninstall claude-code [--print] [--project|--user] [--http [--url URL]]";
+
+/** `belay hooks install|uninstall claude-code`: shows what changes in the settings and, unless only asked to, does it. */
+export function runHooksCommand(args: readonly string[], deps: HooksCommandDeps): number {
+  const { install, print, user, http, url } = readArguments(args);
+  const { home = homeFolder(), env = process.env } = deps;
+  const path = join(user ? deps.userHome : deps.cwd, ".claude", "settings.json");
+  const command = hookCommand(deps.node, deps.entry);
+  const server = http ? findServer(home, env, url) : null;
+  const { differs, diff } = editSettings(path, print, (text) => {
+    if (install) return addHooks(text, command, server && hookUrl(server));
+    return text === null ? null : removeHooks(text, command);
+  });
+  report(deps, {
+    path,
+    changed: differs && !print,
+    diff,
+    summary: `${summarize(path, install, differs, print)}${server ? tellToken() : ""}`,
+  });
+  return 0;
+}
+
+function readArguments(args: readonly string[]) {
+  const usage = new BelayError(refuse("usage", `use it like this: belay ${HOOKS_USAGE}`));
+  const { values, positionals } = parse(args, usage);
+  const [verb, tool, extra] = positionals;
+  const isVerb = verb === "install" || verb === "uninstall";
+  if (!isVerb || tool !== "claude-code" || extra !== undefined) throw usage;
+  if (values.project && values.user) throw usage;
+  const { print = false, user = false, http = false, url = null } = values;
+  const install = verb === "install";
+  if ((http && !install) || (url !== null && !http)) throw usage;
+  return { install, print, user, http, url };
+}
+
+function parse(args: readonly string[], usage: BelayError) {
+  const flag = { type: "boolean" } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: { print: flag, project: flag, user: flag, http: flag, url: { type: "string" } },
+      allowPositionals: true,
+    });
+  } catch {
+    throw usage;
+  }
+}
+
+function summarize(path: string, install: boolean, changed: boolean, print: boolean): string {
+  if (!changed) {
+    return install
+      ? `Belay's hooks are in ${path} already.`
+      : `None of Belay's hooks are in ${path}.`;
+  }
+  if (print) return `Nothing was changed: this is what would be in ${path}.`;
+  return install
+    ? `Belay listens to Claude Code from its next start on. Undo it with: belay hooks uninstall claude-code`
+    : `Belay's hooks are gone from ${path}.`;
+}
+
+function tellToken(): string {
+  return `
+The token is not in that file: Claude Code takes it from BELAY_TOKEN. Create one that can only record, once, and set it before
+you start Claude Code:
+  belay token create --name claude-code --scope record
+  export BELAY_TOKEN=...
+SessionStart stays a command, because Claude Code calls no address for it.`;
+}
+
+interface Report {
+  readonly path: string;
+  readonly changed: boolean;
+  readonly diff: string;
+  readonly summary: string;
+}
+
+function report(deps: HooksCommandDeps, { summary, ...rest }: Report): void {
+  deps.write(deps.json ? `${visibleJson(rest)}\n` : visibleText(`${rest.diff}${summary}\n`));
+}

@@ -1,0 +1,138 @@
+import { existsSync, lstatSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { ignoreInGit } from "../../files/ignore-in-git.ts";
+import { makeFolder } from "../../files/make-folder.ts";
+import type { Folder, FolderPlace } from "../../files/open-folder.ts";
+import { openFolder, withFolder } from "../../files/open-folder.ts";
+import { removeFile } from "../../files/remove-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { readSealed, SEALED_MODE, sealText } from "./sealed-file.ts";
+import type { SpooledSighting } from "./spooled-sighting.ts";
+import { readSpooled } from "./spooled-sighting.ts";
+
+/** Where a spool may lie: with the data or, while that folder cannot be used, in the project. */
+export interface SpoolPlaces {
+  readonly home: string;
+  readonly cwd: string;
+}
+
+export interface SpoolFile {
+  readonly place: FolderPlace;
+  readonly name: string;
+  /** It lies in a project, whose files may come from anyone. */
+  readonly isForeign: boolean;
+}
+
+const MOST_FILES = 1000;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** A process that has not renamed its file after this long is gone. */
+const ABANDONED_MS = 60_000;
+const REJECTED = ".rejected";
+
+/** Keeps what could not be written, in a file of its own that is there whole or not at all. Throws where no place takes it. */
+export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
+  const name = `${String(entry.sighting.at).padStart(15, "0")}-${id}.json`;
+  const text = JSON.stringify(entry);
+  try {
+    makeFolder(places.home);
+    withFolder(homePlace(places), (folder) => write(folder, name, text));
+  } catch {
+    withFolder(projectPlace(places), (folder) => {
+      ignoreInGit(folder, ["*"]);
+      write(folder, name, text);
+    });
+  }
+}
+
+/** What waits to be delivered, oldest first. */
+export function listSpool(places: SpoolPlaces): SpoolFile[] {
+  return listNames(places)
+    .filter(({ name }) => name.endsWith(".json"))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What could not be delivered and was set aside, as paths. */
+export function listRejected(places: SpoolPlaces): string[] {
+  return listNames(places)
+    .filter(({ name }) => name.endsWith(REJECTED))
+    .map(({ place, name }) => join(place.root, ...place.names, name));
+}
+
+/** What a file says, or why it cannot be believed. */
+export function readSpoolFile(
+  file: SpoolFile,
+): { readonly entry: SpooledSighting; readonly isSealed: boolean } | { readonly why: string } {
+  const read = inPlace(file, readSealed);
+  if ("why" in read) return read;
+  const entry = readSpooled(read.text);
+  return entry ? { entry, isSealed: read.isSealed } : { why: "not a spooled sighting" };
+}
+
+export function dropSpoolFile(file: SpoolFile): void {
+  inPlace(file, removeFile);
+}
+
+/** Out of the way of the others, for a person to look at. */
+export function setAside(file: SpoolFile): void {
+  try {
+    inPlace(file, (path) => renameSync(path, `${path}${REJECTED}`));
+  } catch {
+    // It is looked at, and refused, again the next time.
+  }
+}
+
+function homePlace({ home }: SpoolPlaces): FolderPlace {
+  return { root: home, names: ["spool"] };
+}
+
+function projectPlace({ cwd }: SpoolPlaces): FolderPlace {
+  return { root: cwd, names: [".claude", "belay-spool"] };
+}
+
+/** Throws ENOENT where another process has taken the file meanwhile. */
+function inPlace<T>({ place, name }: SpoolFile, work: (path: string) => T): T {
+  return withFolder(place, (folder) => work(folder.entry(name)));
+}
+
+function write(folder: Folder, name: string, text: string): void {
+  refuseFull(folder, text.length);
+  replaceFile(folder.entry(name), (file) => sealText(file, text), { mode: SEALED_MODE });
+}
+
+function refuseFull(folder: Folder, more: number): void {
+  const names = folder.names();
+  let bytes = more;
+  for (const name of names) {
+    const stat = lstatSync(folder.entry(name), { throwIfNoEntry: false });
+    bytes += stat?.size ?? 0;
+    if (stat && name.endsWith(".tmp") && Date.now() - stat.mtimeMs > ABANDONED_MS) {
+      removeFile(folder.entry(name));
+    }
+  }
+  if (names.length < MOST_FILES && bytes <= MOST_BYTES) return;
+  throw new Error(`the spool in ${folder.path} is full`);
+}
+
+function listNames(places: SpoolPlaces): SpoolFile[] {
+  return [
+    ...namesIn(homePlace(places)).map((file) => ({ ...file, isForeign: false })),
+    ...namesIn(projectPlace(places)).map((file) => ({ ...file, isForeign: true })),
+  ];
+}
+
+/** A folder that cannot be read, or that a link leads to, has nothing for us. */
+function namesIn(place: FolderPlace): { readonly place: FolderPlace; readonly name: string }[] {
+  // Most often there is none, and asking first is cheaper than an error.
+  if (!existsSync(join(place.root, ...place.names))) return [];
+  try {
+    const folder = openFolder(place, { create: false });
+    if (!folder) return [];
+    try {
+      return folder.names().map((name) => ({ place, name }));
+    } finally {
+      folder.close();
+    }
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,125 @@
+import { closeSync, constants } from "node:fs";
+import { join } from "node:path";
+import { appendLines } from "../../files/append-lines.ts";
+import { openFile } from "../../files/open-file.ts";
+import { openFolder } from "../../files/open-folder.ts";
+import { readFile } from "../../files/read-file.ts";
+import { refuseBadFile } from "./refuse-bad-file.ts";
+
+/** One line of a workspace's backlog: a task, or a correction of one. */
+export interface BacklogLine {
+  readonly id: string;
+  readonly title?: string;
+  readonly status?: string;
+  readonly priority?: string;
+  readonly est_hours?: number;
+  readonly added_at?: string;
+}
+
+export interface BacklogPart {
+  /** The fields of the last line of each id, as far as later lines do not leave them out. */
+  readonly lines: readonly BacklogLine[];
+  /** Numbers of lines that are no backlog lines. */
+  readonly damaged: readonly number[];
+  /** Behind the last whole line. */
+  readonly offset: number;
+}
+
+const FOLDER = "doc";
+const NAME = "todo-archive.ndjson";
+
+export function backlogFile(cwd: string): string {
+  return join(cwd, FOLDER, NAME);
+}
+
+/** The workspace's own backlog, no link followed. Null: there is none. */
+export function readOwnBacklog(cwd: string, offset: number): BacklogPart | null {
+  return refuseBadFile(() => {
+    const bytes = inBacklogFolder(cwd, readFile);
+    return bytes ? parseBacklog(bytes, offset) : null;
+  });
+}
+
+/** A backlog that the user named. Null: there is none. */
+export function readNamedBacklog(path: string, offset: number): BacklogPart | null {
+  return refuseBadFile(() => {
+    const bytes = readFile(path, { followLinks: true });
+    return bytes ? parseBacklog(bytes, offset) : null;
+  });
+}
+
+/** What was appended since `offset`. A last line without an end is still being written. */
+function parseBacklog(bytes: Buffer, offset: number): BacklogPart {
+  // A file that has become shorter is another file.
+  const from = offset <= bytes.length ? offset : 0;
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  if (end <= from) return { lines: [], damaged: [], offset: from };
+  const before = bytes.subarray(0, from).toString("utf8").split("\n").length;
+  const merged = new Map<string, BacklogLine>();
+  const damaged: number[] = [];
+  const texts = bytes.subarray(from, end).toString("utf8").split("\n").slice(0, -1);
+  texts.forEach((text, at) => {
+    if (text.trim() === "") return;
+    const line = parseLine(text);
+    if (line) merged.set(line.id, { ...merged.get(line.id), ...line });
+    else damaged.push(before + at);
+  });
+  return { lines: [...merged.values()], damaged, offset: end };
+}
+
+/** Adds a line to the workspace's own backlog, if there is one. */
+export function appendBacklogLine(cwd: string, line: BacklogLine): void {
+  refuseBadFile(() =>
+    inBacklogFolder(cwd, (path) => {
+      if (readFile(path) === null) return;
+      const file = openFile(path, constants.O_RDWR | constants.O_APPEND);
+      try {
+        appendLines(file, [JSON.stringify(line)]);
+      } finally {
+        closeSync(file);
+      }
+    }),
+  );
+}
+
+function inBacklogFolder<T>(cwd: string, work: (path: string) => T): T | null {
+  const folder = openFolder({ root: cwd, names: [FOLDER] }, { create: false });
+  if (!folder) return null;
+  try {
+    return work(folder.entry(NAME));
+  } finally {
+    folder.close();
+  }
+}
+
+function parseLine(text: string): BacklogLine | null {
+  const line = parseJson(text.replace(/^\ufeff/, ""));
+  if (typeof line !== "object" || line === null || Array.isArray(line)) return null;
+  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(line, name)?.value;
+  const words = (name: string): string | undefined => {
+    const value = field(name);
+    return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  };
+  const id = words("id");
+  if (!id) return null;
+  const [title, status, priority, added_at] = ["title", "status", "priority", "added_at"].map(
+    words,
+  );
+  const est_hours = Number(field("est_hours") ?? Number.NaN);
+  return {
+    id,
+    ...(title !== undefined && { title }),
+    ...(status !== undefined && { status }),
+    ...(priority !== undefined && { priority }),
+    ...(Number.isFinite(est_hours) && { est_hours }),
+    ...(added_at !== undefined && { added_at }),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openIfThere } from "../../files/open-file.ts";
+import { salvageObjects } from "./copilot-salvage.ts";
+
+/** The names of events that such a workspace knows. */
+const TYPES = [
+  "session.start",
+  "action.started",
+  "action.completed",
+  "action.failed",
+  "recovery.sync",
+  "session.recovered",
+] as const;
+
+/** One event of the log, and what its agent said beside. */
+export interface LogRecord {
+  readonly line: number;
+  /** Of the line in the file, in bytes. */
+  readonly end: number;
+  readonly type: (typeof TYPES)[number];
+  readonly timestamp: string | null;
+  readonly trace_id: string | null;
+  /** Set by Belay: the log that the event came from. */
+  readonly entity_id: string | null;
+  readonly step: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+export interface Damage {
+  readonly line: number;
+  readonly why: string;
+}
+export interface EventLog {
+  readonly records: readonly LogRecord[];
+  readonly damaged: readonly Damage[];
+  readonly size: number;
+}
+
+/** Every whole record of the log, wherever in the file damage stands. Null: there is no such file. */
+export function readEventLog(path: string): EventLog | null {
+  const file = openIfThere(path);
+  if (file === null) return null;
+  try {
+    const records: LogRecord[] = [];
+    const damaged: Damage[] = [];
+    const { size } = fstatSync(file);
+    for (const { text, line, end } of linesOf(file, size)) {
+      const found = text === null ? null : salvageObjects(text);
+      if (found?.why !== null) damaged.push({ line, why: found?.why ?? "too long" });
+      for (const fields of found?.objects ?? []) {
+        const record = readRecord(fields, line, end);
+        if ("why" in record) damaged.push(record);
+        else records.push(record);
+      }
+    }
+    return { records, damaged, size };
+  } finally {
+    closeSync(file);
+  }
+}
+
+const STEP_FIELDS = ["step", "step_id", "action", "name", "action_id"] as const;
+
+function readRecord(
+  told: Readonly<Record<string, unknown>>,
+  line: number,
+  end: number,
+): LogRecord | Damage {
+  const fields = { ...partOf(told.payload), ...partOf(told.data), ...told };
+  const type = TYPES.find((known) => known === fields.type);
+  if (!type) return { line, why: "not an event of such a workspace" };
+  const step = STEP_FIELDS.map((name) => textOf(fields[name])).find((text) => text !== null);
+  if (type.startsWith("action.") && step === undefined) return { line, why: "names no step" };
+  return {
+    line,
+    end,
+    type,
+    timestamp: textOf(fields.timestamp) ?? textOf(fields.ts) ?? textOf(fields.time),
+    trace_id: textOf(fields.trace_id),
+    entity_id: textOf(fields.entity_id),
+    step: step ?? null,
+    // Only what the line says: a missing field must not hide what the state file says of the step.
+    fields: Object.fromEntries(
+      KEPT.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+    ),
+  };
+}
+
+/** Some agents put what an event is about into a part of its own. */
+function partOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Logs grow long, and lines may carry whatever their agent liked. */
+const KEPT = [
+  ...["status", "result", "outcome", "exit_code", "success", "error"],
+  ...["effects", "idempotent", "idempotency_key", "detachable", "orphanable", "rollback"],
+  "temporary",
+  ...["pid", "cmd", "stdout_path", "stderr_path"],
+] as const;
+
+/** A text that can be stored, or none. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value.toWellFormed() : null;
+}
+
+const CHUNK = 1024 * 1024;
+const LONGEST_LINE = 4 * CHUNK;
+
+/** Text is null for what no line can be. */
+function* linesOf(
+  file: number,
+  size: number,
+): Generator<{ readonly text: string | null; readonly line: number; readonly end: number }> {
+  let line = 0;
+  let rest = Buffer.alloc(0);
+  let skipping = false;
+  for (let at = 0; at < size; ) {
+    const chunk = Buffer.alloc(Math.min(CHUNK, size - at));
+    const read = readSync(file, chunk, 0, chunk.length, at);
+    if (read === 0) break;
+    let from = 0;
+    for (let end = chunk.indexOf(0x0a); end >= 0 && end < read; ) {
+      const bytes = Buffer.concat([rest, chunk.subarray(from, end)]);
+      line += 1;
+      if (skipping || bytes.length > 0) {
+        yield { text: skipping ? null : bytes.toString("utf8"), line, end: at + end + 1 };
+      }
+      [rest, skipping, from] = [Buffer.alloc(0), false, end + 1];
+      end = chunk.indexOf(0x0a, from);
+    }
+    rest = Buffer.concat([rest, chunk.subarray(from, read)]);
+    if (rest.length > LONGEST_LINE) [rest, skipping] = [Buffer.alloc(0), true];
+    at += read;
+  }
+  if (rest.length > 0 || skipping) {
+    yield { text: skipping ? null : rest.toString("utf8"), line: line + 1, end: size };
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Folder } from "../../files/open-folder.ts";
+import { openFolder } from "../../files/open-folder.ts";
+import type { FileLock, LockHolder } from "../../service/mirror-lock.ts";
+import { findHolder, takeLock } from "../../service/mirror-lock.ts";
+import { ignoreTemporary } from "./ignore-temporary.ts";
+
+/** Where a session's state stands, and the workspace that it belongs to: the folder above its own. */
+export interface Place {
+  readonly file: string;
+  readonly cwd: string;
+}
+
+export function placeOf(file: string): Place {
+  const path = resolve(file);
+  const folder = dirname(path);
+  if (isFolder(folder)) {
+    const real = realpathSync(folder);
+    return { file: join(real, basename(path)), cwd: dirname(real) };
+  }
+  const above = dirname(folder);
+  if (existsSync(folder) || !isFolder(above)) {
+    throw new BelayError(refuse("invalid_input", `there is no folder ${folder}`, { file: path }));
+  }
+  // The file is lost with its folder, but the workspace is there.
+  const cwd = realpathSync(above);
+  return { file: join(cwd, basename(folder), basename(path)), cwd };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Only one restore of a workspace at a time. The lock goes with us, also when we are told to stop. */
+export function lockWorkspace(cwd: string): FileLock {
+  ignoreTemporary(cwd);
+  const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: true });
+  if (!folder) throw new Error(`${cwd} has no folder for the lock`);
+  const lock = lockIn(folder, cwd);
+  const stop = (signal: NodeJS.Signals): void => {
+    lock.release();
+    process.exit(STOPPED[signal === "SIGINT" ? "SIGINT" : "SIGTERM"]);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  return {
+    release() {
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+      lock.release();
+      folder.close();
+    },
+  };
+}
+
+function lockIn(folder: Folder, cwd: string): FileLock {
+  try {
+    const lock = takeLock(folder.entry(LOCK));
+    if ("held_by" in lock) throw held(cwd, lock);
+    return lock;
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}
+
+/** What a shell says of a program that was stopped so. */
+const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** For those who only look. */
+export function refuseHeld(cwd: string): void {
+  const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: false });
+  try {
+    const holder = folder && findHolder(folder.entry(LOCK));
+    if (holder) throw held(cwd, holder);
+  } finally {
+    folder?.close();
+  }
+}
+
+/** What the file system says when it does not let us write, in words that help. */
+export function whyNotWritten(cwd: string, error: unknown): unknown {
+  if (error instanceof BelayError || !(error instanceof Error)) return error;
+  const code = "code" in error ? String(error.code) : "";
+  const refusal = ["EACCES", "EPERM", "EROFS"].includes(code)
+    ? refuse(
+        "storage_read_only",
+        `cannot write in ${cwd}: restoring needs to; --dry-run only looks`,
+      )
+    : ["ENOSPC", "EDQUOT"].includes(code)
+      ? refuse("storage_full", `no space is left in ${cwd}`)
+      : refuse("storage_failed", `cannot restore ${cwd}: ${error.message}`);
+  return new BelayError({ ...refusal, details: { workspace: cwd } }, error);
+}
+
+const LOCK = "agent_recovery.lock";
+
+function held(cwd: string, { held_by }: LockHolder): BelayError {
+  const path = join(cwd, ".tmp", LOCK);
+  const message = held_by
+    ? `${cwd} is being restored by process ${held_by.pid}: wait until it is done`
+    : `${path} does not say who holds it: remove it when nobody restores this workspace`;
+  return new BelayError(refuse("session_held", message, { workspace: cwd, holder: held_by }));
+}
+
+export function nothingToRestore(file: string): BelayError {
+  const message = `there is nothing to restore: neither ${file} nor an events.ndjson beside its folder`;
+  return new BelayError(refuse("invalid_input", message, { file }));
+}

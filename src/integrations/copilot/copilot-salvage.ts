@@ -1,0 +1,75 @@
+import { isRecord } from "../../contract/is-record.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a line holds, and what is wrong with it; `why` is null for one whole object. */
+export interface Salvaged {
+  readonly objects: readonly Fields[];
+  readonly why: string | null;
+}
+
+/** Takes every whole object out of a line that a crash may have torn, run into the next, or filled with NUL. */
+export function salvageObjects(line: string): Salvaged {
+  const text = line.replace(/^\ufeff/, "").trim();
+  if (text === "") return { objects: [], why: null };
+  const whole = parseObject(text);
+  if (whole) return { objects: [whole], why: null };
+  if (text.includes("\0")) {
+    const { objects } = salvageObjects(text.replaceAll("\0", ""));
+    return { objects, why: "filled with NUL" };
+  }
+  const objects = text.length > LONGEST ? [] : findObjects(text);
+  return { objects, why: objects.length > 1 ? "records run together" : "not a whole record" };
+}
+
+const LONGEST = 256 * 1024;
+const MOST_TRIES = 1000;
+
+function findObjects(text: string): Fields[] {
+  const found: Fields[] = [];
+  let after = 0;
+  let at = text.indexOf("{");
+  for (let tries = 0; at >= 0 && tries < MOST_TRIES; tries += 1) {
+    const end = endOfObject(text, at);
+    const object = end > 0 && !isNested(text, at, after) ? parseObject(text.slice(at, end)) : null;
+    if (object) {
+      found.push(object);
+      after = end;
+    }
+    at = text.indexOf("{", object ? end : at + 1);
+  }
+  return found;
+}
+
+/** What stands inside of a torn record is a part of it, and says nothing by itself. */
+function isNested(text: string, at: number, after: number): boolean {
+  return at > after && /[:,[]\s*$/.test(text.slice(after, at).slice(-16));
+}
+
+/** Behind the brace that closes the one at `at`; 0 where none does. */
+function endOfObject(text: string, at: number): number {
+  let depth = 0;
+  let quoted = false;
+  for (let place = at; place < text.length; place += 1) {
+    const sign = text[place];
+    if (quoted) {
+      if (sign === "\\") place += 1;
+      else if (sign === '"') quoted = false;
+    } else if (sign === '"') quoted = true;
+    else if (sign === "{") depth += 1;
+    else if (sign === "}") {
+      depth -= 1;
+      if (depth === 0) return place + 1;
+    }
+  }
+  return 0;
+}
+
+function parseObject(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,187 @@
+import { parseArgs } from "node:util";
+import { CONTINUE_MESSAGE } from "../../../contract/continue-message.ts";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { SessionRecovery } from "../../../contract/recovery.ts";
+import { titleOf } from "../../../drive/run/run-agent.ts";
+import { expectArguments } from "../expect-arguments.ts";
+import type { OpenBelay, Program, TakenUp } from "../program.ts";
+import { readMessage } from "../read-message.ts";
+import { attach as watch } from "../talk/attach.ts";
+import { converse } from "../talk/conversation.ts";
+import { runOnce } from "../talk/once.ts";
+import type { TalkTerminal } from "../talk/talk-terminal.ts";
+import { openTalkTerminal } from "../talk/talk-terminal.ts";
+
+const RUN_USAGE =
+  'run AGENT ["PROMPT"] [--once] [--id ID] [--title T] [--purpose P] [--task ID] [--cwd DIR]';
+
+/** `belay run`: a new session with an agent, until its user leaves. */
+export async function run(args: readonly string[], program: Program): Promise<number> {
+  const { agent, prompt, once, place } = readRun(args);
+  return withConversation(
+    program,
+    async (belay) => {
+      await readBacklog(belay, program);
+      return belay.converse({
+        ...(prompt !== null && { title: titleOf(prompt) }),
+        ...place,
+        agent,
+      });
+    },
+    (conversation, terminal) =>
+      once && prompt !== null
+        ? runOnce(conversation, prompt, terminal)
+        : converse(conversation, terminal, prompt),
+  );
+}
+
+/** A start in a workspace reads its backlog; one that cannot be read keeps nobody from working. */
+async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
+  try {
+    const report = await workspace.syncBacklog();
+    if (report) terminal.note(`read ${report.rows} task(s) from ${report.source}`);
+  } catch (error) {
+    terminal.note(`the backlog was not read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** `belay send`: one message to a session that there is, and its answer. */
+export async function send(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments('send ID "MESSAGE"', args, 2);
+  const [id = "", message = ""] = positionals;
+  return withConversation(
+    program,
+    (belay) => belay.converse({ id }),
+    (conversation, terminal) => runOnce(conversation, message, terminal, "keep"),
+  );
+}
+
+/**
+ * `belay resume` at a terminal: the conversation goes on where it was left. What is piped in is one message. Null where its
+ * agent lives elsewhere, or nothing was piped in.
+ */
+export async function takeUp(id: string, program: Program): Promise<number | null> {
+  return withConversation<number | null>(
+    program,
+    (belay) => belay.converse({ id }),
+    async (conversation, terminal, { service }) => {
+      const { session_id } = conversation;
+      const session = await service.call("get", { id: session_id }, program.caller);
+      const cwd = session.project?.cwd ?? undefined;
+      const { agents } = await service.call("agents", { cwd }, program.caller);
+      const agent = agents.find(({ name, trusted }) => name === session.agent_name && trusted);
+      if (!agent && session.driver === null) return null;
+      if (session.driver !== null) {
+        terminal.note(`it is driven by ${session.driver}: what you type is queued there`);
+      }
+      const message = terminal.typed ? null : await readMessage(terminal);
+      if (message === "") return null;
+      // The next message reopens a completed session.
+      if (session.status !== "completed") await conversation.takeUp();
+      return message === null
+        ? converse(conversation, terminal)
+        : runOnce(conversation, message, terminal, "keep");
+    },
+  );
+}
+
+/** `belay attach`: looks on while another process drives. */
+export async function attach(args: readonly string[], program: Program): Promise<number> {
+  const [id = ""] = expectArguments("attach ID", args, 1).positionals;
+  return withConversation(
+    program,
+    (belay) => belay.converse({ id }),
+    ({ events }, terminal) => watch(events, terminal),
+  );
+}
+
+/** `belay recover --continue`: works here on every turn that goes on, one after the other. */
+export async function continueTurns(
+  sessions: readonly SessionRecovery[],
+  belay: OpenBelay,
+  program: Program,
+): Promise<number> {
+  let worst = 0;
+  for (const { session_id: id, continued_turn_id: turn_id } of sessions) {
+    if (turn_id === null) continue;
+    const open = belay.converse({ id });
+    const code = await holdOpen(open, program, (conversation, terminal) =>
+      runOnce(conversation, CONTINUE_MESSAGE, terminal, "keep", {
+        turn_id,
+        start: () => conversation.takeUp(),
+      }),
+    );
+    worst = Math.max(worst, code);
+  }
+  return worst;
+}
+
+async function withConversation<Code extends number | null = number>(
+  program: Program,
+  open: (belay: OpenBelay) => Promise<TakenUp>,
+  use: (conversation: TakenUp, terminal: TalkTerminal, belay: OpenBelay) => Promise<Code>,
+): Promise<Code> {
+  const belay = await program.open();
+  try {
+    return await holdOpen(open(belay), program, (conversation, terminal) =>
+      use(conversation, terminal, belay),
+    );
+  } finally {
+    await belay.close();
+  }
+}
+
+async function holdOpen<Code extends number | null>(
+  opening: Promise<TakenUp>,
+  program: Program,
+  use: (conversation: TakenUp, terminal: TalkTerminal) => Promise<Code>,
+): Promise<Code> {
+  // Agents and watches keep nothing of ours busy while all of them are silent.
+  const waiting = setInterval(() => {}, 60_000);
+  try {
+    const conversation = await opening;
+    try {
+      return await use(conversation, openTalkTerminal(program.terminal));
+    } finally {
+      conversation.close();
+    }
+  } finally {
+    clearInterval(waiting);
+  }
+}
+
+function readRun(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: {
+        once: { type: "boolean" },
+        id: { type: "string" },
+        title: { type: "string" },
+        purpose: { type: "string" },
+        task: { type: "string" },
+        cwd: { type: "string" },
+      },
+      allowPositionals: true,
+      strict: true,
+    });
+    const [agent, prompt, ...more] = positionals;
+    if (agent === undefined || more.length > 0) throw new Error("AGENT is missing, or too much");
+    const { id, title, purpose, task, cwd, once = false } = values;
+    if (once && prompt === undefined) throw new Error("--once needs a prompt");
+    return {
+      agent,
+      prompt: prompt ?? null,
+      once,
+      place: {
+        ...(id !== undefined && { session_id: id }),
+        ...(title !== undefined && { title }),
+        ...(purpose !== undefined && { purpose }),
+        ...(task !== undefined && { task_id: task }),
+        ...(cwd !== undefined && { cwd }),
+      },
+    };
+  } catch (cause) {
+    throw new BelayError(refuse("usage", `use it like this: belay ${RUN_USAGE}`), cause);
+  }
+}

@@ -1,0 +1,99 @@
+import { ERRORS } from "../../../contract/errors.ts";
+import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import type { Verification } from "../../../service/maintenance.ts";
+import { colors } from "../colors.ts";
+import { expectArguments } from "../expect-arguments.ts";
+import type { Program } from "../program.ts";
+
+/** Commands that look after the store itself. */
+
+export async function verify(args: readonly string[], program: Program): Promise<number> {
+  const { values } = expectArguments("verify [--accept-anchor]", args, 0, {
+    "accept-anchor": { type: "boolean" },
+  });
+  const accept_anchor = values["accept-anchor"] === true;
+  const { terminal } = program;
+  const belay = await program.open({ create: false });
+  try {
+    const result = await belay.maintenance.verify(
+      (done) => {
+        if (terminal.interactive && done % 100 === 0) terminal.note(`checked ${done} streams`);
+      },
+      { accept_anchor },
+    );
+    terminal.write(terminal.json ? `${visibleJson(result)}\n` : describeVerification(result));
+    return result.ok ? 0 : ERRORS.storage_damaged.exit;
+  } finally {
+    await belay.close();
+  }
+}
+
+function describeVerification(result: Verification): string {
+  const { ok, findings, settled, accepted_anchor } = result;
+  const lines = findings.map(({ kind, stream, seq, what }) => {
+    const place = [stream, seq === null ? null : `event ${seq}`].filter(Boolean).join(" ");
+    const label = kind === "damage" ? colors.red("damage") : colors.yellow("crash ");
+    return `${label}  ${visibleLine(place ? `${place}: ${what}` : what)}\n`;
+  });
+  if (!ok) {
+    return `${lines.join("")}Something was lost or changed. Restore a backup, or keep a copy before going on.\n`;
+  }
+  if (accepted_anchor) {
+    return `${lines.join("")}The anchor was lost. The ${settled} log(s) are accepted as they are now; \`belay audit\` shows it.\n`;
+  }
+  const settledNote =
+    settled > 0 ? `A crash left ${settled} log(s) ahead of the anchor; that is settled now.\n` : "";
+  return `${lines.join("")}${settledNote}${colors.green("Everything is as it was written.")}\n`;
+}
+
+export async function doctor(args: readonly string[], program: Program): Promise<number> {
+  expectArguments("doctor", args, 0);
+  const { terminal } = program;
+  const belay = await program.open({ create: false });
+  try {
+    const facts = [
+      { name: "node", value: process.version, ok: true, fix: null },
+      ...(await belay.maintenance.describe()),
+    ];
+    const ok = facts.every((fact) => fact.ok);
+    if (terminal.json) {
+      terminal.write(`${visibleJson({ ok, facts })}\n`);
+    } else {
+      const width = Math.max(...facts.map((fact) => fact.name.length));
+      for (const fact of facts) {
+        const mark = fact.ok ? colors.green("✓") : colors.red("✗");
+        terminal.write(`${mark} ${fact.name.padEnd(width)}  ${visibleLine(fact.value)}\n`);
+        if (fact.fix)
+          terminal.write(`  ${" ".repeat(width)}  ${colors.yellow(visibleLine(fact.fix))}\n`);
+      }
+    }
+    return ok ? 0 : 1;
+  } finally {
+    await belay.close();
+  }
+}
+
+export async function backup(args: readonly string[], program: Program): Promise<number> {
+  const [folder = ""] = expectArguments("backup FOLDER", args, 1).positionals;
+  const { terminal } = program;
+  const belay = await program.open({ create: false });
+  try {
+    const report = await belay.maintenance.backup(folder, (done, total) => {
+      if (terminal.interactive) terminal.note(`copied ${done} of ${total} pages`);
+    });
+    const { included, left_out } = report;
+    const lines = [
+      `Copied to ${visibleLine(folder)}`,
+      ...(included.length > 0
+        ? [`with settings and secrets, so keep it private: ${included.join(", ")}`]
+        : []),
+      ...(left_out.length > 0 ? [`not copied: ${left_out.map(visibleLine).join(", ")}`] : []),
+    ];
+    terminal.write(
+      terminal.json ? `${visibleJson({ folder, ...report })}\n` : `${lines.join("\n")}\n`,
+    );
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}

@@ -1,0 +1,178 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { RunEvent } from "../../../contract/run-event.ts";
+import { colors } from "../colors.ts";
+import type { Program, TakenUp } from "../program.ts";
+import * as show from "../show/show.ts";
+import { createRunView } from "../talk/run-view.ts";
+
+const SESSION = "demo-session";
+
+/** A guided tour in a folder of its own: Belay and its agent are killed with SIGKILL at work, and the session goes on. */
+export async function demo(args: readonly string[], program: Program): Promise<number> {
+  if (args.length > 0) throw new BelayError(refuse("usage", "use it like this: belay demo"));
+  const root = mkdtempSync(join(tmpdir(), "belay-demo-"));
+  const clean = (): void => rmSync(root, { recursive: true, force: true });
+  const leave = (): never => {
+    clean();
+    process.exit(130);
+  };
+  process.once("SIGINT", leave);
+  process.once("SIGTERM", leave);
+  try {
+    return await tour(program.at(join(root, "home")), join(root, "work"));
+  } finally {
+    process.off("SIGINT", leave);
+    process.off("SIGTERM", leave);
+    clean();
+  }
+}
+
+async function tour(program: Program, cwd: string): Promise<number> {
+  mkdirSync(cwd, { recursive: true });
+  const { terminal, caller } = program;
+  const say = async (text: string): Promise<void> => {
+    terminal.write(`\n${colors.bold(text)}\n`);
+    if (terminal.interactive) await pause(900);
+  };
+
+  await say(
+    "1. An agent is asked something, in a session. Everything it says is kept as it comes.",
+  );
+  const belay = await program.open();
+  try {
+    const tell = teller(program);
+    const conversation = await belay.converse({ agent: "demo", session_id: SESSION, cwd });
+    await turn(conversation, "remember that the release is called Ahorn", tell);
+    await conversation.suspend();
+    conversation.close();
+
+    await say(
+      "2. Another process resumes it, and the agent is allowed, from here, to run a command.",
+    );
+    const lost = await workUntilKilled(program, tell);
+
+    await say(
+      "3. The session is still there, and so is the prompt. Nobody knows if the command took effect:",
+    );
+    const back = await belay.converse({ id: SESSION });
+    await back.takeUp();
+    const { approvals } = await belay.service.call("list_approvals", {}, caller);
+    const question = approvals.find((approval) => approval.kind === "recovery");
+    if (!question) throw new BelayError(refuse("internal", "the demo expected to be asked"));
+    terminal.write(indent(show.approval(question)));
+
+    await say(
+      "4. So Belay asks instead of repeating it. You say: continue. The agent knows what was said before.",
+    );
+    await back.continue(question.approval_id);
+    await turn(back, "what do you remember?", tell);
+    await back.complete();
+    back.close();
+
+    await say("5. What happened, from the log alone:");
+    const log = await belay.service.call("log", { id: SESSION, limit: 200 }, caller);
+    const told = log.events.filter(({ type }) => !UNTOLD.has(type));
+    terminal.write(
+      indent(show.log({ ...log, events: told }, { ...terminal, columns: terminal.columns - 3 })),
+    );
+    const kept = log.events.some(({ data }) => data.content === lost);
+    if (!kept) throw new BelayError(refuse("internal", "the demo lost a prompt"));
+
+    await say("6. Nothing was changed behind our back:");
+    const result = await belay.maintenance.verify();
+    terminal.write(
+      `   verify: ${result.ok ? colors.green("everything is as it was written") : colors.red("damage")}\n`,
+    );
+    terminal.write(
+      `\nYour turn: ${colors.cyan('npx belay run demo "hello"')}, ${colors.cyan("npx belay agents")}, ${colors.cyan("npx belay list")}\n`,
+    );
+    return result.ok ? 0 : 1;
+  } finally {
+    await belay.close();
+  }
+}
+
+/** Of the tour's log; the whole of it is for `belay log`. */
+const UNTOLD: ReadonlySet<string> = new Set(["phase.changed", "turn.part", "session.activated"]);
+
+function teller({ terminal }: Program): (event: RunEvent) => void {
+  const view = createRunView({
+    columns: terminal.columns - 3,
+    color: colors.isColorSupported,
+    interactive: false,
+  });
+  let atStart = true;
+  return (event) => {
+    for (const line of view.show(event).split(/(?<=\n)/)) {
+      terminal.write(atStart && /[^\n]/.test(line) ? `   ${line}` : line);
+      if (line !== "") atStart = line.endsWith("\n");
+    }
+  };
+}
+
+async function turn(
+  conversation: TakenUp,
+  message: string,
+  tell: (event: RunEvent) => void,
+): Promise<void> {
+  const turn_id = await conversation.send(message);
+  let begun = false;
+  for await (const event of conversation.events) {
+    begun ||= event.type === "started" && event.turn_id === turn_id;
+    if (!begun) continue;
+    tell(event);
+    if (event.type === "completed") return;
+    if (event.type === "error") throw new BelayError(refuse("agent_failed", event.message));
+  }
+}
+
+/** Another Belay sends a message; once the agent's command runs, it and its agent are killed. Answers the message. */
+async function workUntilKilled(program: Program, tell: (event: RunEvent) => void): Promise<string> {
+  const message = "/say Deploying Ahorn.\n/run sleep 60";
+  const belay = await program.open();
+  const onlooker = await belay.converse({ id: SESSION });
+  const [script = ""] = process.argv.slice(1);
+  await belay.service.call("resume", { id: SESSION }, program.caller);
+  const other = spawn(process.execPath, [script, "send", SESSION, message], {
+    env: { ...process.env, BELAY_HOME: program.home },
+    stdio: "ignore",
+  });
+  const gone = new Promise((resolve) => other.once("exit", resolve));
+  const failed = gone.then(() => onlooker.close());
+  try {
+    for await (const event of onlooker.events) {
+      if (event.type !== "permission") tell(event);
+      if (event.type === "permission") {
+        await onlooker.answer(event.approval_id, "approved", false);
+      }
+      if (event.type === "answered") break;
+    }
+    await pause(300);
+    const { events } = await belay.service.call("log", { id: SESSION, limit: 200 }, program.caller);
+    const started = events.findLast(({ type }) => type === "agent.started");
+    other.kill("SIGKILL");
+    killAgent(started?.data.process);
+    await failed;
+    program.terminal.write(
+      colors.red("   kill -9: Belay and the agent are gone, in the middle of it\n"),
+    );
+    return message;
+  } finally {
+    onlooker.close();
+    await belay.close();
+  }
+}
+
+function killAgent(told: unknown): void {
+  if (typeof told !== "object" || told === null || !("pid" in told)) return;
+  if (typeof told.pid === "number") process.kill(told.pid, "SIGKILL");
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, "   ");
+}

@@ -1,0 +1,189 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
+import type { RestoreReport } from "../../../contract/recovery.ts";
+import type { Task } from "../../../contract/session.ts";
+import { markdownText, visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { MIRRORS } from "../../../contract/vocabulary.ts";
+import { replaceFile } from "../../../files/replace-file.ts";
+import { colors } from "../colors.ts";
+import { expectArguments } from "../expect-arguments.ts";
+import type { OpenBelay, Program, Terminal } from "../program.ts";
+import { oneRecovery } from "../show/show-recovery.ts";
+
+/** Commands about the folder that one works in. */
+
+export async function init(args: readonly string[], program: Program): Promise<number> {
+  const usage = `init ${MIRRORS.map((name) => `[--mirror ${name}]`).join(" ")}`;
+  const { values } = expectArguments(usage, args, 0, {
+    mirror: { type: "string", multiple: true },
+  });
+  const asked = [values.mirror ?? []].flat().map(String);
+  const mirrors = asked.map((name) => {
+    const mirror = MIRRORS.find((known) => known === name);
+    if (mirror) return mirror;
+    throw new BelayError(
+      refuse("usage", `there is no mirror "${name}"; there is: ${MIRRORS.join(", ")}`),
+    );
+  });
+  return withBelay(program, async ({ workspace }) => {
+    await workspace.initialize(mirrors);
+    const report = await workspace.syncBacklog();
+    if (program.terminal.json) return { mirrors, backlog: report };
+    const lines = [
+      `Initialized ${visibleLine(process.cwd())}`,
+      mirrors.length > 0 ? `mirrors: ${mirrors.join(", ")}` : "mirrors: none",
+      report
+        ? `backlog: ${report.rows} task(s) read from ${visibleLine(report.source)}`
+        : "backlog: nothing new",
+      ...damagedLines(report?.damaged ?? []),
+      ...(mirrors.includes("copilot") ? [IGNORE] : []),
+    ];
+    return `${lines.join("\n")}\n`;
+  });
+}
+
+/** Belay's own folders have a `.gitignore`. The workspace's own is the user's. */
+const IGNORE =
+  "git: add events.ndjson and CHECKPOINT_*.md to .gitignore to keep them out of commits";
+
+export async function importFrom(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments("import gaia FOLDER", args, 2);
+  const [source, folder = ""] = positionals;
+  if (source !== "gaia") {
+    throw new BelayError(
+      refuse("usage", `cannot import from "${source}"; use: belay import gaia FOLDER`),
+    );
+  }
+  const { terminal } = program;
+  let damaged = 0;
+  await withBelay(program, async ({ workspace }) => {
+    const report = await workspace.importGaia(folder, (done, total) => {
+      if (terminal.interactive && done % 100 === 0) terminal.note(`read ${done} of ${total}`);
+    });
+    damaged = report.damaged.length;
+    if (terminal.json) return report;
+    const lines = [
+      ...report.damaged.map(({ file, why }) => colors.red(visibleLine(`damaged: ${file}: ${why}`))),
+      `imported ${report.imported.length}, known already ${report.known.length}, damaged ${damaged}`,
+    ];
+    return `${lines.join("\n")}\n`;
+  });
+  return damaged > 0 ? 1 : 0;
+}
+
+export async function restore(args: readonly string[], program: Program): Promise<number> {
+  const usage = "restore --session-state FILE [--dry-run]";
+  const { values } = expectArguments(usage, args, 0, {
+    "session-state": { type: "string" },
+    "dry-run": { type: "boolean" },
+  });
+  const file = values["session-state"];
+  if (typeof file !== "string") {
+    throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+  }
+  const { terminal } = program;
+  let suspect = 0;
+  await withBelay(program, async ({ workspace }) => {
+    const report = await workspace.restore(file, { dry_run: values["dry-run"] === true });
+    suspect = report.quarantined.length;
+    return terminal.json ? report : showRestored(report, terminal);
+  });
+  return suspect > 0 ? ERRORS.storage_damaged.exit : 0;
+}
+
+function showRestored(report: RestoreReport, terminal: Terminal): string {
+  const { records, damaged, quarantined, backlog, timeline, recovery } = report;
+  const others = records.of_other_sessions;
+  const lines = [
+    `${visibleLine(report.workspace)}: ${records.used} record(s) used${others > 0 ? `, ${others} of other sessions` : ""}`,
+    ...damaged.map(({ file, line, why }) =>
+      colors.yellow(visibleLine(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${why}`)),
+    ),
+    ...quarantined.map((path) => colors.yellow(visibleLine(`moved to ${path}`))),
+    ...(backlog
+      ? [`backlog: ${backlog.rows} task(s) read from ${visibleLine(backlog.source)}`]
+      : []),
+    ...(timeline === null ? [] : [colors.dim(visibleLine(`timeline: ${timeline}`))]),
+    ...(recovery ? [] : ["nothing was left to make a session of"]),
+  ];
+  return `${lines.join("\n")}\n${recovery ? oneRecovery(recovery, terminal) : ""}`;
+}
+
+export async function importTasks(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments("tasks import FILE", args, 1);
+  const [file = ""] = positionals;
+  const path = resolve(file);
+  if (!existsSync(path)) {
+    throw new BelayError(refuse("invalid_input", `there is no file ${path}`, { file: path }));
+  }
+  return withBelay(program, async ({ workspace }) => {
+    const report = await workspace.syncBacklog(path);
+    if (program.terminal.json) return report ?? { source: file, rows: 0, damaged: [] };
+    const lines = [`${report?.rows ?? 0} task(s) read`, ...damagedLines(report?.damaged ?? [])];
+    return `${lines.join("\n")}\n`;
+  });
+}
+
+export async function writeMasterBacklog(
+  args: readonly string[],
+  program: Program,
+): Promise<number> {
+  const usage = "tasks list --format md";
+  const { values } = expectArguments(usage, args, 0, { format: { type: "string" } });
+  if (values.format !== "md")
+    throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+  return withBelay(program, async ({ service, workspace }) => {
+    await workspace.syncBacklog();
+    const tasks: Task[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await service.call(
+        "list_tasks",
+        { limit: 1000, ...(cursor !== undefined && { cursor }) },
+        program.caller,
+      );
+      tasks.push(...page.tasks);
+      cursor = page.next_cursor;
+    }
+    const path = join(process.cwd(), "MASTER_BACKLOG.md");
+    replaceFile(path, toMarkdown(tasks), { mode: "kept" });
+    return program.terminal.json ? { path, tasks: tasks.length } : `Wrote ${visibleLine(path)}\n`;
+  });
+}
+
+function toMarkdown(tasks: readonly Task[]): string {
+  const cell = (text: string | number | null): string => markdownText(String(text ?? ""));
+  const rows = tasks.map(
+    ({ task_id, title, status, priority, est_hours }) =>
+      `| ${[task_id, title, status, priority, est_hours].map(cell).join(" | ")} |`,
+  );
+  return [
+    "# Master backlog",
+    "",
+    "| id | title | status | priority | est. hours |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function damagedLines(numbers: readonly number[]): string[] {
+  return numbers.length === 0
+    ? []
+    : [colors.yellow(`lines that are no backlog lines: ${numbers.join(", ")}`)];
+}
+
+async function withBelay(
+  program: Program,
+  work: (belay: OpenBelay) => Promise<string | object>,
+): Promise<number> {
+  const belay = await program.open();
+  try {
+    const answer = await work(belay);
+    program.terminal.write(typeof answer === "string" ? answer : `${visibleJson(answer)}\n`);
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}

@@ -1,0 +1,105 @@
+import type { AcceptedWebhook, Webhook } from "../../../contract/operations/webhook-operations.ts";
+import type { Output } from "../../../contract/operations.ts";
+import { visibleLine } from "../../../contract/visible-text.ts";
+import { colors } from "../colors.ts";
+import type { Terminal } from "../program.ts";
+import { formatTable, localTime } from "./table.ts";
+
+export function added({ id, url, on, secret }: Output<"add_webhook">): string {
+  return [
+    `✓ ${visibleLine(url)} is told of ${on.join(", ")}, while a server runs (belay serve).`,
+    ...showSecret(secret),
+    colors.dim(`Try it with: belay webhooks test ${id}`),
+    "",
+  ].join("\n");
+}
+
+export function accepted({ name, path, agent_name, secret }: Output<"accept_webhook">): string {
+  return [
+    `✓ What is sent to ${path} of the server, signed, becomes a message to ${visibleLine(agent_name)}.`,
+    ...showSecret(secret),
+    colors.dim(`Take it back with: belay webhooks remove ${name}`),
+    "",
+  ].join("\n");
+}
+
+function showSecret(secret: string | undefined): string[] {
+  if (secret === undefined) return [];
+  return [colors.bold(secret), colors.dim("That is its secret, and is not shown again.")];
+}
+
+export function webhooks(value: Output<"list_webhooks">, { columns }: Terminal): string {
+  const tables = [
+    ...(value.webhooks.length > 0 ? [listWebhooks(value.webhooks, columns)] : []),
+    ...(value.accepted.length > 0 ? [listAccepted(value.accepted, columns)] : []),
+  ];
+  if (tables.length > 0) return tables.join("\n");
+  return "No webhooks. Add one with: belay webhooks add URL --on session.failed\n";
+}
+
+function listWebhooks(rows: readonly Webhook[], columns: number): string {
+  const table = formatTable(
+    rows,
+    [
+      { title: "WEBHOOK", cell: (row) => row.id, paint: colors.bold },
+      { title: "URL", cell: (row) => row.url, shrinks: true },
+      { title: "ON", cell: (row) => row.on.join(",") },
+      { title: "SENT", cell: (row) => String(row.delivered) },
+      { title: "STATE", cell: (row) => row.state },
+    ],
+    columns,
+  );
+  return table + rows.map(explain).join("");
+}
+
+function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string {
+  return formatTable(
+    rows,
+    [
+      { title: "ACCEPTED", cell: (row) => row.name, paint: colors.bold },
+      { title: "PATH", cell: (row) => row.path },
+      { title: "PRESET", cell: (row) => row.preset },
+      { title: "AGENT", cell: (row) => row.agent_name },
+      { title: "WHERE", cell: (row) => row.cwd ?? "", shrinks: true },
+    ],
+    columns,
+  );
+}
+
+/** What is wrong with one, below the table. */
+function explain({ id, failing, parked }: Webhook): string {
+  if (parked) {
+    const fix = `belay webhooks test ${id} lets it go on`;
+    return `${id} is parked since ${localTime(parked.at)}: ${visibleLine(parked.why)}. When that is mended, ${fix}.\n`;
+  }
+  if (!failing) return "";
+  return `${id}: ${visibleLine(failing.why)}; tried ${failing.attempts} times, next at ${localTime(failing.next_at)}.\n`;
+}
+
+export function removed({ id }: Output<"remove_webhook">): string {
+  return `✓ ${id} is removed.\n`;
+}
+
+export function tested(value: Output<"test_webhook">): string {
+  const { acknowledged, status, why, duration_ms, resumed } = value;
+  if (!acknowledged)
+    return `✗ Not acknowledged after ${duration_ms} ms: ${visibleLine(why ?? String(status))}\n`;
+  const goesOn = resumed ? " It was parked, and goes on now." : "";
+  return `✓ Acknowledged with ${status} after ${duration_ms} ms.${goesOn}\n`;
+}
+
+export function deliveries(value: Output<"webhook_deliveries">, { columns }: Terminal): string {
+  if (value.deliveries.length === 0) return "Nothing was sent yet.\n";
+  return formatTable(
+    value.deliveries,
+    [
+      { title: "WHEN", cell: (row) => localTime(row.at) },
+      { title: "EVENT", cell: (row) => row.type },
+      { title: "SESSION", cell: (row) => row.session_id, shrinks: true },
+      { title: "TRY", cell: (row) => String(row.attempt) },
+      { title: "ANSWER", cell: (row) => row.why ?? String(row.status), shrinks: true },
+      { title: "NEXT", cell: (row) => (row.next_at === null ? "" : localTime(row.next_at)) },
+    ],
+    columns,
+  );
+}

@@ -1,0 +1,72 @@
+import { visibleLine } from "../../../contract/visible-text.ts";
+/** A column of a table: its title and how a row fills it. The one column that may shrink is cut to the terminal's width. */
+export interface Column<T> {
+  readonly title: string;
+  readonly shrinks?: boolean;
+  cell(row: T): string;
+  paint?(text: string, row: T): string;
+}
+
+const GAP = "  ";
+
+export function formatTable<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  width: number,
+): string {
+  const cells = rows.map((row) => columns.map((column) => visibleLine(column.cell(row))));
+  const widths = columns.map((column, at) =>
+    Math.max(column.title.length, ...cells.map((row) => textWidth(row[at] ?? ""))),
+  );
+  const shrinking = columns.findIndex((column) => column.shrinks);
+  if (shrinking >= 0) {
+    const others = widths.reduce((sum, one, at) => (at === shrinking ? sum : sum + one), 0);
+    const room = width - others - GAP.length * (columns.length - 1);
+    widths[shrinking] = Math.min(widths[shrinking] ?? 0, Math.max(room, 8));
+  }
+  const header = columns.map((column, at) => padTo(column.title, widths[at] ?? 0)).join(GAP);
+  const body = rows.map((row, nth) =>
+    columns
+      .map((column, at) => {
+        const text = padTo(cells[nth]?.[at] ?? "", widths[at] ?? 0);
+        return column.paint ? column.paint(text, row) : text;
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+  return [header.trimEnd(), ...body].map((line) => `${line}\n`).join("");
+}
+
+export function localTime(at: string): string {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  );
+}
+
+function padTo(text: string, width: number): string {
+  if (textWidth(text) <= width) return text + " ".repeat(width - textWidth(text));
+  let kept = "";
+  for (const character of text) {
+    if (textWidth(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…${" ".repeat(Math.max(0, width - 1 - textWidth(kept)))}`;
+}
+
+/** Columns on a terminal: East Asian wide characters and emoji take two. */
+function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (/\p{Mn}|\u200d|\ufe0f/u.test(character)) continue;
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
+        character,
+      )
+        ? 2
+        : 1;
+  }
+  return width;
+}

@@ -1,0 +1,61 @@
+import type { LogEvent } from "../../../contract/session.ts";
+import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { colors } from "../colors.ts";
+import { expectArguments } from "../expect-arguments.ts";
+import type { Program } from "../program.ts";
+import { gist } from "./show.ts";
+import { localTime } from "./table.ts";
+
+const PAGE = 500;
+
+/** `log --all`, `--ndjson` and `--follow`: every event in order, and then, if asked, what comes until Ctrl-C. */
+export async function tellLog(args: readonly string[], program: Program): Promise<number> {
+  const { positionals, values } = expectArguments("log ID [--all] [--follow] [--ndjson]", args, 1, {
+    all: { type: "boolean" },
+    follow: { type: "boolean" },
+    ndjson: { type: "boolean" },
+    after: { type: "string" },
+  });
+  const [id = ""] = positionals;
+  const { terminal } = program;
+  const asJson = values.ndjson === true || terminal.json;
+  // One object, as the other pages that `--json` answers.
+  const isOne = terminal.json && values.ndjson !== true && values.follow !== true;
+  const all: LogEvent[] = [];
+  const tell = (event: LogEvent): void => {
+    if (isOne) all.push(event);
+    else terminal.write(asJson ? `${visibleJson(event)}\n` : lineOf(event));
+  };
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  let waiting: NodeJS.Timeout | undefined;
+  const belay = await program.open();
+  try {
+    let after = Number(values.after ?? 0);
+    for (;;) {
+      const input = { id, after, limit: PAGE };
+      const { events } = await belay.service.call("log", input, program.caller);
+      for (const event of events) tell(event);
+      after = events.at(-1)?.seq ?? after;
+      if (events.length < PAGE) break;
+    }
+    if (isOne) terminal.write(`${visibleJson({ events: all, next_cursor: null })}\n`);
+    if (values.follow !== true) return 0;
+    // Waiting for another process's events keeps nothing of ours busy.
+    waiting = setInterval(() => {}, 60_000);
+    process.once("SIGINT", onSignal);
+    process.once("SIGTERM", onSignal);
+    for await (const event of belay.follow(id, after, stop.signal)) tell(event);
+    return 0;
+  } finally {
+    clearInterval(waiting);
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+    await belay.close();
+  }
+}
+
+function lineOf({ seq, at, type, data }: LogEvent): string {
+  const time = colors.dim(localTime(at));
+  return `${String(seq).padStart(5)}  ${time}  ${colors.cyan(type)}  ${visibleLine(gist(data))}\n`;
+}

@@ -1,0 +1,86 @@
+import type { RunEvent } from "../../../contract/run-event.ts";
+import type { Conversation } from "./conversation.ts";
+
+type Permission = Extract<RunEvent, { readonly type: "permission" }>;
+
+/** What the agent waits to be allowed, oldest first, and the keys that answer it. */
+export interface Questions {
+  readonly isOpen: boolean;
+  /** Minds questions and answers among the events. */
+  hear(event: RunEvent): void;
+  /** One key. Anything longer was not typed as an answer. */
+  press(key: string): void;
+}
+
+export interface QuestionListener {
+  onAnswer(approval_id: string): void;
+  onFailure(error: unknown): void;
+  /** What a crash has left is not to be decided now: the question stays, for whoever comes next. */
+  onLeave(): void;
+}
+
+export function createQuestions(
+  conversation: Pick<Conversation, "answer" | "continue">,
+  { onAnswer, onFailure, onLeave }: QuestionListener,
+): Questions {
+  let open: readonly Permission[] = [];
+  /** Answered here, and nothing heard of it yet. */
+  const underway = new Set<string>();
+  const close = (id: string): void => {
+    open = open.filter(({ approval_id }) => approval_id !== id);
+  };
+
+  return {
+    get isOpen() {
+      return open.length > 0;
+    },
+    hear(event) {
+      // What others are asked may wait for days; it is no matter of a key.
+      if (event.type === "permission" && event.kind !== "question") open = [...open, event];
+      if (event.type === "answered") {
+        close(event.approval_id);
+        underway.delete(event.approval_id);
+      }
+      if (event.type === "completed" || event.type === "error") {
+        open = open.filter(({ kind }) => kind !== "permission");
+        underway.clear();
+      }
+    },
+    press(key) {
+      const [asked] = open;
+      const answer = asked && answerFor(key, asked);
+      if (!answer) return;
+      if (asked.kind === "recovery" && answer.decision === "rejected") {
+        onLeave();
+        return;
+      }
+      const { approval_id } = asked;
+      close(approval_id);
+      underway.add(approval_id);
+      onAnswer(approval_id);
+      const answered =
+        asked.kind === "recovery"
+          ? conversation.continue(approval_id)
+          : conversation.answer(approval_id, answer.decision, answer.always);
+      answered.catch((error) => {
+        if (underway.delete(approval_id)) open = [asked, ...open];
+        onFailure(error);
+      });
+    },
+  };
+}
+
+function answerFor(key: string, { options }: Permission) {
+  switch (key.toLowerCase()) {
+    case "y":
+      return { decision: "approved", always: false } as const;
+    case "a":
+      return options.includes("allow_always")
+        ? ({ decision: "approved", always: true } as const)
+        : null;
+    case "n":
+      return { decision: "rejected", always: false } as const;
+    default:
+      return null;
+  }
+}

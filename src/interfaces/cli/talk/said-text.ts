@@ -1,0 +1,26 @@
+import type { RunEvent } from "../../../contract/run-event.ts";
+import { createVisibleStream } from "../../../contract/visible-text.ts";
+
+interface Said {
+  /** How far it has been told, in UTF-16 units. */
+  end: number;
+  isBegun: boolean;
+  readonly show: (piece: string) => string;
+}
+
+type Piece = Extract<RunEvent, { type: "message" | "thought" }>;
+
+/** The part of each piece that has not been told before, without line breaks at the ends of the whole. */
+export function createSaidText(): (piece: Piece) => string {
+  const items = new Map<string, Said>();
+  return ({ type, turn_id, item, offset, text }) => {
+    const key = `${type} ${turn_id} ${item}`;
+    const said = items.get(key) ?? { end: 0, isBegun: false, show: createVisibleStream() };
+    items.set(key, said);
+    const fresh = said.show(text.slice(Math.max(0, said.end - offset)));
+    said.end = Math.max(said.end, offset + text.length);
+    const shown = said.isBegun ? fresh : fresh.replace(/^\n+/, "");
+    said.isBegun ||= shown !== "";
+    return shown;
+  };
+}

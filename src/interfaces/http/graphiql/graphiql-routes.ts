@@ -1,0 +1,46 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { readCredentials } from "../credentials.ts";
+import { admitBy } from "../gate.ts";
+import type { HttpParts } from "../http-parts.ts";
+import type { OpenRoute } from "../open-routes.ts";
+import { isTypedAddress } from "../web/web-pages.ts";
+import { GRAPHIQL_ASSETS, isAssetName, readAsset } from "./graphiql-assets.ts";
+import { GRAPHIQL_PAGE, GRAPHIQL_POLICY } from "./graphiql-page.ts";
+
+/** GraphiQL, for a browser. Like the other pages it holds nothing of anyone's, and asks with the browser's token. */
+export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/graphql",
+      doc: "GraphiQL, a page to ask in, for a browser",
+      output: "text/html",
+      async handle(request, reply) {
+        if (!isTypedAddress(request)) {
+          await admitBy(readCredentials(request.raw), parts, request.id);
+          const message = "ask by POST; a browser is shown a page";
+          throw new BelayError(refuse("wrong_method", message, { allowed: ["POST"] }));
+        }
+        reply.header("content-security-policy", GRAPHIQL_POLICY);
+        return reply.type("text/html; charset=utf-8").send(GRAPHIQL_PAGE);
+      },
+    },
+    {
+      method: "GET",
+      path: "/graphql/assets/:name",
+      doc: "What the page of GraphiQL loads",
+      output: "*/*",
+      async handle({ params }, reply) {
+        const name = nameOf(params);
+        if (!isAssetName(name)) {
+          throw new BelayError(refuse("route_not_found", "GraphiQL has no such file"));
+        }
+        return reply.type(GRAPHIQL_ASSETS[name].type).send(await readAsset(name));
+      },
+    },
+  ];
+}
+
+function nameOf(params: unknown): unknown {
+  return typeof params === "object" && params !== null && "name" in params ? params.name : null;
+}

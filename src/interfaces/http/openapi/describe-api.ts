@@ -1,0 +1,42 @@
+import { type Endpoint, listEndpoints } from "../endpoints.ts";
+import type { HttpParts } from "../http-parts.ts";
+import { openRoutes } from "../open-routes.ts";
+import { ownRoutes } from "../streams/own-routes.ts";
+import { systemRoutes } from "../system-routes.ts";
+import { writeOpenApi } from "./openapi.ts";
+
+/** What a server of this version would answer to GET /openapi.json, without one. */
+export function describeApi(version: string): Record<string, unknown> {
+  const parts: HttpParts = { ...NOTHING, version };
+  return writeOpenApi(describeEndpoints(parts), openRoutes(parts), version);
+}
+
+/** Every route that needs a token, for those who only look at them. */
+export function describeEndpoints(parts: HttpParts = { ...NOTHING, version: "" }): Endpoint[] {
+  const system = systemRoutes(parts, { text: unused }, unused);
+  return listEndpoints([...ownRoutes(parts), ...system]);
+}
+
+function unused(): never {
+  throw new Error("a route that is only described was called");
+}
+
+const NOTHING: Omit<HttpParts, "version"> = {
+  project: null,
+  service: { call: unused },
+  newId: unused,
+  admit: unused,
+  isAdmitted: unused,
+  redeem: unused,
+  issueCode: unused,
+  prove: unused,
+  revoke: unused,
+  watch: unused,
+  followFeed: unused,
+  feedEnd: unused,
+  followTurn: unused,
+  awaitTurn: unused,
+  expectAgent: unused,
+  graphql: { answer: unused, converse: unused },
+  doors: { mcp: unused, hook: unused },
+};

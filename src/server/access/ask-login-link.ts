@@ -1,0 +1,64 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { isAlive } from "../../process/process-identity.ts";
+import { proveServer, readServerAddress, readServerToken } from "../server-files.ts";
+
+const Made = z.object({ path: z.string().startsWith("/login#") });
+const ANSWERS_WITHIN_MS = 10_000;
+
+/** Has the server of this data folder make a link that logs one browser in. */
+export async function askLoginLink(home: string): Promise<string> {
+  const address = readServerAddress(home);
+  const token = readServerToken(home);
+  // Where it has died, another program may listen at its address by now: that one is not shown the token.
+  if (!address || token === null || !isAlive(address)) throw noServer(home);
+  await expectProof(address.url, token);
+  const response = await fetch(`${address.url}/login/links`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+  }).catch((error: unknown) => {
+    throw silent(address.url, error);
+  });
+  const made = Made.safeParse(await response.json().catch(() => null));
+  if (made.success) return `${address.url}${made.data.path}`;
+  const message = `the server at ${address.url} makes no login link (it answered ${response.status}): start it again`;
+  throw new BelayError(refuse("not_allowed", message));
+}
+
+const Proof = z.object({ proof: z.string() });
+
+/** Its pid may belong to another program by now, and its port too: it proves who it is before it is shown the token. */
+async function expectProof(url: string, token: string): Promise<void> {
+  const nonce = randomBytes(32).toString("base64url");
+  const response = await fetch(`${url}/login/proof`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ nonce }),
+    signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+  }).catch((error: unknown) => {
+    throw silent(url, error);
+  });
+  const told = Proof.safeParse(await response.json().catch(() => null));
+  const expected = Buffer.from(proveServer(token, url, nonce));
+  const given = Buffer.from(told.success ? told.data.proof : "");
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  const message = `The program at ${url} is not the server of this data folder. Start the server again: belay serve`;
+  throw new BelayError(refuse("server_not_running", message));
+}
+
+function noServer(home: string): BelayError {
+  const message = `no server runs for ${home}: start one with "belay serve", which also prints a login link`;
+  return new BelayError(refuse("server_not_running", message));
+}
+
+function silent(url: string, error: unknown): BelayError {
+  const cause = error instanceof Error ? error.cause : null;
+  const why = cause instanceof Error ? cause.message : String(error);
+  const hint = url.startsWith("https:")
+    ? "where its certificate is your own, name it: NODE_EXTRA_CA_CERTS=FILE belay login"
+    : "look at what it prints, or start it again";
+  const message = `the server at ${url} does not answer (${why}): ${hint}`;
+  return new BelayError(refuse("server_not_running", message), error);
+}

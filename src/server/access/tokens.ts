@@ -1,0 +1,102 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { TokenState } from "../../contract/head.ts";
+import type { Scope } from "../../contract/vocabulary.ts";
+import { isSystemHead } from "../../core/session/known-events.ts";
+import { expiryOf } from "../../core/system.ts";
+import type { Caller, ServiceContext } from "../../service/context.ts";
+import { recordSystemFact } from "../../service/record-system-fact.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+
+/** Who was let in. */
+export interface Admission {
+  readonly token_id: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly scope: Scope;
+}
+
+const TOKEN =
+  /^belay_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
+
+export function writeToken(id: string, secret: string): string {
+  return `belay_${id.replaceAll("-", "")}_${secret}`;
+}
+
+/** What is stored of a secret. It has 256 random bits, so that nothing is gained by hashing it slowly. */
+export function digestOf(secret: string): string {
+  return hash("sha256", secret, "base64url");
+}
+
+/**
+ * Null for a token that there is not, or that is revoked or has expired. Asked of the store each time: a revoked one is
+ * out at once.
+ */
+export async function admit(
+  store: StreamStore,
+  token: string,
+  now = Date.now(),
+  onUsed: (admission: Admission) => void = () => {},
+): Promise<Admission | null> {
+  const parts = TOKEN.exec(token);
+  const secret = parts?.pop();
+  if (!parts || secret === undefined) return null;
+  const found = await find(store, parts.slice(1).join("-"), now);
+  if (!found || !isSame(found.state.digest, digestOf(secret))) return null;
+  const { admission, state } = found;
+  const since = state.renewed_at ?? state.created_at;
+  if (state.idle_ms !== undefined && now - since > RENEW_MS) onUsed(admission);
+  return admission;
+}
+
+/** A token that expires without use is renewed this long after it was last. */
+const RENEW_MS = 24 * 3_600_000;
+
+/** Notes that a token was used, so that it does not expire yet. */
+export async function renewToken(
+  context: ServiceContext,
+  caller: Caller,
+  { owner, token_id }: Admission,
+): Promise<void> {
+  const fact = { type: "token.renewed", data: { token_id } } as const;
+  const day = Math.floor(context.now() / RENEW_MS);
+  await recordSystemFact(context, { ...caller, owner }, fact, `renewed-${token_id}-${day}`);
+}
+
+/** The same for a server: requests that came in together share one look at the store, and the next look again. */
+export function admitTogether(
+  store: StreamStore,
+  onUsed?: (admission: Admission) => void,
+): (token: string) => Promise<Admission | null> {
+  const asked = new Map<string, Promise<Admission | null>>();
+  return (token) => {
+    const known = asked.get(token);
+    if (known) return known;
+    if (asked.size === 0) setImmediate(() => asked.clear());
+    const looking = admit(store, token, Date.now(), onUsed);
+    asked.set(token, looking);
+    return looking;
+  };
+}
+
+/** Whether someone who was let in may stay. */
+export async function isAdmitted(store: StreamStore, { token_id }: Admission): Promise<boolean> {
+  return (await find(store, token_id, Date.now())) !== null;
+}
+
+async function find(
+  store: StreamStore,
+  id: string,
+  now: number,
+): Promise<{ readonly admission: Admission; readonly state: TokenState } | null> {
+  const stream = await store.load({ id });
+  const state = isSystemHead(stream?.head) ? stream.head.token : undefined;
+  if (!stream || !state || state.revoked_at !== null) return null;
+  if (now >= (expiryOf(state) ?? Number.POSITIVE_INFINITY)) return null;
+  const { name, scope } = state;
+  return { admission: { token_id: id, name, owner: stream.owner, scope }, state };
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

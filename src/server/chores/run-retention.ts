@@ -1,0 +1,187 @@
+import { refuse } from "../../contract/errors.ts";
+import type { SystemFact } from "../../contract/events.ts";
+import type { SessionHead, SystemHead } from "../../contract/head.ts";
+import {
+  isPurgeDue,
+  judgeRetention,
+  judgeRetentionRun,
+  KEPT_FOR,
+  type Uptime,
+} from "../../core/retention-rules.ts";
+import type { Origin } from "../../core/session/apply-facts.ts";
+import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
+import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
+import { originOf } from "../../service/change-session.ts";
+import type { Caller, ServiceContext } from "../../service/context.ts";
+import { everySession } from "../../service/read/every-session.ts";
+import { serverStream } from "../../service/record-system-fact.ts";
+import type { Removal } from "../../service/retention/remove-sessions.ts";
+import {
+  decideRemoval,
+  findExpired,
+  purgeExpired,
+  REMOVED_AT_ONCE,
+  tellChanged,
+} from "../../service/retention/remove-sessions.ts";
+import { countServedTime } from "../../service/retention/served-time.ts";
+import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
+
+export interface RetentionRun {
+  readonly removed: number;
+  readonly purged: number;
+  readonly waits: boolean;
+}
+
+/** Of each kind in one run; the rest goes another day. Removing too little does no harm. */
+const MOST = 10_000;
+
+/**
+ * The daily removal of old sessions of all owners, however many processes look after it. Null when it is not due, or
+ * another process does it.
+ */
+export async function runRetention(
+  context: ServiceContext,
+  caller: Caller,
+  signal: AbortSignal,
+  uptime: Uptime,
+): Promise<RetentionRun | null> {
+  const { store } = context;
+  const now = context.now();
+  const served_ms = await countServedTime(context, caller, uptime);
+  const last = retentionOf(await store.load(serverStream(caller.owner)));
+  const verdict = judgeRetentionRun(last, served_ms, now);
+  if (verdict === "not due") return null;
+  const { as_of } = verdict;
+  const removal: Removal = {
+    reason: "retention",
+    served_ms,
+    judge: (head, driven) => (as_of === null ? KEPT : judgeRetention(head, as_of, driven)),
+  };
+  const found = await findDue(store, now);
+  const due = found.filter(({ stream, head }) => removal.judge(head, isDriven(stream)).remove);
+  const waits = due.length < found.length;
+  const isExpired = (head: SessionHead) => isPurgeDue(head, now, served_ms);
+  const expired = await findExpired(store, null, isExpired, MOST);
+  const origin = { at: now, ...originOf(caller) };
+  let removed = 0;
+  let seen = last?.at ?? null;
+  for (let at = 0; at === 0 || at < due.length; at += REMOVED_AT_ONCE) {
+    if (signal.aborted && at > 0) break;
+    const purged = at === 0 ? expired : [];
+    const sessions = due.slice(at, at + REMOVED_AT_ONCE).map(({ stream }) => stream);
+    const gone = await removeTogether(context, caller.owner, seen, origin, {
+      sessions,
+      purged,
+      waits,
+      removal,
+    });
+    if (gone === null) return null;
+    removed += gone;
+    seen = now;
+  }
+  let purged = 0;
+  for (const session of expired) {
+    // What is left is in the trash still, and due another day.
+    if (signal.aborted) break;
+    await purgeExpired(context, caller, session, isExpired);
+    purged += 1;
+  }
+  return { removed, purged, waits };
+}
+
+interface Round {
+  readonly sessions: readonly StoredStream[];
+  /** What is about to be purged. */
+  readonly purged: readonly StoredStream[];
+  readonly waits: boolean;
+  readonly removal: Removal;
+}
+
+/**
+ * Removes sessions and writes down that it was done, in one commit, so that of two processes only one does it. Each
+ * owner's log tells of its own sessions alone. Null when someone else was faster.
+ */
+async function removeTogether(
+  context: ServiceContext,
+  server: string,
+  seen: number | null,
+  origin: Origin,
+  { sessions, purged, waits, removal }: Round,
+): Promise<number | null> {
+  const owners = [...new Set([server, ...[...sessions, ...purged].map(({ owner }) => owner)])];
+  const outcome = await context.store.transact({
+    streams: [...owners.map(serverStream), ...sessions.map(({ id }) => ({ id }))],
+    decide: ({ streams }) => {
+      if ((retentionOf(streams[0])?.at ?? null) !== seen) return { refused: DONE_MEANWHILE };
+      const removals = decideRemoval(streams.slice(owners.length), removal, origin);
+      const facts = owners.flatMap((owner, nth) => {
+        const data = {
+          removed: removals.flatMap(({ head }) => (isOf(head, owner) ? [head.session_id] : [])),
+          purged: purged.flatMap((stream) => (stream.owner === owner ? [stream.key] : [])),
+          waits,
+          served_ms: removal.served_ms,
+        };
+        const isEmpty = data.removed.length === 0 && data.purged.length === 0;
+        if (isEmpty && owner !== server) return [];
+        const fact = { type: "retention.ran", data } as const;
+        return [appendFact(streams[nth], owner, fact, origin, context.newId())];
+      });
+      return { appends: [...facts, ...removals] };
+    },
+  });
+  if (outcome.kind !== "committed") return null;
+  return (await tellChanged(context, outcome)).length;
+}
+
+const DONE_MEANWHILE = refuse("version_conflict", "another process has removed old sessions");
+
+function isOf(head: unknown, owner: string): head is SessionHead {
+  return isSessionHead(head) && head.owner === owner;
+}
+
+function appendFact(
+  stream: StoredStream | undefined,
+  owner: string,
+  fact: SystemFact,
+  origin: Origin,
+  newId: string,
+): Append {
+  const id = stream?.id ?? newId;
+  const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, owner);
+  const event = { ...fact, ...origin, seq: (stream?.seq ?? 0) + 1 };
+  const head = evolveSystem(before, event);
+  const kept = { events: [event], head, rows: [], names: [], listing: listSystem(head) };
+  return { id, ...(stream ? {} : { create: serverStream(owner) }), ...kept };
+}
+
+function retentionOf(
+  stream: StoredStream | undefined,
+): NonNullable<SystemHead["retention"]> | null {
+  return (isSystemHead(stream?.head) && stream.head.retention) || null;
+}
+
+/** Sessions that are due by the clock as it is now. */
+async function findDue(store: StreamStore, now: number): Promise<DueSession[]> {
+  const due: DueSession[] = [];
+  for (const [status, { plain, resumable }] of Object.entries(KEPT_FOR)) {
+    if (plain === null || resumable === null) continue;
+    const active_before = now - Math.min(plain, resumable);
+    const filter = { status: [status], active_before };
+    for await (const found of everySession(store, null, filter)) {
+      if (judgeRetention(found.head, now, isDriven(found.stream)).remove) due.push(found);
+      if (due.length >= MOST) return due;
+    }
+  }
+  return due;
+}
+
+interface DueSession {
+  readonly stream: StoredStream;
+  readonly head: SessionHead;
+}
+
+const KEPT = { remove: false, because: null } as const;
+
+function isDriven({ lease }: StoredStream): boolean {
+  return lease?.live ?? false;
+}

@@ -1,0 +1,87 @@
+import type { Uptime } from "../../core/retention-rules.ts";
+import { recoverAll } from "../../drive/recovery/recover-all.ts";
+import type { AgentRunner } from "../../drive/run/run-agents.ts";
+import { readUptime } from "../../process/read-uptime.ts";
+import type { Caller } from "../../service/context.ts";
+import type { ServerContext } from "../webhooks/webhook-context.ts";
+import type { Chore } from "./chores.ts";
+import { runRetention } from "./run-retention.ts";
+
+export interface ServerParts {
+  readonly context: ServerContext;
+  readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap">;
+  /** A clock that nobody can set, for what is removed for good. */
+  readonly uptime?: () => Uptime;
+  /** In whose log the server's own doings are told. */
+  readonly owner: string;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** What a server does by itself, for the sessions of all owners. */
+export function serverChores({
+  context,
+  runner,
+  owner,
+  uptime = readUptime,
+}: ServerParts): Chore[] {
+  const caller = (): Caller => ({
+    owner,
+    actor: "belay",
+    interface: "api",
+    trace_id: context.newId(),
+  });
+  return [
+    {
+      name: "recovery",
+      // Also the work of another process that died goes on soon.
+      every_ms: 10 * SECOND,
+      async run(signal) {
+        const everyone = { owner: null, drive: true, signal };
+        const { sessions, failed } = await recoverAll(context, caller(), everyone);
+        const recovered = sessions.filter(({ changed }) => changed);
+        const asked = recovered.filter(({ approval_id }) => approval_id !== null);
+        return {
+          counts: {
+            recovered: recovered.length,
+            asked: asked.length,
+            continued: recovered.filter(({ continued_turn_id }) => continued_turn_id).length,
+            unrecovered: failed.length,
+          },
+          notes: failed.map(({ session_id, why }) => `${session_id}: ${why}`),
+        };
+      },
+    },
+    {
+      name: "wake",
+      every_ms: MINUTE,
+      run: async () => ({ counts: { woken: await runner.wakeDue(null) } }),
+    },
+    {
+      name: "queue",
+      every_ms: 10 * SECOND,
+      run: async () => ({ counts: { taken_up: await runner.takeUp() } }),
+    },
+    {
+      name: "reap",
+      every_ms: MINUTE,
+      run: async () => ({ counts: { reaped: await runner.reap() } }),
+    },
+    {
+      name: "retention",
+      // It asks the log whether a day has passed.
+      every_ms: 60 * MINUTE,
+      async run(signal) {
+        const ran = await runRetention(context, caller(), signal, uptime());
+        return {
+          counts: { removed: ran?.removed ?? 0, purged: ran?.purged ?? 0 },
+          ...(ran?.waits && { notes: [CLOCK] }),
+        };
+      },
+    },
+  ];
+}
+
+const CLOCK =
+  "Some sessions are due since the last run. They are moved to the trash if the next run, after a day of serving, agrees. If they are not that old, check the clock.";

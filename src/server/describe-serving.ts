@@ -1,0 +1,59 @@
+import { statSync } from "node:fs";
+import type { Fact } from "../store/store-care.ts";
+import type { StreamStore } from "../store/stream-store.ts";
+import { loadServer } from "./serve-alone.ts";
+import { readServerAddress, tokenFile } from "./server-files.ts";
+import { findWebhooks } from "./webhooks/find-webhooks.ts";
+import { secretsFile } from "./webhooks/webhook-secrets.ts";
+
+/** The lines of `doctor` about who works on the data. */
+export async function describeServing(store: StreamStore, home: string): Promise<Fact[]> {
+  return [
+    await describeServer(store, home),
+    ...describeToken(home),
+    ...(await describeWebhooks(store, home)),
+  ];
+}
+
+async function describeServer(store: StreamStore, home: string): Promise<Fact> {
+  const lease = (await loadServer(store))?.lease;
+  const address = readServerAddress(home);
+  if (lease?.live) {
+    const value = `${address?.url ?? "starting"} (pid ${lease.holder.pid})`;
+    return fact("server", value);
+  }
+  if (!address) return fact("server", "not running (belay serve)");
+  const value = `ended without a word (pid ${address.pid})`;
+  return fact("server", value, "belay serve, which also recovers what it left; or belay recover");
+}
+
+function describeToken(home: string): Fact[] {
+  const file = tokenFile(home);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return [];
+  const isPrivate = (mode & 0o077) === 0;
+  const fix = isPrivate ? null : `others may have read it: rm ${file}, belay token list and revoke`;
+  return [fact("server token", isPrivate ? "only you can read it" : "others can read it", fix)];
+}
+
+/** Where there are none there is nothing to say. */
+async function describeWebhooks(store: StreamStore, home: string): Promise<Fact[]> {
+  const webhooks = (await findWebhooks(store, null)).map(({ webhook }) => webhook);
+  const file = secretsFile(home);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  const parked = webhooks.filter((webhook) => webhook.parked);
+  const failing = webhooks.filter((webhook) => webhook.failing && !webhook.parked);
+  const value = `${webhooks.length}, ${failing.length} failing, ${parked.length} parked`;
+  const [first] = parked;
+  const fix = first ? `${first.parked?.why}: mend it, then belay webhooks test ${first.id}` : null;
+  return [
+    ...(webhooks.length > 0 ? [fact("webhooks", value, fix)] : []),
+    ...((mode & 0o077) === 0
+      ? []
+      : [fact("webhook secrets", "others can read them", `chmod 600 ${file}, and add them anew`)]),
+  ];
+}
+
+function fact(name: string, value: string, fix: string | null = null): Fact {
+  return { name, value, ok: fix === null, fix };
+}

@@ -1,0 +1,53 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import { identifyProcess } from "../process/process-identity.ts";
+import type { Caller, ServiceContext } from "../service/context.ts";
+import { keepLease } from "../service/keep-lease.ts";
+import { recordSystemFact, serverStream } from "../service/record-system-fact.ts";
+import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
+
+/** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
+export const SERVERS = "local";
+
+export function loadServer(store: StreamStore): Promise<StoredStream | undefined> {
+  return store.load(serverStream(SERVERS));
+}
+
+/** A folder's only server, as long as it lives. */
+export interface SoleServer {
+  /** Notes in the log where it can be found. */
+  started(url: string): Promise<void>;
+  stopped(url: string): Promise<void>;
+}
+
+/**
+ * Makes this process the one server of the data folder, or throws. The lease of the servers' log is the lock: whoever
+ * died without a word is replaced.
+ */
+export async function serveAlone(
+  context: ServiceContext,
+  caller: Caller,
+  describe: (holder: Lease["holder"]) => Promise<string>,
+  onLost: () => void,
+): Promise<SoleServer> {
+  const by = { ...caller, owner: SERVERS };
+  await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
+  const stream = await loadServer(context.store);
+  if (!stream) throw new Error("the servers' log was written and is not there");
+  const holder = { name: `server (pid ${process.pid})`, ...identifyProcess(process.pid) };
+  const grant = await context.store.acquireLease(stream.id, holder);
+  if (!grant.granted) {
+    const { pid } = grant.held.holder;
+    throw new BelayError(refuse("server_running", await describe(grant.held.holder), { pid }));
+  }
+  const stop = keepLease(context.store, stream.id, grant, onLost);
+  const note = (fact: Parameters<typeof recordSystemFact>[2]) =>
+    recordSystemFact(context, by, fact, context.newId());
+  return {
+    started: (url) => note({ type: "server.started", data: { url, pid: process.pid } }),
+    async stopped(url) {
+      await note({ type: "server.stopped", data: { url } });
+      stop();
+      await context.store.releaseLease(stream.id, grant.epoch);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { SystemFact } from "../../contract/events.ts";
+import type { WebhookState } from "../../contract/head.ts";
+import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import { readFeed, writeCursor } from "../../service/read/follow-feed.ts";
+import { recordSystemFact } from "../../service/record-system-fact.ts";
+import type { ChoreListener } from "../chores/chores.ts";
+import { pause } from "../chores/chores.ts";
+import { loadWebhook } from "./find-webhooks.ts";
+import { nextTry, PATIENCE_MS } from "./next-try.ts";
+import { isAcknowledged, postWebhook } from "./post-webhook.ts";
+import { signWebhook } from "./sign-webhook.ts";
+import type { ServerContext } from "./webhook-context.ts";
+import { webhooksOf } from "./webhook-context.ts";
+import { eventIdOf, writePayload } from "./webhook-payload.ts";
+
+export interface DeliveryParts {
+  readonly context: ServerContext;
+  readonly listener: ChoreListener;
+  /** Between two tries: until then, or until the signal. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** How soon it is seen that something happened. Watching would tell sooner, and cost more while nothing happens. */
+const LOOK_MS = 500;
+
+/** Steps over what is not for it, before that is written down. */
+const WRITTEN_EVERY = 500;
+
+/**
+ * Sends what happens to one webhook, an event at a time in the order of the feed. Its place is written down after the
+ * acknowledgement: whoever takes over begins with what was not acknowledged. Ends when it is parked or removed, or with
+ * the signal.
+ */
+export async function deliverWebhook(
+  parts: DeliveryParts,
+  owner: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store } = parts.context;
+  const webhook = await loadWebhook(store, id);
+  if (!webhook) return;
+  let from = webhook.cursor;
+  let passed = 0;
+
+  const findNext = async (): Promise<FeedLine | null> => {
+    for await (const { line, cursor } of readFeed(store, owner, from)) {
+      if (signal.aborted) return null;
+      if (line && isFor(webhook, line)) return line;
+      from = writeCursor(cursor);
+      passed += 1;
+      if (passed < WRITTEN_EVERY) continue;
+      passed = 0;
+      const data = { webhook_id: id, cursor: from };
+      await record(parts, owner, { type: "webhook.advanced", data });
+    }
+    return null;
+  };
+
+  while (!signal.aborted) {
+    const line = await findNext();
+    if (!line) {
+      await pause(LOOK_MS, signal);
+      continue;
+    }
+    if (!(await deliverLine(parts, owner, id, line, signal))) return;
+    from = line.cursor;
+    passed = 0;
+  }
+}
+
+function isFor({ on }: WebhookState, { kind, type }: FeedLine): boolean {
+  return kind === "session" && on.some((wanted) => wanted === type);
+}
+
+/** Tries until it is acknowledged: true. False: nothing more is to be sent. */
+async function deliverLine(
+  parts: DeliveryParts,
+  owner: string,
+  id: string,
+  line: FeedLine,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { context, listener } = parts;
+  const { secrets, resolve } = webhooksOf(context);
+  const event_id = eventIdOf(line);
+  for (;;) {
+    const webhook = await loadWebhook(context.store, id);
+    if (!webhook || webhook.parked || signal.aborted) return false;
+    const failing = webhook.failing?.event_id === event_id ? webhook.failing : null;
+    const wait = (failing?.next_at ?? 0) - context.now();
+    if (wait > 0) {
+      await parts.sleep(wait, signal);
+      // It may have been removed meanwhile.
+      continue;
+    }
+    const secret = secrets.read(id);
+    if (secret === null) {
+      await park(parts, owner, id, "its secret is missing: remove it and add it anew");
+      return false;
+    }
+    const body = await writePayload(context.store, owner, line);
+    const headers = { ...signWebhook(secret, event_id, context.now(), body) };
+    const { url, allow_private } = webhook;
+    const posted = await postWebhook({ url, allow_private, headers, body }, resolve, signal);
+    const attempt = (failing?.attempts ?? 0) + 1;
+    const { status, duration_ms } = posted;
+    const { type, id: session_id } = line;
+    const told = { webhook_id: id, event_id, type, session_id, attempt, status };
+    if (isAcknowledged(posted)) {
+      const data = { ...told, cursor: line.cursor };
+      await record(parts, owner, { type: "webhook.delivered", data });
+      listener.observe("webhooks", "done", duration_ms, { delivered: 1 });
+      return true;
+    }
+    // It was we who hung up: that says nothing of the receiver.
+    if (signal.aborted) return false;
+    const now = context.now();
+    const why = posted.why ?? "it was not acknowledged";
+    const next_at = nextTry(now, attempt, parts.random());
+    await record(parts, owner, { type: "webhook.failed", data: { ...told, why, next_at } });
+    listener.observe("webhooks", "failed", duration_ms, { failed: 1 });
+    listener.log.info({ ...told, why }, "a webhook was not acknowledged");
+    if (status === 410 || next_at - (failing?.since ?? now) > PATIENCE_MS) {
+      await park(parts, owner, id, status === 410 ? GONE : `${why}, for a day`);
+      return false;
+    }
+  }
+}
+
+const GONE = "it answered 410: the receiver wants no more";
+
+async function park(parts: DeliveryParts, owner: string, id: string, why: string): Promise<void> {
+  await record(parts, owner, { type: "webhook.parked", data: { webhook_id: id, why } });
+  parts.listener.log.error({ webhook_id: id, why }, "a webhook is parked");
+}
+
+async function record({ context }: DeliveryParts, owner: string, fact: SystemFact): Promise<void> {
+  const caller = { owner, actor: "belay", interface: "api", trace_id: null } as const;
+  await recordSystemFact(context, caller, fact, context.newId());
+}

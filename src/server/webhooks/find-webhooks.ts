@@ -1,0 +1,108 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { AcceptedWebhookState, WebhookState } from "../../contract/head.ts";
+import { isSystemHead } from "../../core/session/known-events.ts";
+import { acceptedKey } from "../../service/record-system-fact.ts";
+import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
+
+const PAGE = 500;
+
+export interface FoundWebhook {
+  readonly owner: string;
+  readonly webhook: WebhookState;
+}
+export interface FoundAccepted {
+  readonly owner: string;
+  readonly accepts: AcceptedWebhookState;
+}
+
+/** Those that tell others: of an owner or, with null, of everyone. */
+export async function findWebhooks(
+  store: StreamStore,
+  owner: string | null,
+): Promise<FoundWebhook[]> {
+  return (await listStreams(store, owner, "webhook:")).flatMap((stream) => {
+    const webhook = webhookIn(stream);
+    return webhook ? [{ owner: stream.owner, webhook }] : [];
+  });
+}
+
+/** Those by which others send: of an owner or, with null, of everyone. */
+export async function findAccepted(
+  store: StreamStore,
+  owner: string | null,
+  name?: string,
+): Promise<FoundAccepted[]> {
+  const key = name === undefined ? "webhook-in:" : acceptedKey(name);
+  return (await listStreams(store, owner, key)).flatMap((stream) => {
+    const accepts = acceptedIn(stream);
+    return accepts ? [{ owner: stream.owner, accepts }] : [];
+  });
+}
+
+/** Null once it was removed. */
+export async function loadWebhook(store: StreamStore, id: string): Promise<WebhookState | null> {
+  return webhookIn(await store.load({ id }));
+}
+
+export async function expectWebhook(
+  store: StreamStore,
+  owner: string,
+  id: string,
+): Promise<StoredStream & { readonly webhook: WebhookState }> {
+  const stream = await store.load({ id });
+  const webhook = webhookIn(stream);
+  if (!stream || !webhook || stream.owner !== owner) throw noWebhook(id);
+  return { ...stream, webhook };
+}
+
+/** One of either kind: by its id or, where others send, by its name. */
+export async function expectEither(
+  store: StreamStore,
+  owner: string,
+  ref: string,
+): Promise<{ readonly id: string; readonly name?: string }> {
+  const stream = await store.load({ id: ref });
+  const own = stream?.owner === owner ? stream : undefined;
+  const webhook = webhookIn(own);
+  if (webhook) return { id: webhook.id };
+  const named = await store.load({ kind: "system", owner, key: acceptedKey(ref) });
+  const accepts = acceptedIn(own) ?? acceptedIn(named);
+  if (accepts) return { id: accepts.id, name: accepts.name };
+  throw noWebhook(ref);
+}
+
+export function noWebhook(id: string): BelayError {
+  const message = `there is no webhook ${id}: "belay webhooks list" shows what there is`;
+  return new BelayError(refuse("webhook_not_found", message, { id }));
+}
+
+function webhookIn(stream: StoredStream | undefined): WebhookState | null {
+  const webhook = isSystemHead(stream?.head) ? stream.head.webhook : undefined;
+  return webhook && webhook.removed_at === null ? webhook : null;
+}
+
+function acceptedIn(stream: StoredStream | undefined): AcceptedWebhookState | null {
+  const accepts = isSystemHead(stream?.head) ? stream.head.accepts : undefined;
+  return accepts && accepts.removed_at === null ? accepts : null;
+}
+
+async function listStreams(
+  store: StreamStore,
+  owner: string | null,
+  key_prefix: string,
+): Promise<StoredStream[]> {
+  const found: StoredStream[] = [];
+  let after: string | null | undefined;
+  while (after !== null) {
+    const page = await store.list({
+      kind: "system",
+      owner,
+      filter: { key_prefix },
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    found.push(...page.streams);
+    after = page.next;
+  }
+  return found;
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { AcceptedWebhookState } from "../../contract/head.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import type { Caller, ServiceContext } from "../../service/context.ts";
+import { idempotencyOf } from "../../service/idempotency.ts";
+import { acceptedStream, recordSystemFact } from "../../service/record-system-fact.ts";
+
+/** What a delivery was answered. */
+export interface Taken {
+  readonly session_id: string;
+  readonly turn_id: string;
+}
+
+/** A delivery, and the message that was made of it. */
+export interface Delivery {
+  readonly accepts: AcceptedWebhookState;
+  readonly key: string;
+  readonly message: string;
+}
+
+const OPERATION = "webhook.taken";
+const NOT_TAKEN = refuse("internal", "this delivery was not taken before");
+
+/**
+ * The answer that a delivery was given before, whatever has become of its session since; null for a new one. It is kept in
+ * the log of the webhook, which outlives sessions: who replays a signed request starts nothing.
+ */
+export async function findTaken(
+  { store }: ServiceContext,
+  caller: Caller,
+  { accepts, key, message }: Delivery,
+): Promise<Taken | null> {
+  const outcome = await store.transact({
+    streams: [acceptedStream(caller.owner, accepts.name)],
+    idempotency: idempotencyOf(caller, { operation: OPERATION, key, request: key }),
+    decide: () => ({ refused: NOT_TAKEN }),
+  });
+  if (outcome.kind === "refused" && outcome.refusal !== NOT_TAKEN) {
+    throw new BelayError(outcome.refusal);
+  }
+  if (outcome.kind !== "replayed") return null;
+  const [event] = await store.readEvents(outcome.id, { after: outcome.from - 1, limit: 1 });
+  const { session_id, turn_id, digest } = isRecord(event?.data) ? event.data : {};
+  if (digest !== digestOf(message)) {
+    const conflict = "This delivery id was used for another message. Send it with a new id.";
+    throw new BelayError(refuse("idempotency_conflict", conflict));
+  }
+  if (typeof session_id !== "string" || typeof turn_id !== "string") return null;
+  return { session_id, turn_id };
+}
+
+export async function rememberTaken(
+  context: ServiceContext,
+  caller: Caller,
+  { accepts: { id: webhook_id, name }, key, message }: Delivery,
+  { session_id, turn_id }: Taken,
+): Promise<void> {
+  const data = { webhook_id, name, session_id, turn_id, digest: digestOf(message) };
+  await recordSystemFact(context, caller, { type: OPERATION, data }, key);
+}
+
+function digestOf(message: string): string {
+  return createHash("sha256").update(message).digest("base64url");
+}

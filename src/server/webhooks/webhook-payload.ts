@@ -1,0 +1,41 @@
+import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+
+/** The same each time that the event is sent, so that a receiver can tell what it has had already. */
+export function eventIdOf({ hash }: FeedLine): string {
+  return `evt_${hash.slice(0, 40)}`;
+}
+
+/** What is sent of an event: the event as the log has it, and its session as it is now. */
+export async function writePayload(
+  store: StreamStore,
+  owner: string,
+  line: FeedLine,
+): Promise<string> {
+  const { cursor: _, kind: __, id: session_id, ...event } = line;
+  const stream = await store.load({ kind: "session", owner, key: session_id });
+  const head = isSessionHead(stream?.head) ? stream.head : null;
+  return JSON.stringify({
+    id: eventIdOf(line),
+    type: line.type,
+    timestamp: line.at,
+    data: {
+      session: {
+        session_id,
+        // Of one that has been purged meanwhile, nothing else is known.
+        ...(head && {
+          entity_id: head.entity_id,
+          agent_name: head.agent_name,
+          purpose: head.purpose,
+          title: head.title,
+          task_id: head.task_id,
+          status: head.status,
+          phase: head.phase,
+          project: head.project,
+        }),
+      },
+      event,
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { makeFolder } from "../../files/make-folder.ts";
+import { readFile } from "../../files/read-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { withLock } from "../../service/mirror-lock.ts";
+
+/** What webhooks sign with, by id. A file of its own, which nobody else can read: never in a log, a list or an answer. */
+export interface WebhookSecrets {
+  /** Null where there is none, in a copy of the data for example. */
+  read(id: string): string | null;
+  keep(id: string, secret: string): Promise<void>;
+  drop(id: string): Promise<void>;
+}
+
+const Secrets = z.record(z.string(), z.string());
+type Secrets = z.infer<typeof Secrets>;
+
+export function secretsFile(home: string): string {
+  return join(home, "webhook-secrets.json");
+}
+
+export function openSecrets(home: string): WebhookSecrets {
+  const file = secretsFile(home);
+  /** Several processes of one person change it, so that each reads it anew under the lock. */
+  const change = async (edit: (secrets: Secrets) => Secrets): Promise<void> => {
+    makeFolder(home);
+    const done = await withLock(`${file}.lock`, async () => {
+      const secrets = readSecrets(file);
+      if (!secrets) throw unreadable(file);
+      replaceFile(file, `${JSON.stringify(edit(secrets), null, 2)}\n`);
+      return true;
+    });
+    if (!done) {
+      throw new BelayError(refuse("store_busy", `${file} is in use: try again in a moment`));
+    }
+  };
+  return {
+    read: (id) => new Map(Object.entries(readSecrets(file) ?? {})).get(id) ?? null,
+    keep: (id, secret) => change((secrets) => ({ ...secrets, [id]: secret })),
+    drop: (id) => change(({ [id]: _, ...others }) => others),
+  };
+}
+
+/** Null where the file is there and says nothing that we wrote. */
+function readSecrets(file: string): Secrets | null {
+  try {
+    return Secrets.parse(JSON.parse(readFile(file)?.toString("utf8") ?? "{}"));
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(file: string): BelayError {
+  const message = `${file} is damaged: mend it, or remove it and add the webhooks anew`;
+  return new BelayError(refuse("storage_damaged", message, { file }));
+}

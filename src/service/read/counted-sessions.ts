@@ -1,0 +1,95 @@
+import type { SessionHead } from "../../contract/head.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { CountedSession } from "../../core/view/count-sessions.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { everySession } from "./every-session.ts";
+
+/** A session as statistics see it. */
+export interface CountableSession extends CountedSession {
+  readonly updated_at: number;
+  readonly is_deleted: boolean;
+}
+
+/** An owner's sessions as of a place in the feed. */
+interface Counted {
+  cursor: string;
+  readonly sessions: Map<string, CountableSession>;
+}
+
+const FEED = { limit: 128, bytes: 256 * 1024 } as const;
+/** After more than so many events, reading every session anew is not slower. */
+const MOST_EVENTS = 2000;
+/** Owners and sessions of which this process remembers what it has counted. */
+const MOST_OWNERS = 8;
+const MOST_SESSIONS = 100_000;
+
+const known = new WeakMap<StreamStore, Map<string, Counted>>();
+
+/**
+ * All sessions of an owner, for counting. They are read once; later only those are read that the feed says have changed,
+ * whichever process has changed them. A purge leaves no event: it is seen by the number of sessions.
+ */
+export async function countedSessions(
+  store: StreamStore,
+  owner: string,
+): Promise<Iterable<CountableSession>> {
+  const owners = known.get(store) ?? new Map<string, Counted>();
+  known.set(store, owners);
+  const remembered = owners.get(owner);
+  if (remembered && (await catchUp(store, owner, remembered))) return remembered.sessions.values();
+  const counted = await readAll(store, owner);
+  owners.delete(owner);
+  if (counted.sessions.size <= MOST_SESSIONS) owners.set(owner, counted);
+  for (const oldest of owners.keys()) if (owners.size > MOST_OWNERS) owners.delete(oldest);
+  return counted.sessions.values();
+}
+
+async function readAll(store: StreamStore, owner: string): Promise<Counted> {
+  // Taken first: what changes while sessions are read lies behind it.
+  const cursor = await store.feedEnd();
+  const sessions = new Map<string, CountableSession>();
+  for await (const { stream, head } of everySession(store, owner, {})) {
+    sessions.set(stream.id, countable(head));
+  }
+  return { cursor, sessions };
+}
+
+/** False where it has to be read anew. */
+async function catchUp(store: StreamStore, owner: string, counted: Counted): Promise<boolean> {
+  const changed = new Set<string>();
+  let { cursor } = counted;
+  for (let events = 0; ; ) {
+    const page = await store.readFeed(cursor, FEED.limit, FEED.bytes);
+    if (page.events.length === 0) break;
+    events += page.events.length;
+    if (events > MOST_EVENTS) return false;
+    for (const event of page.events) {
+      if (event.kind === "session" && event.owner === owner) changed.add(event.stream);
+    }
+    cursor = page.cursor;
+  }
+  for (const id of changed) {
+    const head = (await store.load({ id }))?.head;
+    if (isSessionHead(head)) counted.sessions.set(id, countable(head));
+    else counted.sessions.delete(id);
+  }
+  counted.cursor = cursor;
+  const tallies = await store.tally("session", owner);
+  return tallies.reduce((sum, { streams }) => sum + streams, 0) === counted.sessions.size;
+}
+
+function countable(head: SessionHead): CountableSession {
+  const { agent_name, status, phase, created_at, updated_at, error_count } = head;
+  return {
+    agent_name,
+    status,
+    phase,
+    created_at,
+    updated_at,
+    error_count,
+    counts: { resumes: head.counts.resumes, turns: head.counts.turns },
+    ended: head.ended && { duration_ms: head.ended.duration_ms },
+    usage: { cost_usd: head.usage.cost_usd },
+    is_deleted: head.deleted !== null,
+  };
+}

@@ -1,0 +1,27 @@
+import type { SessionHead } from "../../contract/head.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { ListFilter, StoredStream, StreamStore } from "../../store/stream-store.ts";
+
+const PAGE = 1000;
+
+/** All sessions that match, of an owner or, with null, of everyone, page after page. */
+export async function* everySession(
+  store: StreamStore,
+  owner: string | null,
+  filter: ListFilter,
+): AsyncGenerator<{ stream: StoredStream; head: SessionHead }> {
+  let after: string | null | undefined;
+  while (after !== null) {
+    const page = await store.list({
+      kind: "session",
+      owner,
+      filter,
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    for (const stream of page.streams) {
+      if (isSessionHead(stream.head)) yield { stream, head: stream.head };
+    }
+    after = page.next;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Refusal } from "../../contract/errors.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
+import type { ServiceContext } from "../context.ts";
+
+export interface FoundSession {
+  readonly stream: StoredStream;
+  readonly head: SessionHead;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Null for an id that is not the entity id of a session of this owner. */
+export async function loadEntity(
+  { store }: ServiceContext,
+  owner: string,
+  id: string,
+): Promise<StoredStream | null> {
+  const entity = UUID.test(id) ? await store.load({ id }) : undefined;
+  return entity?.kind === "session" && entity.owner === owner ? entity : null;
+}
+
+/**
+ * Finds an owner's session by its entity id, its id, or a prefix of its id that no other session has. The entity id goes
+ * first: a session that is called like it cannot stand in for another.
+ */
+export async function findSession(
+  context: ServiceContext,
+  owner: string,
+  id: string,
+): Promise<FoundSession> {
+  const { store } = context;
+  const exact =
+    (await loadEntity(context, owner, id)) ??
+    (await store.load({ kind: "session", owner, key: id }));
+  if (exact) return read(exact);
+  const { streams } = await store.list({
+    kind: "session",
+    owner,
+    filter: { key_prefix: id },
+    limit: 6,
+  });
+  const [only, second] = streams;
+  if (!only) throw new BelayError(sessionNotFound(id));
+  if (second) {
+    throw new BelayError(
+      refuse("ambiguous_id", `Ambiguous session id ${id}; candidates: ${candidates(streams)}`, {
+        id,
+        matches: streams.map((stream) => stream.key),
+      }),
+    );
+  }
+  return read(only);
+}
+
+const NAMED = 5;
+
+function candidates(streams: readonly StoredStream[]): string {
+  const named = streams.slice(0, NAMED).map(({ key }) => key);
+  return `${named.join(", ")}${streams.length > NAMED ? " and more" : ""}`;
+}
+
+export function sessionNotFound(id: string): Refusal {
+  return refuse(
+    "session_not_found",
+    `there is no session ${id}: "belay list" shows what there is`,
+    {
+      id,
+    },
+  );
+}
+
+function read(stream: StoredStream): FoundSession {
+  if (isSessionHead(stream.head)) return { stream, head: stream.head };
+  throw new BelayError(
+    refuse("storage_damaged", `session ${stream.key} cannot be read: run "belay verify"`, {
+      session_id: stream.key,
+    }),
+  );
+}

@@ -1,0 +1,71 @@
+import type { LogEvent } from "../../contract/session.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
+import type { ServiceContext } from "../context.ts";
+import { findSession } from "./find-session.ts";
+
+const PAGE = { limit: 500, bytes: 256 * 1024 } as const;
+
+/** A session's events from after `seq` on, as they come, whichever process writes them. Ends with the signal. */
+export async function* followSession(
+  store: StreamStore,
+  id: string,
+  seq: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent> {
+  let after = seq;
+  yield* follow(store, signal, async () => {
+    const events = await store.readEvents(id, { after, ...PAGE });
+    after = events.at(-1)?.seq ?? after;
+    return events;
+  });
+}
+
+/** The same, of the session that an owner calls by this id, as doors show events. */
+export async function* followLog(
+  context: ServiceContext,
+  owner: string,
+  id: string,
+  seq: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent> {
+  const { stream } = await findSession(context, owner, id);
+  for await (const event of followSession(context.store, stream.id, seq, signal)) {
+    yield viewEvent(event);
+  }
+}
+
+/** What `readMore` finds, asked again whenever there may be more. Ends with the signal. */
+export async function* follow<T>(
+  store: StreamStore,
+  signal: AbortSignal,
+  readMore: () => Promise<readonly T[]>,
+): AsyncGenerator<T> {
+  let changed = true;
+  let wake = (): void => {};
+  const stopWatching = store.watch(() => {
+    changed = true;
+    wake();
+  });
+  const onAbort = (): void => wake();
+  signal.addEventListener("abort", onAbort);
+  try {
+    while (!signal.aborted) {
+      // Cleared before reading: a change that comes while we read must bring us back.
+      changed = false;
+      const items = await readMore();
+      for (const item of items) {
+        if (signal.aborted) return;
+        yield item;
+      }
+      if (items.length > 0 || changed) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (changed || signal.aborted) resolve();
+      });
+    }
+  } finally {
+    stopWatching();
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,121 @@
+import { setImmediate } from "node:timers/promises";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.ts";
+import { follow } from "./follow-events.ts";
+
+/** Pages grow while someone reads on, up to a size for which nobody has to wait. */
+const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;
+
+/** An owner's events behind a cursor, or from now on, as they come. Ends with the signal. */
+export async function* followFeed(
+  store: StreamStore,
+  owner: string,
+  cursor: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<FeedLine> {
+  let from = cursor === null ? await store.feedEnd() : readCursor(cursor);
+  let size: number = PAGE.first;
+  const pages = follow(store, signal, async () => {
+    const page = await store.readFeed(from, size, PAGE.bytes);
+    size = nextSize(size);
+    return page.events.length === 0 ? [] : [page];
+  });
+  for await (const page of pages) {
+    for await (const step of tellPage(store, owner, from, page)) {
+      from = step.cursor;
+      if (step.line) yield step.line;
+    }
+    // Where all is others', the loop is theirs too.
+    await setImmediate();
+  }
+}
+
+/** What happens later lies behind it. */
+export async function feedEnd(store: StreamStore): Promise<string> {
+  return writeCursor(await store.feedEnd());
+}
+
+/** An owner's events behind a cursor as far as there are any; ends with how far that is. */
+export async function* readFeed(
+  store: StreamStore,
+  owner: string,
+  cursor: string | null,
+): AsyncGenerator<FeedStep> {
+  let from = cursor === null ? "" : readCursor(cursor);
+  for (let size: number = PAGE.first; ; size = nextSize(size)) {
+    const page = await store.readFeed(from, size, PAGE.bytes);
+    for await (const step of tellPage(store, owner, from, page)) {
+      from = step.cursor;
+      yield step;
+    }
+    if (page.events.length === 0) return;
+    await setImmediate();
+  }
+}
+
+/** How far one has come; with what there was to tell on the way, if anything. */
+export interface FeedStep {
+  readonly line: FeedLine | null;
+  readonly cursor: string;
+}
+
+/**
+ * What an owner sees of a page of everyone's events. A store has one cursor per page, so for each line the page that
+ * ends with it is asked for its own: whoever goes on from there misses and repeats nothing, whatever the pages' sizes
+ * were, and whatever has been purged meanwhile, where counting would be wrong.
+ */
+async function* tellPage(
+  store: StreamStore,
+  owner: string,
+  start: string,
+  { events, cursor: last }: FeedPage,
+): AsyncGenerator<FeedStep> {
+  let from = start;
+  let passed = 0;
+  for (const event of events) {
+    passed += 1;
+    if (event.owner !== owner || !SHOWN.has(event.kind)) continue;
+    const behind = event === events.at(-1) ? last : await findBehind(store, from, passed, event);
+    // What came before it was purged just now: the next page begins where this one was still right.
+    if (behind === null) return;
+    const { kind, key: id } = event;
+    const line = { ...viewEvent(event), kind, id, cursor: writeCursor(behind) };
+    yield { line, cursor: behind };
+    from = behind;
+    passed = 0;
+  }
+  yield { line: null, cursor: last };
+}
+
+/** What concerns the store itself, tokens among it, is no work. */
+const SHOWN: ReadonlySet<FeedEvent["kind"]> = new Set(["session", "task"]);
+
+async function findBehind(
+  store: StreamStore,
+  from: string,
+  passed: number,
+  { hash }: FeedEvent,
+): Promise<string | null> {
+  const { events, cursor } = await store.readFeed(from, passed);
+  return events.at(-1)?.hash === hash ? cursor : null;
+}
+
+function nextSize(size: number): number {
+  return Math.min(PAGE.most, size * 2);
+}
+
+/** Marked, so that neither a number nor a list's cursor is taken for one. */
+const MARK = "f-";
+
+export function writeCursor(cursor: string): string {
+  return `${MARK}${cursor}`;
+}
+
+function readCursor(cursor: string): string {
+  const inner = cursor.slice(MARK.length);
+  if (cursor.startsWith(MARK) && inner !== "") return inner;
+  const message = "this cursor is none of ours: begin again without one";
+  throw new BelayError(refuse("invalid_input", message, { field: "after" }));
+}

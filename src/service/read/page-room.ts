@@ -1,0 +1,16 @@
+import { LIMITS } from "../../contract/limits.ts";
+import { jsonBytes } from "../../core/text-size.ts";
+
+/** Counts the bytes of a page while it is filled. */
+export class PageRoom {
+  #left: number = LIMITS.PAGE_BYTES;
+  #isEmpty = true;
+
+  /** False: the page ends before this item. The first always fits, or nobody would get past it. */
+  takes(item: unknown): boolean {
+    this.#left -= jsonBytes(item);
+    const fits = this.#left >= 0 || this.#isEmpty;
+    this.#isEmpty = false;
+    return fits;
+  }
+}

@@ -1,0 +1,107 @@
+import type { SessionEvent } from "../../contract/events.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Approval } from "../../contract/session.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { isAnswerable } from "../../core/session/session-activity.ts";
+import { viewAction } from "../../core/view/view-action.ts";
+import { iso } from "../../core/view/view-session.ts";
+import type { Lease, StreamStore } from "../../store/stream-store.ts";
+import { knownEvent } from "./read-head-at.ts";
+
+export interface Asking {
+  /** The session's entity id. */
+  readonly id: string;
+  readonly head: SessionHead;
+  readonly lease: Lease | null;
+}
+
+export type Question = Extract<SessionEvent, { type: "approval.requested" }>;
+
+/**
+ * The open questions of sessions, with what they are about. As many reads for many sessions as for one. Where they are
+ * more than a page has room for, those of the first sessions; answers how many that are.
+ */
+export async function readApprovals(
+  store: StreamStore,
+  sessions: readonly Asking[],
+): Promise<{ approvals: Approval[]; sessions: number }> {
+  const asking = sessions.filter(({ head }) => head.approvals.length > 0);
+  if (asking.length === 0) return { approvals: [], sessions: sessions.length };
+  const parts = await store.readMany(
+    asking.map(({ id, head }) => ({
+      ref: { id },
+      events: head.approvals.map(({ seq }) => ({ after: seq - 1, limit: 1 })),
+      rows: head.actions.map(({ seq }) => ({ kind: "action", after: seq - 1, limit: 1 })),
+    })),
+    LIMITS.PAGE_BYTES,
+  );
+  const asked = asking.slice(0, parts.length).flatMap((session, n) => {
+    const actions = (parts[n]?.rows ?? []).flat();
+    const questions = (parts[n]?.events ?? []).flat().map(knownEvent).filter(isQuestion);
+    return questions.map((event) => ({ session, event, action: actionIn(actions, event) }));
+  });
+  const settled = asked.filter(({ event, action }) => event.data.action_id !== null && !action);
+  const older = await readSettled(store, settled);
+  const approvals = asked.map(({ session, event, action }) =>
+    viewApproval(session, event, action ?? older.get(event)),
+  );
+  const last = asking[parts.length];
+  return { approvals, sessions: last ? sessions.indexOf(last) : sessions.length };
+}
+
+export function viewApproval(
+  { head, lease }: Pick<Asking, "head" | "lease">,
+  { seq, at, data }: Pick<Question, "seq" | "at" | "data">,
+  action: StoredRow | undefined,
+): Approval {
+  const { approval_id, kind, title, body, expires_at, options = [], rollback = [], awaited } = data;
+  return {
+    approval_id,
+    session_id: head.session_id,
+    agent_name: head.agent_name,
+    kind,
+    title,
+    body,
+    requested_at: iso(at),
+    expires_at: expires_at === null ? null : iso(expires_at),
+    options,
+    action: action ? viewAction(action) : null,
+    rollback,
+    session_title: head.title,
+    answerable: isAnswerable({ awaited }, head, lease),
+    seq,
+  };
+}
+
+/** Far enough: what was under way when a process went is among the newest of its session. */
+const NEWEST_ACTIONS = 64;
+
+/** What a recovery asks about may have got its result already: a tool call's is that nobody knows. */
+async function readSettled(
+  store: StreamStore,
+  asked: readonly { readonly session: Asking; readonly event: Question }[],
+): Promise<ReadonlyMap<Question, StoredRow>> {
+  if (asked.length === 0) return new Map();
+  const parts = await store.readMany(
+    asked.map(({ session, event }) => ({ ref: { id: session.id }, rows: [actionsUpTo(event)] })),
+  );
+  return new Map(
+    asked.flatMap(({ event }, n) => {
+      const action = actionIn(parts[n]?.rows[0] ?? [], event);
+      return action ? [[event, action] as const] : [];
+    }),
+  );
+}
+
+export function actionsUpTo({ seq }: Question) {
+  return { kind: "action", before: seq, limit: NEWEST_ACTIONS };
+}
+
+function actionIn(rows: readonly StoredRow[], { data }: Question): StoredRow | undefined {
+  return rows.find((row) => row.data.action_id === data.action_id);
+}
+
+function isQuestion(event: SessionEvent): event is Question {
+  return event.type === "approval.requested";
+}

@@ -1,0 +1,74 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import type { Checkpoint } from "../../contract/session.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { checkpointIdName } from "../../core/session/index-session.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { unpackState } from "./conversation-state.ts";
+
+/** The newest checkpoint of that name, or the one with that id, with its state as it was saved. */
+export async function readCheckpoint(
+  store: StreamStore,
+  id: string,
+  name: string,
+): Promise<Checkpoint> {
+  const rows = await store.readRows(id, { kind: "checkpoint", key: name });
+  const row = rows.at(-1) ?? (await findById(store, id, name));
+  if (row) return viewCheckpoint(store, id, row);
+  const message = `this session has no checkpoint ${name}`;
+  throw new BelayError(refuse("checkpoint_not_found", message, { name }));
+}
+
+/** The one with that id, in whichever session of its owner it was saved. */
+export async function readCheckpointById(
+  store: StreamStore,
+  owner: string,
+  checkpoint_id: string,
+): Promise<Checkpoint> {
+  const name = checkpointIdName(checkpoint_id);
+  const [place] = await store.findByName(owner, name, { limit: 1 });
+  const row = place && (await findById(store, place.id, checkpoint_id, place.seq + 1));
+  if (row) return viewCheckpoint(store, place.id, row);
+  const message = `there is no checkpoint with the id ${checkpoint_id}. Use its name with the id of its session.`;
+  throw new BelayError(refuse("checkpoint_not_found", message, { name: checkpoint_id }));
+}
+
+async function viewCheckpoint(
+  store: StreamStore,
+  id: string,
+  { data }: StoredRow,
+): Promise<Checkpoint> {
+  return {
+    name: String(data.name),
+    checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
+    timestamp: String(data.timestamp),
+    state: isRecord(data.state) ? { ...data.state } : await readSavedState(store, id, data.saved),
+  };
+}
+
+const PAGE = 50;
+
+/** The newest first: whoever has the id of a checkpoint has mostly just been told of it. */
+async function findById(
+  store: StreamStore,
+  id: string,
+  checkpoint_id: string,
+  end = Number.MAX_SAFE_INTEGER,
+): Promise<StoredRow | undefined> {
+  let before = end;
+  for (;;) {
+    const rows = await store.readRows(id, { kind: "checkpoint", before, limit: PAGE });
+    const row = rows.find(({ data }) => data.checkpoint_id === checkpoint_id);
+    const first = rows[0];
+    if (row || !first) return row;
+    before = first.place;
+  }
+}
+
+/** A state that Belay saved stands in the event that saved it, once. */
+async function readSavedState(store: StreamStore, id: string, seq: unknown) {
+  if (typeof seq !== "number") return {};
+  const [event] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  const state = isRecord(event?.data) ? event.data.state : undefined;
+  return isRecord(state) ? unpackState({ ...state }) : {};
+}

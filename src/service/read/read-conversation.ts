@@ -1,0 +1,171 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionEvent } from "../../contract/events.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Turn } from "../../contract/session.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { iso } from "../../core/view/view-session.ts";
+import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
+import { knownEvent } from "./read-head-at.ts";
+
+const EVENTS_AT_ONCE = 1000;
+
+/** Which turns of a session, by its entity id: the newest, or those before a place in its log. */
+export interface TurnPage {
+  readonly id: string;
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+export interface Conversation {
+  readonly turns: Turn[];
+  readonly next_cursor: number | null;
+}
+
+/** The newest turns before a place in the log, oldest first, whatever the length of the history behind them. */
+export async function readConversation(
+  store: StreamStore,
+  id: string,
+  page: Omit<TurnPage, "id">,
+): Promise<Conversation> {
+  const [conversation] = await readConversations(store, [{ ...page, id }]);
+  return conversation ?? { turns: [], next_cursor: null };
+}
+
+/** The same of many sessions, with as many reads as the longest of them needs alone, unless there is much to read. */
+export async function readConversations(
+  store: StreamStore,
+  pages: readonly TurnPage[],
+): Promise<Conversation[]> {
+  const parts = await store.readMany(
+    pages.map(({ id, before = Number.MAX_SAFE_INTEGER, limit }) => ({
+      ref: { id },
+      rows: [{ kind: "turn", before, limit }],
+    })),
+  );
+  const drafted = pages.map(
+    ({ id, limit }, n) => new DraftedPage(id, limit, parts[n]?.rows[0] ?? []),
+  );
+  for (;;) {
+    const open = drafted.filter((page) => page.wants > 0);
+    if (open.length === 0) break;
+    const read = await store.readMany(
+      open.map(({ id, before, wants }) => {
+        const limit = Math.min(wants, EVENTS_AT_ONCE);
+        return { ref: { id }, events: [{ before, limit, bytes: LIMITS.PAGE_BYTES }] };
+      }),
+      LIMITS.PAGE_BYTES,
+    );
+    for (const [n, part] of read.entries()) open[n]?.fill(part?.events[0] ?? []);
+    const size = drafted.reduce((sum, page) => sum + page.size, 0);
+    if (size > MOST_BYTES && drafted.length > 1) throw new BelayError(tooMuch());
+  }
+  return drafted.map((page) => page.finish());
+}
+
+/** Of many conversations together, each of which is shorter. */
+const MOST_BYTES = 4 * LIMITS.PAGE_BYTES;
+
+function tooMuch() {
+  const message = "these conversations are too long to be read at once: ask for fewer sessions";
+  return refuse("too_large", message, { max: MOST_BYTES });
+}
+
+/**
+ * Turns whose texts still stand in the log. That is read backwards: when it has been read as far as the event that began
+ * a turn, the turn is whole, and the page can end before it.
+ */
+class DraftedPage {
+  readonly id: string;
+  readonly #drafts: ReadonlyMap<number, Draft>;
+  readonly #next: number | null;
+  #first: number;
+  /** What was said, by turn, the last piece first. */
+  readonly #said = new Map<string, string[]>();
+  readonly #whole: Draft[] = [];
+  /** The place before which the log is to be read. */
+  before: number;
+  /** Bytes of all whole turns. */
+  size = 0;
+
+  constructor(id: string, limit: number, rows: readonly StoredRow[]) {
+    const first = rows[0]?.place;
+    this.id = id;
+    this.#drafts = new Map(rows.map((row) => [row.place, draft(row)]));
+    this.#next = first === undefined || rows.length < limit ? null : first;
+    this.#first = first ?? 1;
+    this.before = rows.reduce((seq, row) => Math.max(seq, lastSeq(row)), 0) + 1;
+  }
+
+  /** How many events are still to be read. */
+  get wants(): number {
+    return Math.max(0, this.before - this.#first);
+  }
+
+  fill(events: readonly StoredEvent[]): void {
+    for (const event of events.toReversed()) {
+      this.before = event.seq;
+      const size = this.#read(knownEvent(event));
+      if (size > 0 && this.size + size > LIMITS.PAGE_BYTES && this.#whole.length > 1) {
+        // This one belongs to the page before.
+        this.#whole.pop();
+        this.#first = this.before;
+        return;
+      }
+      this.size += size;
+    }
+    // A log that ends before its index says so has no more to tell.
+    if (events.length === 0) this.before = this.#first;
+  }
+
+  finish(): Conversation {
+    const turns = this.#whole.toReversed();
+    const isCut = turns.length < this.#drafts.size;
+    return { turns, next_cursor: isCut ? (turns[0]?.seq ?? this.#next) : this.#next };
+  }
+
+  /** The size of the turn that this event has made whole; 0: none. */
+  #read(event: SessionEvent): number {
+    if (event.type === "turn.part") {
+      if (event.data.kind !== "message") return 0;
+      const said = this.#said.get(event.data.turn_id) ?? [];
+      said.push(event.data.text);
+      this.#said.set(event.data.turn_id, said);
+      return 0;
+    }
+    const opened = this.#drafts.get(event.seq);
+    if (!opened) return 0;
+    if (event.type === "turn.recorded") {
+      opened.turn_id = event.data.turn_id;
+      opened.input = event.data.input;
+      opened.output = event.data.output;
+      opened.started_at = iso(event.at);
+      opened.ended_at = opened.started_at;
+    } else if (event.type === "message.queued" || event.type === "turn.started") {
+      opened.turn_id = event.data.turn_id;
+      opened.input = event.data.content ?? "";
+      opened.output = (this.#said.get(opened.turn_id) ?? []).toReversed().join("");
+      opened.started_at = iso(event.at);
+      this.#said.delete(opened.turn_id);
+    }
+    this.#whole.push(opened);
+    return 1 + Buffer.byteLength(opened.input) + Buffer.byteLength(opened.output);
+  }
+}
+
+type Draft = { -readonly [K in keyof Turn]: Turn[K] };
+
+function draft(row: StoredRow): Draft {
+  return {
+    turn_id: "",
+    status: typeof row.data.status === "string" ? row.data.status : "completed",
+    input: "",
+    output: "",
+    started_at: "",
+    ended_at: typeof row.data.ended_at === "number" ? iso(row.data.ended_at) : null,
+    seq: row.place,
+  };
+}
+
+function lastSeq(row: StoredRow): number {
+  return typeof row.data.to === "number" ? row.data.to : row.place;
+}

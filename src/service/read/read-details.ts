@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Task, Turn } from "../../contract/session.ts";
+import { isTaskHead } from "../../core/session/known-events.ts";
+import { iso, viewTask } from "../../core/view/view-session.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { readConversations, type TurnPage } from "./read-conversation.ts";
+
+/** What belongs to sessions, of many at once: each costs as many reads as it would for one. */
+export interface SessionDetails {
+  /** The newest turns, oldest first. */
+  turns(owner: string, pages: readonly TurnPage[]): Promise<Turn[][]>;
+  /** The newest, oldest first. */
+  artifacts(owner: string, pages: readonly DetailPage[]): Promise<Artifact[][]>;
+  checkpoints(owner: string, pages: readonly DetailPage[]): Promise<CheckpointLine[][]>;
+  /** Null for a task that there is not. */
+  tasks(owner: string, task_ids: readonly string[]): Promise<(Task | null)[]>;
+}
+
+export interface DetailPage {
+  /** The session's entity id. */
+  readonly id: string;
+  readonly limit: number;
+}
+
+/** Something that the work has produced. */
+export const Artifact = z.object({
+  artifact_id: z.string(),
+  name: z.string(),
+  uri: z.string().nullable(),
+  media_type: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+});
+export type Artifact = z.infer<typeof Artifact>;
+
+/** A checkpoint without its state. */
+export interface CheckpointLine {
+  readonly name: string;
+  readonly checkpoint_id: string | null;
+  readonly timestamp: string;
+}
+
+/** Of all that one request shows of one kind. */
+const MOST_BYTES = 4 * LIMITS.PAGE_BYTES;
+
+export function readDetails(store: StreamStore): SessionDetails {
+  const newest = async (owner: string, kind: string, pages: readonly DetailPage[]) => {
+    const reads = pages.map(({ id, limit }) => ({
+      ref: { id },
+      rows: [{ kind, before: Number.MAX_SAFE_INTEGER, limit, bytes: LIMITS.PAGE_BYTES }],
+    }));
+    const parts = await store.readMany(reads, MOST_BYTES);
+    if (parts.length < reads.length) {
+      const message = "these details are too long to be read at once: ask for fewer sessions";
+      throw new BelayError(refuse("too_large", message, { max: MOST_BYTES }));
+    }
+    return parts.map((part) => (part?.stream.owner === owner ? (part.rows[0] ?? []) : []));
+  };
+
+  return {
+    async turns(owner, pages) {
+      const parts = await store.readMany(pages.map(({ id }) => ({ ref: { id } })));
+      const own = pages.filter((_, n) => parts[n]?.stream.owner === owner);
+      const read = await readConversations(store, own);
+      const found = new Map(own.map((page, n) => [page, read[n]?.turns ?? []]));
+      return pages.map((page) => found.get(page) ?? []);
+    },
+
+    async artifacts(owner, pages) {
+      const found = await newest(owner, "artifact", pages);
+      return found.map((rows) =>
+        rows.flatMap(({ data }) => {
+          const created_at = typeof data.created_at === "number" ? iso(data.created_at) : "";
+          const artifact = Artifact.safeParse({ ...data, created_at });
+          return artifact.success ? [artifact.data] : [];
+        }),
+      );
+    },
+
+    async checkpoints(owner, pages) {
+      const found = await newest(owner, "checkpoint", pages);
+      return found.map((rows) =>
+        rows.map(({ data }) => ({
+          name: String(data.name),
+          checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
+          timestamp: String(data.timestamp),
+        })),
+      );
+    },
+
+    async tasks(owner, task_ids) {
+      const parts = await store.readMany(
+        task_ids.map((key) => ({ ref: { kind: "task", owner, key } })),
+      );
+      return parts.map((part) => {
+        const head = part?.stream.head;
+        return isTaskHead(head) ? viewTask(head) : null;
+      });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Held, SessionHead } from "../../contract/head.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { METADATA_ROW } from "../../core/session/metadata.ts";
+import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
+
+/** A session's metadata, with what is too large for its head read from its log. */
+export async function readMetadata(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+): Promise<Record<string, unknown>> {
+  const [metadata] = await readMetadataOf(store, [{ id, head }]);
+  return metadata ?? {};
+}
+
+/** The same of many sessions, of the first ones where all have more than so many bytes; one read where there is any such value. */
+export async function readMetadataOf(
+  store: StreamStore,
+  sessions: readonly { readonly id: string; readonly head: SessionHead }[],
+  bytes = Number.POSITIVE_INFINITY,
+): Promise<Record<string, unknown>[]> {
+  const placed = await readPlaced(store, sessions, bytes);
+  const distant = placed.flatMap(({ id, metadata }) =>
+    Object.entries(metadata).flatMap(([key, held]) =>
+      "value" in held ? [] : [{ id, key, seq: held.seq }],
+    ),
+  );
+  const parts =
+    distant.length === 0
+      ? []
+      : await store.readMany(
+          distant.map(({ id, seq }) => ({
+            ref: { id },
+            events: [{ after: seq - 1, limit: 1 }],
+          })),
+          bytes,
+        );
+  // The first session is answered whole, so that nobody waits for it in vain.
+  const unread = distant.slice(parts.length);
+  const first = unread.filter(({ id }) => id === sessions[0]?.id);
+  for (const { id, seq } of first) {
+    parts.push(
+      ...(await store.readMany([{ ref: { id }, events: [{ after: seq - 1, limit: 1 }] }])),
+    );
+  }
+  const missing = new Set(unread.slice(first.length).map(({ id }) => id));
+  const end = placed.findIndex(({ id }) => missing.has(id));
+  const answered = end < 0 ? placed : placed.slice(0, end);
+  const read = new Map(
+    distant.map(({ id, key }, n) => [`${id} ${key}`, valueIn(parts[n]?.events[0]?.[0], key)]),
+  );
+  return answered.map(({ id, metadata }) =>
+    Object.fromEntries(
+      Object.entries(metadata).map(([key, held]) => [
+        key,
+        "value" in held ? held.value : read.get(`${id} ${key}`),
+      ]),
+    ),
+  );
+}
+
+/** All keys of the first sessions, with those that stand beside their heads; one read where there is any such key. */
+async function readPlaced(
+  store: StreamStore,
+  sessions: readonly { readonly id: string; readonly head: SessionHead }[],
+  bytes: number,
+): Promise<{ id: string; metadata: Readonly<Record<string, Held>> }[]> {
+  const reads = sessions.flatMap(({ id, head: { metadata_row: place } }) =>
+    place === undefined
+      ? []
+      : [{ ref: { id }, rows: [{ kind: METADATA_ROW, after: place - 1, limit: 1 }] }],
+  );
+  const parts = reads.length === 0 ? [] : await store.readMany(reads, bytes);
+  const rows = new Map(parts.map((part, n) => [reads[n]?.ref.id, part?.rows[0]?.[0]]));
+  const placed: { id: string; metadata: Readonly<Record<string, Held>> }[] = [];
+  for (const { id, head } of sessions) {
+    if (head.metadata_row !== undefined && !rows.has(id)) break;
+    const row = rows.get(id);
+    if (head.metadata_row !== undefined && row?.place !== head.metadata_row) {
+      throw new BelayError(damagedMetadata(head.session_id));
+    }
+    const beside = Object.entries(row?.data ?? {}).filter(isHeldEntry);
+    placed.push({ id, metadata: { ...Object.fromEntries(beside), ...head.metadata } });
+  }
+  return placed;
+}
+
+function isHeldEntry(entry: [string, unknown]): entry is [string, Held] {
+  const [, held] = entry;
+  return isRecord(held) && ("value" in held || typeof held.seq === "number");
+}
+
+function damagedMetadata(session_id: string) {
+  return refuse(
+    "storage_damaged",
+    `metadata of ${session_id} is missing: run "belay verify", and restore a backup if it agrees`,
+    { session_id },
+  );
+}
+
+function valueIn(event: StoredEvent | undefined, key: string): unknown {
+  const data = isRecord(event?.data) ? event.data.metadata : undefined;
+  return isRecord(data) ? data[key] : undefined;
+}

@@ -1,0 +1,29 @@
+import { LIMITS } from "../../contract/limits.ts";
+import type { Output } from "../../contract/operations.ts";
+import type { Session } from "../../contract/session.ts";
+import type { BelayService } from "../belay-service.ts";
+import type { Caller } from "../context.ts";
+
+/** A list that goes on by itself until its limit is filled or the end is reached: for whoever has no use for a short page. */
+export async function searchOn(
+  service: BelayService,
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<Output<"list">> {
+  const limit = typeof input.limit === "number" ? input.limit : LIMITS.PAGE.default;
+  const sessions: Session[] = [];
+  const damaged: Output<"list">["damaged"] = [];
+  let page = await service.call("list", input, caller);
+  for (;;) {
+    sessions.push(...page.sessions);
+    damaged.push(...page.damaged);
+    const { next_cursor: cursor } = page;
+    const isShort = input.search !== undefined && sessions.length < limit;
+    if (!isShort || cursor === null || signal?.aborted) {
+      return { sessions, next_cursor: cursor, damaged };
+    }
+    const rest = { ...input, limit: limit - sessions.length, cursor };
+    page = await service.call("list", rest, caller);
+  }
+}

@@ -1,0 +1,77 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import { LIST_BANDS } from "../../core/session/list-session.ts";
+import type { ListPage, ListQuery, StoredStream, StreamStore } from "../../store/stream-store.ts";
+import type { FoundSession } from "./find-session.ts";
+
+/** Sessions that are read at a time. */
+const PAGE = 200;
+
+export interface FoundPage {
+  readonly found: readonly FoundSession[];
+  readonly damaged: ListPage["damaged"];
+  readonly next: string | null;
+}
+
+type Wanted = (head: SessionHead) => boolean;
+
+/** One page of a list, without those that are not wanted after all. */
+export async function readPage(
+  store: StreamStore,
+  query: ListQuery,
+  isWanted: Wanted,
+): Promise<FoundPage> {
+  const { streams, damaged, next } = await store.list({ ...query, bands: LIST_BANDS });
+  return { found: streams.flatMap((stream) => keepWanted(stream, isWanted)), damaged, next };
+}
+
+/**
+ * The sessions of a list that are wanted, up to its limit. No more than a bounded number of them are looked at, so fewer
+ * may be found before the end; `next` is exactly behind the last one that was.
+ */
+export async function searchSessions(
+  store: StreamStore,
+  query: ListQuery,
+  isWanted: Wanted,
+): Promise<FoundPage> {
+  const found: FoundSession[] = [];
+  const damaged: ListPage["damaged"][number][] = [];
+  let next = query.after ?? null;
+  for (let room: number = LIMITS.SEARCHED; room > 0 && found.length < query.limit; ) {
+    const asked = { ...query, limit: Math.min(PAGE, room), ...(next !== null && { after: next }) };
+    const page = await readUpTo(store, asked, isWanted, query.limit - found.length);
+    found.push(...page.found);
+    damaged.push(...page.damaged);
+    next = page.next;
+    if (next === null) break;
+    room -= page.looked;
+    // What was never read before takes a while; others are let in between.
+    await nextRound();
+  }
+  return { found, damaged, next };
+}
+
+/** One page of the store's, or as much of it as has no more than `most` wanted ones: only a page's end has a cursor. */
+async function readUpTo(
+  store: StreamStore,
+  query: ListQuery,
+  isWanted: Wanted,
+  most: number,
+): Promise<FoundPage & { readonly looked: number }> {
+  const { streams, damaged, next } = await store.list({ ...query, bands: LIST_BANDS });
+  const found = streams.flatMap((stream) => keepWanted(stream, isWanted));
+  const last = found[most - 1];
+  if (found.length <= most || last === undefined) {
+    return { found, damaged, next, looked: streams.length + damaged.length };
+  }
+  // Read again and not cut off: what has moved meanwhile is then in one page or in the next, as in any list.
+  const limit = streams.indexOf(last.stream) + 1;
+  return readUpTo(store, { ...query, limit }, isWanted, most);
+}
+
+function keepWanted(stream: StoredStream, isWanted: Wanted): FoundSession[] {
+  const { head } = stream;
+  return isSessionHead(head) && isWanted(head) ? [{ stream, head }] : [];
+}

@@ -1,0 +1,81 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Session } from "../../contract/session.ts";
+import { PHASES } from "../../contract/vocabulary.ts";
+import { iso, viewSession } from "../../core/view/view-session.ts";
+import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
+import { PageRoom } from "./page-room.ts";
+import { readMetadata, readMetadataOf } from "./read-metadata.ts";
+
+interface Surroundings {
+  readonly store: StreamStore;
+  now(): number;
+}
+interface FoundSession {
+  readonly head: SessionHead;
+  readonly stream: StoredStream;
+}
+
+/** A session as doors show it. */
+export async function showSession(
+  surroundings: Surroundings,
+  found: FoundSession,
+): Promise<Session> {
+  const metadata = await readMetadata(surroundings.store, found.stream.id, found.head);
+  return view(surroundings, found, metadata);
+}
+
+/** The same of many, as far as a page has room for them, with no more reads. */
+export async function showSessions(
+  surroundings: Surroundings,
+  found: readonly FoundSession[],
+): Promise<Session[]> {
+  const heads = found.map(({ head, stream: { id } }) => ({ id, head }));
+  const metadata = await readMetadataOf(surroundings.store, heads, LIMITS.PAGE_BYTES);
+  const room = new PageRoom();
+  const sessions: Session[] = [];
+  for (const [n, each] of found.slice(0, metadata.length).entries()) {
+    const session = view(surroundings, each, metadata[n] ?? {});
+    if (!room.takes(session)) break;
+    sessions.push(session);
+  }
+  return sessions;
+}
+
+function view(
+  { now }: Surroundings,
+  { head, stream }: FoundSession,
+  metadata: Readonly<Record<string, unknown>>,
+): Session {
+  return viewSession(head, stream.seq, metadata, stream.lease, now());
+}
+
+/** With every phase change, where a list shows the newest few. */
+export async function showWholeSession(
+  surroundings: Surroundings,
+  found: FoundSession,
+): Promise<Session> {
+  const { store } = surroundings;
+  const session = await showSession(surroundings, found);
+  if (found.head.counts.phases <= session.history.length) return session;
+  const rows = await store.readRows(found.stream.id, { kind: "phase", at: found.stream.seq });
+  // An index that lost a row looks whole; the head knows how many there were.
+  if (rows.length !== found.head.counts.phases) throw new BelayError(damagedHistory(session));
+  const history = rows.flatMap(({ data }) => {
+    const from_phase = PHASES.find((phase) => phase === data.from_phase);
+    const to_phase = PHASES.find((phase) => phase === data.to_phase);
+    return from_phase && to_phase && typeof data.at === "number"
+      ? [{ from_phase, to_phase, timestamp: iso(data.at) }]
+      : [];
+  });
+  return { ...session, history };
+}
+
+function damagedHistory({ session_id }: Session) {
+  return refuse(
+    "storage_damaged",
+    `phase changes of ${session_id} are missing: run "belay verify", and restore a backup if it agrees`,
+    { session_id },
+  );
+}

@@ -1,0 +1,86 @@
+import type { SessionHead } from "../../contract/head.ts";
+import { TRASH_MS } from "../../contract/limits.ts";
+import type { CleanupVerdict } from "../../core/cleanup-rules.ts";
+import type { Origin } from "../../core/session/apply-facts.ts";
+import { isRefusal } from "../../core/session/decision.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import { runCommands } from "../../core/session/run-commands.ts";
+import type { Append, Outcome, StoredStream, StreamStore } from "../../store/stream-store.ts";
+import type { Caller, ServiceContext } from "../context.ts";
+import { everySession } from "../read/every-session.ts";
+import { purgeSession } from "./purge-session.ts";
+
+/** Sessions that one commit removes. */
+export const REMOVED_AT_ONCE = 500;
+
+/** Why sessions go, and which. */
+export interface Removal {
+  readonly reason: "cleanup" | "retention";
+  /** How long servers have run. */
+  readonly served_ms: number;
+  judge(head: SessionHead, driven: boolean): CleanupVerdict;
+}
+
+/**
+ * Moves sessions to the trash. For the inside of a decision, where each is judged again: it may have come back to life
+ * since it was found.
+ */
+export function decideRemoval(
+  streams: readonly (StoredStream | undefined)[],
+  { reason, served_ms, judge }: Removal,
+  origin: Origin,
+): Append[] {
+  const now = origin.at;
+  const command = { type: "delete", reason, purge_at: now + TRASH_MS, served_ms } as const;
+  return streams.flatMap((stream) => {
+    const head = isSessionHead(stream?.head) ? stream.head : null;
+    const lease = stream?.lease ?? null;
+    if (!stream || !head || !judge(head, lease?.live ?? false).remove) return [];
+    const context = { now, lease, epoch: null };
+    const applied = runCommands([command], { head, seq: stream.seq }, context, origin);
+    return applied && !isRefusal(applied) ? [{ id: stream.id, ...applied }] : [];
+  });
+}
+
+/** Tells those who look on, mirrors for example, of the sessions that a commit has changed. Answers those. */
+export async function tellChanged(
+  context: ServiceContext,
+  outcome: Outcome,
+): Promise<StoredStream[]> {
+  const changed: StoredStream[] = [];
+  for (const stream of outcome.kind === "committed" ? outcome.streams : []) {
+    if (!isSessionHead(stream.head)) continue;
+    changed.push(stream);
+    await context.onChanged?.({ head: stream.head, stream });
+  }
+  return changed;
+}
+
+/** What has been in the trash for long enough: of an owner or, with null, of everyone. */
+export async function findExpired(
+  store: StreamStore,
+  owner: string | null,
+  isExpired: Expiry,
+  most = Number.POSITIVE_INFINITY,
+): Promise<StoredStream[]> {
+  const expired: StoredStream[] = [];
+  for await (const { stream, head } of everySession(store, owner, { status: ["deleted"] })) {
+    if (isExpired(head)) expired.push(stream);
+    if (expired.length >= most) break;
+  }
+  return expired;
+}
+
+/** Takes a session away for good, in its owner's name, unless someone has taken it out of the trash. */
+export async function purgeExpired(
+  context: ServiceContext,
+  caller: Caller,
+  { id, owner }: StoredStream,
+  isExpired: Expiry,
+): Promise<void> {
+  const stream = await context.store.load({ id });
+  if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
+  await purgeSession(context, { ...caller, owner }, stream);
+}
+
+type Expiry = (head: SessionHead) => boolean;

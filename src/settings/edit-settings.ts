@@ -1,0 +1,46 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import { NotJson } from "./jsonc.ts";
+import { unifiedDiff } from "./line-diff.ts";
+import { readSettings, replaceSettings } from "./settings-file.ts";
+
+export interface SettingsEdit {
+  readonly path: string;
+  /** Whether the settings are, or with `print` would be, different from before. */
+  readonly differs: boolean;
+  readonly diff: string;
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Changes another program's settings, of which an edit sees the newest text (null: no file) and answers the wanted one
+ * (null: none). With `print` nothing is written.
+ */
+export function editSettings(
+  path: string,
+  print: boolean,
+  edit: (text: string | null) => string | null,
+): SettingsEdit {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const read = readSettings(path);
+    const wanted = attempt(path, read.text, edit);
+    const differs = wanted !== read.text;
+    if (differs && !print && !replaceSettings(read, wanted)) continue;
+    return { path, differs, diff: unifiedDiff(path, read.text ?? "", wanted ?? "") };
+  }
+  throw new BelayError(refuse("store_busy", `${path} keeps changing; try again`, { path }));
+}
+
+function attempt(
+  path: string,
+  text: string | null,
+  edit: (text: string | null) => string | null,
+): string | null {
+  try {
+    return edit(text);
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    const message = `${path} was left as it is: not valid settings (${error.message})`;
+    throw new BelayError(refuse("invalid_input", message, { path }), error);
+  }
+}
