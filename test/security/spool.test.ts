@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { describeSpool } from "../../src/integrations/claude/describe-spool.ts";
 import { putInSpool } from "../../src/integrations/claude/spool.ts";
-import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { createLab, type HookLab, START } from "../hooks/hook-lab.ts";
 
 let lab: HookLab;
