@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { createService } from "../../../src/service/belay-service.ts";
+import { createService } from "../../../src/compose-service.ts";
 import { newId } from "../../../src/service/new-id.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
