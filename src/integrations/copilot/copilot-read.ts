@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { SessionId } from "../../contract/ids.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
 import { findSession } from "../../service/read/find-session.ts";
-import { eventLogOf } from "./mirror-event-log.ts";
 import { gatherActions } from "./copilot-actions.ts";
 import type { LogRecord } from "./copilot-event-log.ts";
 import { readEventLog } from "./copilot-event-log.ts";
@@ -17,6 +16,7 @@ import { readStateFile } from "./copilot-state-file.ts";
 import { readTime } from "./copilot-words.ts";
 import type { GaiaDatabase } from "./gaia-database.ts";
 import { readGaia } from "./gaia-database.ts";
+import { eventLogOf } from "./mirror-event-log.ts";
 
 /** Everything that the files of a workspace say, and what of it could not be read. */
 export interface ReadWorkspace {
