@@ -2,10 +2,11 @@ import type { SessionCommand } from "../contract/commands.ts";
 import type { Refusal } from "../contract/errors.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
-import type { KnownRows } from "../core/observation/merge-observation.ts";
+import { type KnownRows, NO_ROWS } from "../core/observation/merge-observation.ts";
 import { isRefusal } from "../core/session/decision.ts";
 import { followSession } from "../core/session/follow-session.ts";
 import { isSessionHead, isTaskHead } from "../core/session/known-events.ts";
+import { METADATA_ROW } from "../core/session/metadata.ts";
 import { runCommands } from "../core/session/run-commands.ts";
 import type {
   Append,
@@ -32,8 +33,10 @@ export interface Change {
   /** Of the lease that a driver holds. */
   readonly epoch?: number | undefined;
   /** Index rows that the commands need, and how to take them out of what was loaded. */
-  readonly reads?: Transaction["reads"];
+  readonly reads?: NonNullable<Transaction["reads"]>;
   readonly known?: (loaded: Loaded) => KnownRows;
+  /** Whether there may be an `annotate` among the commands, which needs to know the keys that stand beside the head. */
+  readonly annotates?: boolean;
 }
 
 export interface ChangedSession {
@@ -112,12 +115,14 @@ async function attempt(
     const from = { head: isSessionHead(stream?.head) ? stream.head : null, seq: stream?.seq ?? 0 };
     const stale = refuseOtherVersion(change.expected_version, stream);
     if (stale) return { refused: stale };
+    const metadata = change.annotates ? (loaded.rows.at(-1)?.at(-1)?.data ?? {}) : undefined;
+    const commands = change.commands(from.head, loaded);
     const applied = runCommands(
-      change.commands(from.head, loaded),
+      metadata ? commands.map((one) => withRow(one, metadata)) : commands,
       from,
       { now: origin.at, lease: stream?.lease ?? null, epoch: change.epoch ?? null },
       origin,
-      change.known?.(loaded),
+      metadata ? { ...(change.known?.(loaded) ?? NO_ROWS), metadata } : change.known?.(loaded),
     );
     if (!applied) return { refused: NOTHING_TO_DO };
     if (isRefusal(applied)) return { refused: applied };
@@ -132,13 +137,15 @@ async function attempt(
     return { appends: [session, ...appendTask(head, task, context.newId(), origin)] };
   };
 
+  const row = { stream: 0, query: LAST_METADATA_ROW };
+  const reads = [...(change.reads ?? []), ...(change.annotates ? [row] : [])];
   const transact = (task_id: string | null) =>
     context.store.transact({
       streams:
         task_id === null
           ? [session]
           : [session, { kind: "task", owner: caller.owner, key: task_id }],
-      ...(change.reads && { reads: change.reads }),
+      reads,
       ...(idempotency && { idempotency }),
       decide: (loaded) => decide(loaded, task_id),
     });
@@ -148,6 +155,12 @@ async function attempt(
     outcome = await transact(needed);
   }
   return readOutcome(context, outcome, session);
+}
+
+const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+
+function withRow(command: SessionCommand, row: Record<string, unknown>): SessionCommand {
+  return command.type === "annotate" ? { ...command, row } : command;
 }
 
 /** Commands that change nothing leave nothing behind, and are answered with the session as it is. */

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/contract/limits.ts";
+import { fullMetadata } from "../service/full-metadata.ts";
 import { createLab, type HookLab, RECORDINGS, readPayloads } from "./hook-lab.ts";
 
 const MAIN = "402e7a18-1d9b-4983-815e-734ca53fd8fa";
@@ -223,6 +225,18 @@ describe("belay hook claude-code", () => {
     });
     await send("UserPromptSubmit", { prompt_id: "prompt-3", prompt: "go on" });
     expect(await get(MAIN)).toMatchObject({ status: "active", phase: "investigating" });
+  });
+
+  it("records words that come late into a session whose metadata is full", async () => {
+    await send("UserPromptSubmit", { prompt_id: "prompt-1", prompt: "start" });
+    await lab.call("suspend", { id: MAIN });
+    await lab.call("update", { id: MAIN, metadata: fullMetadata(await get(MAIN)) });
+    await send("Stop", { prompt_id: "prompt-2", last_assistant_message: "late words" });
+    expect(Object.keys((await get(MAIN)).metadata)).toHaveLength(LIMITS.METADATA_KEYS + 1);
+    expect(await get(MAIN)).toMatchObject({
+      metadata: { late: { turn_id: "prompt-2", output: "late words" } },
+    });
+    expect(lab.failures()).toBe("");
   });
 
   it("keeps a sub-agent suspended that stops to wait for an approval, and its words", async () => {

@@ -6,6 +6,7 @@ import { answerRecovery } from "../../src/drive/recovery/answer-recovery.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { fullMetadata } from "../service/full-metadata.ts";
 import {
   CALLER,
   event,
@@ -21,6 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
+const LONG_STEP = "publish ".repeat(12).trim();
 const begun = (step: string) => event("action.started", { step });
 const done = (step: string) => event("action.completed", { step });
 
@@ -54,17 +56,23 @@ describe("a restored session", () => {
     expect(again.damaged).toMatchObject([{ why: expect.stringContaining("cancelled") }]);
   });
 
-  it("takes up what its agent has done since, and nothing twice", async () => {
+  it("takes up what its agent has done since, and nothing twice, though its metadata is full", async () => {
     place.writeLog(event("session.start"), begun("a"), done("a"));
     place.writeState(stateWith({ steps_completed: ["a"] }));
     await place.restore();
+    const service = createService(place.context);
+    const metadata = fullMetadata(await service.call("get", { id: SESSION }, CALLER));
+    await service.call("update", { id: SESSION, metadata }, CALLER);
     const text = readFileSync(place.log, "utf8");
     place.writeLog(text.trimEnd(), begun("b"), done("b"), begun("a"));
+    place.writeState(stateWith({ steps_completed: ["a"], next_immediate_step: LONG_STEP }));
     expect((await place.restore()).recovery).toMatchObject({
       status: "manual-review",
       actions: [{ title: "a" }],
     });
     expect(place.state()).toMatchObject({ steps_completed: ["a", "b"] });
+    const { next_immediate_step } = (await service.call("get", { id: SESSION }, CALLER)).metadata;
+    expect(next_immediate_step).toBe(LONG_STEP);
     const started = (await place.events()).filter(({ type }) => type === "action.started");
     expect(started).toHaveLength(3);
   });

@@ -14,6 +14,9 @@ export const METADATA_ROW = "metadata";
 /** The rules of the core look these up, so they never leave the head for others. */
 const STAYS_IN_HEAD: ReadonlySet<string> = new Set(["batch", "claude_session_id"]);
 
+/** What Belay notes by itself while it records. They do not count: a user's keys must not keep anything from being recorded. */
+const OURS: ReadonlySet<string> = new Set(["late", "next_immediate_step"]);
+
 /** Top-level keys replace. A large value stays in the event that set it; the head remembers where. */
 export function mergeMetadata(
   held: Metadata,
@@ -59,8 +62,8 @@ export function placeMetadata(
   if (invalid) return invalid;
   const held = head?.metadata ?? {};
   const known = row ?? {};
-  const used = new Set([...Object.keys(held), ...Object.keys(known)]);
-  const all = new Set([...used, ...Object.keys(update)]);
+  const used = countedKeys(held, known);
+  const all = countedKeys(held, known, update);
   if (all.size > used.size && all.size > LIMITS.METADATA_KEYS) {
     return refuseFull(`${used.size} of ${LIMITS.METADATA_KEYS} metadata keys are used`, {
       limit: LIMITS.METADATA_KEYS,
@@ -87,6 +90,10 @@ export function placeMetadata(
     size -= jsonBytes({ [key]: merged[key] }) - 1;
   }
   return beside;
+}
+
+function countedKeys(...parts: readonly Update[]): ReadonlySet<string> {
+  return new Set(parts.flatMap((part) => Object.keys(part).filter((key) => !OURS.has(key))));
 }
 
 /** Facts that name the keys beside the head, where there are any. */

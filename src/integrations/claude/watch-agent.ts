@@ -37,6 +37,7 @@ export async function recordSighting(
   await changeSession(context, caller, {
     id: session_id,
     retry,
+    annotates: true,
     reads: [
       {
         stream: 0,

@@ -38,6 +38,7 @@ export async function takeOverSession(
   try {
     await changeSession(context, by, {
       id,
+      annotates: true,
       reads: [{ stream: 0, query: { kind: "action" } }],
       commands: (head, { rows: [rows = []] }) => {
         const known = new Set(rows.map(({ data }) => String(data.action_id)));

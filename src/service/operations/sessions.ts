@@ -4,10 +4,7 @@ import { readInstant } from "../../contract/instant.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { OperationName, Parsed } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
-import { NO_ROWS } from "../../core/observation/merge-observation.ts";
-import { METADATA_ROW } from "../../core/session/metadata.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
-import type { Loaded } from "../../store/stream-store.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { expectFolder } from "../expect-folder.ts";
@@ -18,8 +15,6 @@ import { readConversationState } from "../read/conversation-state.ts";
 import { findSession } from "../read/find-session.ts";
 import { showWholeSession } from "../read/show-session.ts";
 import { readServed } from "../retention/served-time.ts";
-
-const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 };
 
 /** Operations that change one session and answer it. */
 export const sessionOperations = {
@@ -52,21 +47,17 @@ export const sessionOperations = {
       const message = "Nothing to update. Give phase, metadata, error or resume_ready.";
       throw new BelayError(refuse("invalid_input", message, { id: input.id }));
     }
-    const rowIn = ({ rows }: Loaded) => rows[0]?.at(-1)?.data ?? {};
     const changed = await changeSession(context, caller, {
       id: input.id,
-      commands: (_, loaded) => [
-        ...(metadata ? [{ type: "annotate", metadata, row: rowIn(loaded) } as const] : []),
+      annotates: metadata !== undefined,
+      commands: () => [
+        ...(metadata ? [{ type: "annotate", metadata } as const] : []),
         ...(error === undefined ? [] : [{ type: "record_error", error } as const]),
         ...(resume_ready === undefined
           ? []
           : [{ type: "set_resume_ready", resume_ready } as const]),
         ...(phase ? [{ type: "set_phase", phase, summary: null } as const] : []),
       ],
-      ...(metadata && {
-        reads: [{ stream: 0, query: LAST_METADATA_ROW }],
-        known: (loaded: Loaded) => ({ ...NO_ROWS, metadata: rowIn(loaded) }),
-      }),
       expected_version: input.expected_version,
       retry: retryOf("update", input),
     });
