@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +28,18 @@ export const STEPS: readonly Step[] = [
   { claim: "is ended when idle, and comes back", run: reapIdle },
   { claim: "stops in the middle of an answer, and stays usable", run: interruptAnswer },
   { claim: "fails a turn whose model answers HTTP 500", run: failModel },
-  { claim: "is suspended when its terminal hangs up, and goes on", run: hangUp },
+  {
+    claim: "is suspended by SIGHUP, and goes on",
+    run: (trial) => hangUp(trial, "startBelay", (driver) => driver.kill("SIGHUP")),
+  },
+  {
+    claim: "is suspended when its reader leaves (EPIPE), and goes on",
+    run: (trial) => hangUp(trial, "startBelay", (driver) => driver.stdout?.destroy()),
+  },
+  {
+    claim: "is suspended when its terminal closes (EIO), and goes on",
+    run: (trial) => hangUp(trial, "startAtTerminal", (driver) => driver.kill("SIGKILL")),
+  },
   { claim: "is recorded once, with Claude Code's hooks in its folder", run: countSessions },
   { claim: "leaves nothing running", run: closeAll },
 ];
@@ -190,21 +202,26 @@ async function failModel(trial: Trial): Promise<string> {
   return `exit code ${code} after ${took} s: ${error}`.slice(0, 200);
 }
 
-async function hangUp(trial: Trial): Promise<string> {
-  await trial.close();
-  const driver = trial.startBelay("send", trial.id, ORDERS.answerSlowly);
+async function hangUp(
+  trial: Trial,
+  start: "startBelay" | "startAtTerminal",
+  cut: (driver: ChildProcess) => unknown,
+): Promise<string> {
   await trial.open();
   const before = await trial.seq();
+  await trial.close();
+  const driver = trial[start]("send", trial.id, ORDERS.answerSlowly);
+  await trial.open();
   await until("the turn", PATIENCE_MS, async () => {
     const events = await trial.log(before);
     return events.some(({ type }) => type === "turn.part") ? true : null;
   });
-  const ended = once(driver, "exit");
-  driver.kill("SIGHUP");
-  await ended;
+  cut(driver);
+  await until("that nobody drives it", 20_000, async () => {
+    const { status, driver: by } = await trial.belay.call("get", { id: trial.id });
+    return status === "suspended" && by === null ? true : null;
+  });
   assert.deepEqual(processesOf(trial.place), []);
-  const { status } = await trial.belay.call("get", { id: trial.id });
-  assert.equal(status, "suspended");
   await takeUp(trial);
   const answer = await trial.say(ORDERS.answer);
   assertCompleted(answer);

@@ -14,6 +14,8 @@ import type { ModelServer } from "./model/model-server.ts";
 import type { Handle } from "./open-handle.ts";
 import { openHandle } from "./open-handle.ts";
 
+const BELAY = new URL("../../bin/belay.mjs", import.meta.url);
+
 /** What came of one prompt. */
 export interface Answer {
   readonly text: string;
@@ -120,15 +122,27 @@ export class Trial {
 
   /** The command line, in the agent's folder. */
   startBelay(...args: readonly string[]): ChildProcess {
-    return this.#start(new URL("../../bin/belay.mjs", import.meta.url), args);
+    return this.#start(BELAY, args);
+  }
+
+  /** The same at a terminal of its own, which is closed with the process that is answered. It gets no SIGHUP then. */
+  startAtTerminal(...args: readonly string[]): ChildProcess {
+    const words = ["setsid", "-w", process.execPath, fileURLToPath(BELAY), ...args];
+    const line = words.map((word) => `'${word}'`).join(" ");
+    return this.#spawn("script", ["-qec", line, "/dev/null"]);
   }
 
   #start(script: URL, args: readonly string[]): ChildProcess {
-    const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+    return this.#spawn(process.execPath, [fileURLToPath(script), ...args]);
+  }
+
+  #spawn(command: string, args: readonly string[]): ChildProcess {
+    const child = spawn(command, args, {
       cwd: this.place.work,
       env: { ...process.env, BELAY_HOME: this.place.home },
-      stdio: ["ignore", "ignore", "inherit"],
+      stdio: ["ignore", "pipe", "inherit"],
     });
+    child.stdout.resume();
     this.#children.add(child);
     child.once("exit", () => this.#children.delete(child));
     return child;

@@ -66,10 +66,14 @@ describe("a run whose user is cut off", () => {
     expect(await cutOff("hung-up", child, () => child.kill("SIGHUP"))).toEqual(SUSPENDED);
   });
 
-  it.skipIf(!existsSync("/usr/bin/script"))("does so when its terminal is closed", async () => {
+  it.skipIf(!existsSync("/usr/bin/script")).each([
+    ["closed", []],
+    // No SIGHUP comes to a process whose controlling terminal it is not, only EIO.
+    ["closed-without-SIGHUP", ["setsid", "-w"]],
+  ])("does so when its terminal is %s", async (id, under) => {
     // Everything that `script` runs has a terminal of its own, which goes with it.
     const quoted = (word: string) => `'${word}'`;
-    const run = [process.execPath, BIN, "run", "demo", "--id", "closed", TALKATIVE];
+    const run = [...under, process.execPath, BIN, "run", "demo", "--id", id, TALKATIVE];
     const child = spawn("script", ["-qec", `exec ${run.map(quoted).join(" ")}`, "/dev/null"], {
       cwd: place.root,
       env: {
@@ -82,7 +86,7 @@ describe("a run whose user is cut off", () => {
     });
     child.stdout.resume();
     children.push(child);
-    expect(await cutOff("closed", child, () => child.kill("SIGKILL"))).toEqual(SUSPENDED);
+    expect(await cutOff(id, child, () => child.kill("SIGKILL"))).toEqual(SUSPENDED);
   });
 });
 
