@@ -41,6 +41,7 @@ import type { BelayService } from "./service/belay-service.ts";
 import type { Caller } from "./service/context.ts";
 import { findProject } from "./service/find-project.ts";
 import { newId } from "./service/new-id.ts";
+import { countAhead } from "./service/read/counted-sessions.ts";
 import { feedEnd, followFeed } from "./service/read/follow-feed.ts";
 import { readDetails } from "./service/read/read-details.ts";
 import { storeFor } from "./service/recorder-store.ts";
@@ -218,6 +219,7 @@ export async function startServer(
       listener,
     );
     const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });
+    countAhead(store, owner).catch((err: unknown) => log.warn({ err }, "not counted"));
     log.info({ url: server.url, home }, "serving");
     return {
       url: server.url,

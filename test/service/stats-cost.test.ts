@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import { newId } from "../../src/service/new-id.ts";
+import { countAhead } from "../../src/service/read/counted-sessions.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { as } from "./on-memory.ts";
@@ -23,7 +24,8 @@ function counting() {
       return store.load(ref);
     },
   };
-  return { store, read, service: createService({ store: counted, now: Date.now, newId }) };
+  const service = createService({ store: counted, now: Date.now, newId });
+  return { store, counted, read, service };
 }
 
 it("counts sessions anew without reading those that did not change", async () => {
@@ -58,4 +60,16 @@ it("counts sessions anew without reading those that did not change", async () =>
   await store.purge(gone?.id ?? "", Date.now());
   expect((await stats()).total.sessions).toBe(299);
   expect((await service.call("stats", {}, as("bob", "cli"))).total.sessions).toBe(0);
+});
+
+it("reads no session for the first numbers that a server is asked for, when it has counted ahead", async () => {
+  const { counted, read, service } = counting();
+  for (let n = 0; n < 20; n += 1) {
+    await service.call("create", { agent_name: "a", session_id: `ahead-${n}` }, caller);
+  }
+  read.heads = 0;
+  await countAhead(counted, "ann");
+  expect(read.heads).toBe(20);
+  expect((await service.call("stats", {}, caller)).total.sessions).toBe(20);
+  expect(read.heads).toBe(20);
 });

@@ -11,43 +11,68 @@ export interface CountedSession
 }
 
 /** The numbers of a set of sessions, in all, by agent and by day of creation. */
-export function countSessions(heads: readonly CountedSession[]): Omit<Stats, "from" | "to"> {
-  const days = groupBy(heads, (head) => Math.floor(head.created_at / DAY_MS));
+export function countSessions(heads: Iterable<CountedSession>): Omit<Stats, "from" | "to"> {
+  const total = new Count();
+  const agents = new Map<string, Count>();
+  const days = new Map<number, number>();
+  for (const head of heads) {
+    total.add(head);
+    const agent = agents.get(head.agent_name) ?? new Count();
+    agents.set(head.agent_name, agent);
+    agent.add(head);
+    increase(days, Math.floor(head.created_at / DAY_MS));
+  }
   return {
-    total: count(heads),
-    by_agent: mapValues(
-      groupBy(heads, (head) => head.agent_name),
-      count,
-    ),
+    total: total.stats(),
+    by_agent: Object.fromEntries([...agents].map(([name, agent]) => [name, agent.stats()])),
     by_day: Object.fromEntries(
-      [...days].map(([day, ofDay]) => [iso(day * DAY_MS).slice(0, 10), ofDay.length]),
+      [...days].map(([day, sessions]) => [iso(day * DAY_MS).slice(0, 10), sessions]),
     ),
   };
 }
 
 const DAY_MS = 24 * 3_600_000;
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "abandoned"]);
 
-function count(heads: readonly CountedSession[]): AgentStats {
-  const durations = heads
-    .flatMap((head) => (head.ended ? [head.ended.duration_ms / 1000] : []))
-    .sort((a, b) => a - b);
-  const resumed = heads.filter((head) => head.counts.resumes > 0).length;
-  const completed = heads.filter((head) => head.phase === "completed").length;
-  const ended = heads.filter((head) => ["completed", "failed", "abandoned"].includes(head.phase));
-  return {
-    sessions: heads.length,
-    by_status: mapValues(
-      groupBy(heads, (head) => head.status),
-      (ofStatus) => ofStatus.length,
-    ),
-    resume_rate: share(resumed, heads.length),
-    success_rate: share(completed, ended.length),
-    mean_duration_s: share(sum(durations), durations.length),
-    median_duration_s: median(durations),
-    turns: sum(heads.map((head) => head.counts.turns)),
-    errors: sum(heads.map((head) => head.error_count)),
-    cost_usd: sum(heads.map((head) => head.usage.cost_usd)),
-  };
+/** Adds sessions up one by one: each is looked at once, however many numbers there are. */
+class Count {
+  readonly #statuses = new Map<string, number>();
+  readonly #durations: number[] = [];
+  #sessions = 0;
+  #resumed = 0;
+  #completed = 0;
+  #ended = 0;
+  #turns = 0;
+  #errors = 0;
+  #cost = 0;
+
+  add(head: CountedSession): void {
+    this.#sessions += 1;
+    increase(this.#statuses, head.status);
+    if (head.ended) this.#durations.push(head.ended.duration_ms / 1000);
+    if (head.counts.resumes > 0) this.#resumed += 1;
+    if (head.phase === "completed") this.#completed += 1;
+    if (ENDED.has(head.phase)) this.#ended += 1;
+    this.#turns += head.counts.turns;
+    this.#errors += head.error_count;
+    this.#cost += head.usage.cost_usd;
+  }
+
+  stats(): AgentStats {
+    const durations = this.#durations.toSorted((a, b) => a - b);
+    const seconds = durations.reduce((sum, duration) => sum + duration, 0);
+    return {
+      sessions: this.#sessions,
+      by_status: Object.fromEntries(this.#statuses),
+      resume_rate: share(this.#resumed, this.#sessions),
+      success_rate: share(this.#completed, this.#ended),
+      mean_duration_s: share(seconds, durations.length),
+      median_duration_s: median(durations),
+      turns: this.#turns,
+      errors: this.#errors,
+      cost_usd: this.#cost,
+    };
+  }
 }
 
 function median(sorted: readonly number[]): number | null {
@@ -61,21 +86,6 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
-
-function mapValues<T, R>(map: ReadonlyMap<string, T>, change: (value: T) => R): Record<string, R> {
-  return Object.fromEntries([...map].map(([key, value]) => [key, change(value)]));
+function increase<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

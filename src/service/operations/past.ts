@@ -12,7 +12,7 @@ import { iso } from "../../core/view/view-session.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { hasScope } from "../expect-scope.ts";
-import { countedSessions } from "../read/counted-sessions.ts";
+import { countedInAll, countedSessions } from "../read/counted-sessions.ts";
 import { findReferring } from "../read/find-referring.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { findSession } from "../read/find-session.ts";
@@ -73,14 +73,20 @@ export const pastOperations = {
     const since = input.from === undefined ? -Infinity : readInstant(input.from);
     const until = input.to === undefined ? Infinity : endOfSpan(input.to);
     const { agent } = input;
-    const sessions = [...(await countedSessions(store, caller.owner))].filter(
-      ({ is_deleted, updated_at, created_at, agent_name }) =>
-        !is_deleted &&
-        updated_at >= since &&
-        created_at < until &&
-        (agent === undefined || agent_name === agent),
-    );
-    return { from: input.from ?? null, to: input.to ?? null, ...countSessions(sessions) };
+    const counted = await countedSessions(store, caller.owner);
+    const isAll = since === -Infinity && until === Infinity && agent === undefined;
+    const numbers = isAll
+      ? countedInAll(counted)
+      : countSessions(
+          [...counted.sessions.values()].filter(
+            ({ is_deleted, updated_at, created_at, agent_name }) =>
+              !is_deleted &&
+              updated_at >= since &&
+              created_at < until &&
+              (agent === undefined || agent_name === agent),
+          ),
+        );
+    return { from: input.from ?? null, to: input.to ?? null, ...numbers };
   },
 };
 

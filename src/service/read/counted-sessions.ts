@@ -1,6 +1,6 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import type { CountedSession } from "../../core/view/count-sessions.ts";
+import { type CountedSession, countSessions } from "../../core/view/count-sessions.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { everySession } from "./every-session.ts";
 
@@ -14,6 +14,8 @@ export interface CountableSession extends CountedSession {
 interface Counted {
   cursor: string;
   readonly sessions: Map<string, CountableSession>;
+  /** The numbers of all of them, until one changes. */
+  inAll: ReturnType<typeof countSessions> | null;
 }
 
 const FEED = { limit: 128, bytes: 256 * 1024 } as const;
@@ -22,6 +24,8 @@ const MOST_EVENTS = 2000;
 /** Owners and sessions of which this process remembers what it has counted. */
 const MOST_OWNERS = 8;
 const MOST_SESSIONS = 100_000;
+/** They take half a second and 10 MB. */
+const MOST_AHEAD = 20_000;
 
 const known = new WeakMap<StreamStore, Map<string, Counted>>();
 
@@ -29,19 +33,30 @@ const known = new WeakMap<StreamStore, Map<string, Counted>>();
  * All sessions of an owner, for counting. They are read once; later only those are read that the feed says have changed,
  * whichever process has changed them. A purge leaves no event: it is seen by the number of sessions.
  */
-export async function countedSessions(
-  store: StreamStore,
-  owner: string,
-): Promise<Iterable<CountableSession>> {
+export async function countedSessions(store: StreamStore, owner: string): Promise<Counted> {
   const owners = known.get(store) ?? new Map<string, Counted>();
   known.set(store, owners);
   const remembered = owners.get(owner);
-  if (remembered && (await catchUp(store, owner, remembered))) return remembered.sessions.values();
+  if (remembered && (await catchUp(store, owner, remembered))) return remembered;
   const counted = await readAll(store, owner);
   owners.delete(owner);
   if (counted.sessions.size <= MOST_SESSIONS) owners.set(owner, counted);
   for (const oldest of owners.keys()) if (owners.size > MOST_OWNERS) owners.delete(oldest);
-  return counted.sessions.values();
+  return counted;
+}
+
+/** The numbers of all sessions that are not in the trash. */
+export function countedInAll(counted: Counted): ReturnType<typeof countSessions> {
+  const { sessions } = counted;
+  counted.inAll ??= countSessions([...sessions.values()].filter(({ is_deleted }) => !is_deleted));
+  return counted.inAll;
+}
+
+/** The first statistics read every session. A server does so when it starts, unless that would take it too long. */
+export async function countAhead(store: StreamStore, owner: string): Promise<void> {
+  const tallies = await store.tally("session", owner);
+  const sessions = tallies.reduce((sum, { streams }) => sum + streams, 0);
+  if (sessions <= MOST_AHEAD) await countedSessions(store, owner);
 }
 
 async function readAll(store: StreamStore, owner: string): Promise<Counted> {
@@ -51,7 +66,7 @@ async function readAll(store: StreamStore, owner: string): Promise<Counted> {
   for await (const { stream, head } of everySession(store, owner, {})) {
     sessions.set(stream.id, countable(head));
   }
-  return { cursor, sessions };
+  return { cursor, sessions, inAll: null };
 }
 
 /** False where it has to be read anew. */
@@ -68,6 +83,7 @@ async function catchUp(store: StreamStore, owner: string, counted: Counted): Pro
     }
     cursor = page.cursor;
   }
+  if (changed.size > 0) counted.inAll = null;
   for (const id of changed) {
     const head = (await store.load({ id }))?.head;
     if (isSessionHead(head)) counted.sessions.set(id, countable(head));

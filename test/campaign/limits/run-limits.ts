@@ -3,11 +3,13 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newPlace, type RealServer, serve } from "../../serve/server-process.ts";
 import { type CostlyRequest, costlyRequests } from "./costly-requests.ts";
+import { measureLargeData } from "./large-data.ts";
 
 /**
  * `npm run test:limits`: sends each costly request to a real server, as a client with a read-only token or none, while
  * another client asks for /health all the time. Reports how much memory the server took, and how long it computed while
  * the other client waited, beside the same on an idle server. Fails beyond 64 MB or 200 ms.
+ * Then it measures servers with large data folders.
  *
  * The wait is measured in CPU time of the thread that answers: other programs on this computer do not change it.
  */
@@ -31,6 +33,10 @@ try {
   }
 } finally {
   place.remove();
+}
+for (const { line, isOk } of await measureLargeData((pid) => residentMb(pid, "VmRSS"))) {
+  if (!isOk) failures += 1;
+  process.stdout.write(`${isOk ? "ok        " : "TOO MUCH  "}${line}\n`);
 }
 process.exit(failures === 0 ? 0 : 1);
 
