@@ -3,7 +3,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  plugins: [react(), tailwind()],
+  // Elements are made by our own functions, which show what is hidden in a text.
+  plugins: [react({ jsxImportSource: "#visible" }), tailwind()],
   // GraphiQL keeps an older React at the root, which libraries beside it would find first.
   resolve: { dedupe: ["react", "react-dom"] },
   build: {

@@ -32,10 +32,10 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
       diffs: [{ path: text, old_text: text, new_text: `${text}\n${text}` }],
       output: text,
     };
-    const begun = await ask("POST", `${path}/actions`, { type: text, details });
+    const begun = await ask("POST", `${path}/actions`, { type: withoutControls(text), details });
     const action = textOf(begun, "action_id");
     await ask("POST", `${path}/actions/${action}/complete`, { result: text, details });
-    await ask("POST", `${path}/artifacts`, { name: text, uri: `javascript:${text}`, details });
+    await ask("POST", `${path}/artifacts`, { name: withoutControls(text), uri: `javascript:${text}`, details });
   }
   await ask("POST", `${path}/turns`, { input: "x".repeat(100_000), output: "y".repeat(100_000) });
   await ask("POST", `${path}/checkpoints`, { name: "one", state: { text: HOSTILE_TEXTS } });
@@ -68,7 +68,7 @@ async function beginNamed(ask: Ask, text: string, nth: number): Promise<void> {
   const task_id = `task-${nth}`;
   await ask("POST", "/tasks", { task_id, title: text });
   const project = { cwd: `/srv/${text}`, repo: text, branch: text };
-  const names = { agent_name: text.slice(-60), title: text, purpose: text, task_id, project };
+  const names = { agent_name: withoutControls(text).slice(-60), title: text, purpose: text, task_id, project };
   const session = await ask("POST", "/sessions", { ...names, metadata: { text } });
   if (nth % 10 === 3)
     await ask("POST", `/sessions/${textOf(session, "session_id")}/fail`, { error: text });
@@ -88,6 +88,11 @@ async function deadPid({ place }: WebLab): Promise<number> {
   const program = new RunningProgram(["/bin/true"], place, {});
   await program.ended;
   return program.child.pid ?? 1;
+}
+
+/** A name with them is refused. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "");
 }
 
 /** They stand between the steps of a plan. */

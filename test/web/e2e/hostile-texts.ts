@@ -47,6 +47,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   `]]><script>${RUN}</script><![CDATA[ <!-- --!> -->`,
   `{"x":"</script><script>${RUN}</script>"} \${${RUN}} {{constructor.constructor('${RUN}')()}}`,
   `\u202e\u2066gnp.exe\u2069\u202c \ufeff\u0000`.replace("\u0000", "\ufffd"),
+  `\u001b[2J\u001b]0;title\u0007 a\u200bb \u2028c\u0085d`,
   `__proto__ constructor [object Object] null undefined NaN`,
 ].map((text, nth) => `${text} mark${String(nth).padStart(2, "0")}`);
 

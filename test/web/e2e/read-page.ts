@@ -43,9 +43,9 @@ async function expectHarmless({ page, visitor }: Visit): Promise<void> {
   expect(visitor.requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
   expect(page.frames().length).toBe(1);
   const found = await page.evaluate(
-    `[window.__pwned === undefined, ${FOREIGN_ELEMENTS}, ${ODD_LINKS}]`,
+    `[window.__pwned === undefined, ${FOREIGN_ELEMENTS}, ${ODD_LINKS}, ${HIDDEN_CHARACTERS}]`,
   );
-  expect(found).toEqual([true, [], []]);
+  expect(found).toEqual([true, [], [], []]);
 }
 
 const FOREIGN_ELEMENTS = `[...document.querySelectorAll(
@@ -58,6 +58,17 @@ const ODD_LINKS = `[...document.querySelectorAll("a[href]")]
   .filter((each) => !/^(https?|mailto):$/.test(each.protocol)
     || each.target !== "_blank" || !/noopener/.test(each.rel) || !/noreferrer/.test(each.rel))
   .map((each) => each.outerHTML.slice(0, 200))`;
+
+/** Texts with a character that cannot be seen, wherever people read or hear them. */
+const HIDDEN_CHARACTERS = String.raw`(() => {
+  const texts = [document.title];
+  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) texts.push(nodes.currentNode.data);
+  for (const name of ["title", "aria-label", "aria-description", "alt", "placeholder"]) {
+    for (const each of document.querySelectorAll("[" + name + "]")) texts.push(name + "=" + each.getAttribute(name));
+  }
+  return texts.filter((text) => /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/.test(text));
+})()`;
 
 /** Pages show white space as they like. */
 export function squeeze(text: string): string {

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { useLive } from "../live/live.tsx";
 import { useNotifyState } from "./notifications.ts";
 
@@ -41,7 +42,7 @@ export function NotifyQuestions() {
 function notify({ data, id, seq }: FeedLine, onClick: () => void): void {
   const title = typeof data.title === "string" ? data.title : "An agent is waiting for you";
   const notification = new Notification(WORDS[String(data.kind)] ?? "Belay", {
-    body: title,
+    body: visibleLine(title),
     // The same one is never shown twice, whichever tab shows it.
     tag: `${id} ${seq}`,
     icon: "/assets/belay.svg",

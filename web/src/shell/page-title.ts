@@ -1,10 +1,11 @@
 import { useEffect } from "react";
+import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { useCounts } from "../api/use-counts.ts";
 
 /** The tab's title, with the number of questions that wait in front: it is read while one looks at another tab. */
 export function usePageTitle(title: string): void {
   const waiting = useCounts().data?.waiting ?? 0;
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Belay`;
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${visibleLine(title)} · Belay`;
   }, [title, waiting]);
 }
