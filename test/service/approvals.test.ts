@@ -40,16 +40,17 @@ describe("the action that a question is about", () => {
     expect(view(undefined)).toMatchObject({ title: "edit", input: null, diffs: [] });
   });
 
-  it("is cut where it is long, and says so", () => {
-    const long = "x".repeat(50_000);
+  it("is cut in the middle where it is long, and says so", () => {
+    const long = `${"x".repeat(49_999)}y`;
     const shown = view({
       input: { command: long },
       diffs: Array.from({ length: 150 }, (_, n) => ({ path: `${n}`, before: long, after: long })),
     });
-    expect(shown.input).toMatch(/^\{"command":"x+ \[cut: 50014 characters in all\]$/);
-    expect(shown.diffs[0]?.before).toMatch(/^x{8192} \[cut: 50000 characters in all\]$/);
+    expect(shown.input).toMatch(/^\{"command":"x+ … 41,\d{3} characters hidden … x+y"\}$/);
+    expect(shown.diffs[0]?.before).toMatch(/^x+ … 41,\d{3} characters hidden … x+y$/);
     expect(shown.diffs).toHaveLength(101);
     expect(shown.diffs.at(-1)?.path).toBe("[cut: 50 more]");
+    expect(shown.diffs[99]?.after).toBe("x … 49,998 characters hidden … y");
     expect(JSON.stringify(shown).length).toBeLessThan(60_000);
   });
 

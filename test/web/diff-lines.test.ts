@@ -50,19 +50,12 @@ describe("the difference of two texts", () => {
     }
   });
 
-  it("shows nothing as removed only because both texts were cut", () => {
-    const before = numbered(500);
-    const after = before.toSpliced(10, 0, "inserted", "and more");
-    const cut = (lines: string[]) =>
-      `${lines.join("\n").slice(0, 1500)} [cut: ${lines.join("\n").length} characters in all]`;
-    const { added, removed, isCut } = diffLines(cut(before), cut(after));
-    expect({ added, removed, isCut }).toEqual({ added: 2, removed: 0, isCut: true });
-  });
-
-  it("shows what a short text leaves of one that was cut", () => {
-    const before = `${numbered(50).join("\n")} [cut: 9999 characters in all]`;
-    const { added, removed, isCut } = diffLines(before, "line 0");
-    expect({ added, removed, isCut }).toEqual({ added: 0, removed: 49, isCut: true });
+  it("leaves nothing out because of what a text says, and tells that the server did", () => {
+    const mark = "line … 9,999 characters hidden … line";
+    const change = diffLines(`a\n${mark}\nb\nc`, `a\n${mark}\nevil\nworse`);
+    expect(shown(change)).toEqual([" a", ` ${mark}`, "-b", "-c", "+evil", "+worse"]);
+    expect(change.isCut).toBe(true);
+    expect(diffLines("a", "b").isCut).toBe(false);
   });
 
   it("answers within a second for two large texts that have nothing in common", () => {

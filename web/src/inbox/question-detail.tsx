@@ -14,7 +14,7 @@ interface QuestionDetailProps {
   readonly approval: Approval;
   /** False when it was answered elsewhere while it is shown here. */
   readonly isOpen: boolean;
-  /** Beside the list it fills the height, and the answers stay in view. */
+  /** Beside the list it fills the height. The answer stands below what is answered, so that its end is seen first. */
   readonly isBeside: boolean;
   onAnswered(): void;
 }
@@ -26,9 +26,9 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
   return (
     <section
       aria-label={title}
-      className={isBeside ? "flex h-full flex-col" : "border-t border-line bg-page"}
+      className={isBeside ? "h-full overflow-y-auto" : "border-t border-line bg-page"}
     >
-      <div className={`space-y-4 p-4 ${isBeside ? "min-h-0 flex-1 overflow-y-auto md:p-6" : ""}`}>
+      <div className={`space-y-4 p-4 ${isBeside ? "md:p-6" : ""}`}>
         <header>
           {/* The row above it says the same where there is no room beside the list. */}
           {isBeside && <KindBadge kind={kind} />}
@@ -39,7 +39,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
         </header>
         <QuestionEvidence approval={approval} />
       </div>
-      <div className={`border-line p-4 ${isBeside ? "border-t bg-panel md:px-6" : "pt-0"}`}>
+      <div className={`border-line p-4 ${isBeside ? "border-t md:px-6" : "pt-0"}`}>
         {!approval.answerable ? (
           <p className="text-sm text-bad">
             This question can no longer be answered: the process that asked has ended, and its turn

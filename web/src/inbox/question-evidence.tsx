@@ -36,14 +36,26 @@ export function QuestionEvidence({ approval }: { readonly approval: Approval }) 
               ({EFFECTS_WORDS[action.effects]})
             </span>
           </p>
-          {action.diffs.map((diff) => (
-            <LineDiff key={diff.path} diff={diff} />
-          ))}
+          <div className="space-y-2">
+            {action.diffs.map((diff) => (
+              <LineDiff key={diff.path} diff={diff} />
+            ))}
+          </div>
           {action.diffs.length === 0 && action.input !== null && (
             <div className="rounded-md border border-line bg-panel px-3 py-2">
               <ToolInput input={action.input} />
             </div>
           )}
+          <p className="mt-2 text-sm">
+            <Link
+              to="/s/$id"
+              params={{ id: approval.session_id }}
+              search={{ at: approval.seq }}
+              className="text-accent underline underline-offset-2"
+            >
+              Show the whole tool call in its session
+            </Link>
+          </p>
         </Part>
       )}
       {kind === "recovery" && rollback.length > 0 && (

@@ -47,6 +47,7 @@ export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: Appro
   const [confirmed, confirm] = useState<GivenAnswer | null>(null);
   const noteId = useId();
   const shownAt = useShownAt();
+  const buttons = useRef<HTMLDivElement>(null);
   const answers = answersTo(asked.options);
   const isDone = isPending || isSuccess;
   const give = (answer: GivenAnswer): void => {
@@ -58,14 +59,16 @@ export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: Appro
     card ? "Approve (while the question has the focus)" : "Approve",
     (isRepeat) => {
       const isRead = Date.now() - shownAt.current > READ_MS;
-      if (approval && isOpen && isRead && !isRepeat) give(approval);
+      if (!approval || !isOpen || !isRead || isRepeat) return;
+      if (isInSight(buttons.current)) give(approval);
+      else buttons.current?.scrollIntoView({ block: "end" });
     },
     card ?? null,
   );
   if (!isOpen && !isDone) return <AnsweredElsewhere error={error} onClose={onAnswered} />;
   return (
     <div className="space-y-2">
-      <div className="flex flex-wrap gap-2">
+      <div ref={buttons} className="flex scroll-mb-16 flex-wrap gap-2">
         {answers.map((answer) => (
           <Button
             key={answer}
@@ -138,4 +141,11 @@ function useShownAt() {
     at.current = Date.now();
   }, []);
   return at;
+}
+
+/** The answer stands below what is answered: who does not see it may not have seen the end of that. */
+function isInSight(element: HTMLElement | null): boolean {
+  if (!element) return false;
+  const { left, top, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + 1, top + height / 2));
 }

@@ -13,7 +13,7 @@ interface FileChange {
   readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;
-  /** The texts were too long to be sent whole: only their beginnings were compared. */
+  /** The texts were too long to be sent whole: something is missing in their middle. */
   readonly isCut: boolean;
 }
 
@@ -21,29 +21,18 @@ interface FileChange {
 const MOST_EDITS = 600;
 const CONTEXT = 3;
 
-/** How the server marks a text of which it sends only the beginning. */
-const CUT = / \[cut: \d+ characters in all\]$/;
+/** How the server marks what it left out. It is only told of: nothing is left out here because a text says this. */
+const CUT = / … [\d,]+ characters? hidden … /;
 
 /** What has to be read of a change: the lines that differ, and a few around them. `before` is null for a new file. */
 export function diffLines(before: string | null, after: string): FileChange {
-  const cuts = [before ?? "", after].filter((text) => CUT.test(text)).length;
-  const whole = compareLines(
-    linesOf((before ?? "").replace(CUT, "")),
-    linesOf(after.replace(CUT, "")),
-  );
-  // Where both end early, the one that ends first says nothing about what the other still has.
-  const lines = cuts === 2 ? upToLastSame(whole) : whole;
+  const lines = compareLines(linesOf(before ?? ""), linesOf(after));
   return {
     hunks: hunksOf(lines),
     added: lines.filter(({ kind }) => kind === "added").length,
     removed: lines.filter(({ kind }) => kind === "removed").length,
-    isCut: cuts > 0,
+    isCut: CUT.test(before ?? "") || CUT.test(after),
   };
-}
-
-function upToLastSame(lines: readonly DiffLine[]): readonly DiffLine[] {
-  const last = lines.findLastIndex(({ kind }) => kind === "same");
-  return last < 0 ? lines : lines.slice(0, last + 1);
 }
 
 function linesOf(text: string): string[] {

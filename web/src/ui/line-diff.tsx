@@ -4,8 +4,9 @@ import { shortenText, visibleLine, visibleText } from "../../../src/contract/vis
 import { Button } from "./button.tsx";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 
-/** Lines that are shown before anyone asks for more, and characters of each. */
-const FIRST_LINES = 200;
+/** Of a longer change so many lines are shown at its beginning and at its end, until someone asks for all. */
+const EDGE_LINES = 20;
+const MOST_LINES = 50;
 const LINE_CHARS = 2000;
 
 const MARKS = { same: " ", added: "+", removed: "-" } as const;
@@ -21,8 +22,9 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
   const change = useMemo(() => diffLines(before, after), [before, after]);
   const { hunks, added, removed, isCut } = change;
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? hunks : firstOf(hunks, FIRST_LINES);
-  const count = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+  const rows = useMemo(() => rowsOf(hunks), [hunks]);
+  const isShort = rows.length > MOST_LINES && !isWhole;
+  const shown = isShort ? edgesOf(rows) : rows;
   return (
     <figure className="overflow-hidden rounded-md border border-line">
       <figcaption className="flex flex-wrap items-baseline gap-x-3 border-b border-line bg-raised px-3 py-1.5 text-sm">
@@ -35,12 +37,13 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
       </figcaption>
       {isCut && (
         <p className="border-b border-line bg-warn-soft px-3 py-1.5 text-sm text-warn">
-          This file is too long. Only its beginning is compared here. The session has all of it.
+          This change is too long to show whole. Hidden characters are counted where they are
+          missing.
         </p>
       )}
       {hunks.length === 0 ? (
         <p className="bg-panel px-3 py-2 text-sm text-soft">
-          {isCut ? "No line differs in the beginning." : "No line differs."}
+          {isCut ? "No line differs in what is shown." : "No line differs."}
         </p>
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: what scrolls sideways must be reachable by keyboard, and needs a name
@@ -52,49 +55,57 @@ export function LineDiff({ diff }: { readonly diff: FileDiff }) {
           className="overflow-x-auto bg-panel font-mono text-[13px] leading-5 -outline-offset-2"
         >
           <div className="min-w-max py-1">
-            {shown.map(({ skipped, lines }, nth) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: hunks stand in the order of the file
-              <div key={nth}>
-                {skipped > 0 && (
-                  <p className="px-3 text-faint">
-                    ⋯ {skipped} {skipped === 1 ? "line" : "lines"} as before
-                  </p>
-                )}
-                {lines.map((line, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: lines stand in the order of the file
-                  <Line key={at} line={line} />
-                ))}
-              </div>
+            {shown.map((row, nth) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows stand in the order of the file
+              <Row key={nth} row={row} />
             ))}
           </div>
         </div>
       )}
-      {count > FIRST_LINES && !isWhole && (
+      {isShort && (
         <Button look="quiet" className="w-full rounded-none" onClick={() => setWhole(true)}>
-          Show all {count} lines
+          Show all {countLines(rows)} lines
         </Button>
       )}
     </figure>
   );
 }
 
-function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
-  const Tag = kind === "added" ? "ins" : kind === "removed" ? "del" : "span";
+type Row =
+  | DiffLine
+  | { readonly kind: "alike"; readonly count: number }
+  | { readonly kind: "hidden"; readonly count: number };
+
+function Row({ row }: { readonly row: Row }) {
+  if (row.kind === "alike") {
+    return (
+      <p className="px-3 text-faint">
+        ⋯ {row.count} {row.count === 1 ? "line" : "lines"} as before
+      </p>
+    );
+  }
+  if (row.kind === "hidden") {
+    return <p className="bg-warn-soft px-3 text-warn">… {row.count} lines hidden …</p>;
+  }
+  const Tag = row.kind === "added" ? "ins" : row.kind === "removed" ? "del" : "span";
   return (
-    <Tag className={`block px-3 whitespace-pre no-underline ${LOOKS[kind]}`}>
-      {MARKS[kind]} {shortenText(visibleText(text), LINE_CHARS)}
+    <Tag className={`block px-3 whitespace-pre no-underline ${LOOKS[row.kind]}`}>
+      {MARKS[row.kind]} {shortenText(visibleText(row.text), LINE_CHARS)}
     </Tag>
   );
 }
 
-type Hunks = ReturnType<typeof diffLines>["hunks"];
+function rowsOf(hunks: ReturnType<typeof diffLines>["hunks"]): readonly Row[] {
+  return hunks.flatMap<Row>(({ skipped, lines }) =>
+    skipped > 0 ? [{ kind: "alike", count: skipped }, ...lines] : lines,
+  );
+}
 
-function firstOf(hunks: Hunks, most: number): Hunks {
-  let left = most;
-  return hunks.flatMap((hunk) => {
-    if (left <= 0) return [];
-    const lines = hunk.lines.slice(0, left);
-    left -= lines.length;
-    return [{ ...hunk, lines }];
-  });
+function edgesOf(rows: readonly Row[]): readonly Row[] {
+  const count = countLines(rows.slice(EDGE_LINES, -EDGE_LINES));
+  return [...rows.slice(0, EDGE_LINES), { kind: "hidden", count }, ...rows.slice(-EDGE_LINES)];
+}
+
+function countLines(rows: readonly Row[]): number {
+  return rows.filter((row) => "text" in row).length;
 }
