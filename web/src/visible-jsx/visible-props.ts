@@ -1,5 +1,5 @@
+import { isRecord } from "../../../src/contract/is-record.ts";
 import { visibleCharacters } from "../../../src/contract/visible-text.ts";
-import { isRecord } from "../../../src/core/deep-equal.ts";
 
 /** Attributes that people read or hear. */
 const READ = ["title", "alt", "placeholder", "aria-label", "aria-description"] as const;
