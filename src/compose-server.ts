@@ -83,6 +83,8 @@ export async function startServer(
   );
   const { context } = runner;
   const service = createService(context);
+  const { followTurn, awaitTurn, expectAgent } = runner;
+  const turns = { followTurn, awaitTurn, expectAgent };
   const self: Caller = { owner, actor: "belay", interface: "api", trace_id: newId() };
   let listening: HttpServer | null = null;
   const close = async (): Promise<void> => {
@@ -117,8 +119,7 @@ export async function startServer(
         service,
         details: (caller) => readDetails(storeFor(store, caller)),
         watch: (id, from, signal) => runner.watchLog(id, from, signal),
-        awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-        expectAgent: (name, folder) => runner.expectAgent(name, folder),
+        ...turns,
         report: (err) => log.error({ err }, "failed"),
       });
     };
@@ -154,9 +155,7 @@ export async function startServer(
           followFeed: (caller, cursor, signal) =>
             followFeed(storeFor(store, caller), caller.owner, cursor, signal),
           feedEnd: () => feedEnd(store),
-          followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
-          awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-          expectAgent: (name, folder) => runner.expectAgent(name, folder),
+          ...turns,
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),
             take: (delivery, payload, trace_id) =>
@@ -164,7 +163,7 @@ export async function startServer(
                 {
                   service,
                   context,
-                  expectAgent: (name, folder) => runner.expectAgent(name, folder),
+                  expectAgent,
                 },
                 delivery,
                 payload,

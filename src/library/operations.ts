@@ -933,6 +933,8 @@ export interface TurnSendInput {
 export interface TurnSendOutput {
   readonly session_id: string;
   readonly turn_id: string;
+  /** The event that holds the message. */
+  readonly seq: number;
   readonly version: number;
 }
 

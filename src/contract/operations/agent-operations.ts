@@ -42,7 +42,12 @@ export const agentOperations = {
       message: z.string().min(1),
       turn_id: ItemId.optional(),
     }),
-    output: z.object({ session_id: z.string(), turn_id: z.string(), version: z.number().int() }),
+    output: z.object({
+      session_id: z.string(),
+      turn_id: z.string(),
+      seq: z.number().int().describe("the event that holds the message"),
+      version: z.number().int(),
+    }),
     errors: [
       ...CHANGES,
       ...CLOSED,

@@ -69,7 +69,9 @@ export const agentOperations = {
     const found = await findSession(context, caller.owner, sent.stream.key);
     // A message that was sent before may have been answered, or its session ended: it runs once.
     if (isDue(found, turn_id)) await context.agents?.drive(found);
-    return { session_id: sent.stream.key, turn_id, version: sent.stream.seq };
+    const { key, seq: version } = sent.stream;
+    const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
+    return { session_id: key, turn_id, seq, version };
   },
 
   async interrupt(context: ServiceContext, input: Parsed<"interrupt">, caller: Caller) {

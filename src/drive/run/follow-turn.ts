@@ -2,8 +2,6 @@ import type { RunEvent } from "../../contract/run-event.ts";
 import { createTeller } from "../../core/view/tell-run.ts";
 import type { Caller } from "../../service/context.ts";
 import { findSession } from "../../service/read/find-session.ts";
-import { knownEvent } from "../../service/read/read-head-at.ts";
-import type { StreamStore } from "../../store/stream-store.ts";
 import type { Drivers } from "./drivers.ts";
 import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";
@@ -13,7 +11,22 @@ import { watchSession } from "./watch-session.ts";
 export interface SentMessage {
   readonly session_id: string;
   readonly turn_id: string;
-  readonly version: number;
+  readonly seq: number;
+}
+
+/** How doors follow messages. */
+export interface TurnAccess {
+  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
+  followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
+  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
+  awaitTurn(
+    caller: Caller,
+    sent: SentMessage,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<TurnAnswer>;
+  /** Throws where no such agent can be run in this folder. */
+  expectAgent(name: string, cwd: string): Promise<void>;
 }
 
 /**
@@ -30,14 +43,13 @@ export async function* followTurn(
   const { session_id, turn_id } = sent;
   const find = () => findSession(run, caller.owner, session_id);
   const { id } = (await find()).stream;
-  const seq = (await placeOf(run.store, id, sent)) - 1;
   const failed = new AbortController();
   const stopKeeping = keepDriven(drivers, find, (error) => failed.abort(error));
   const tell = createTeller(session_id);
   let begun = false;
   try {
     const both = AbortSignal.any([signal, failed.signal]);
-    for await (const item of watchSession(run, run.live, id, seq, both)) {
+    for await (const item of watchSession(run, run.live, id, sent.seq - 1, both)) {
       for (const event of tell(item)) {
         begun ||= event.type === "started" && event.turn_id === turn_id;
         // Of a message that is followed again, a pause may long be over.
@@ -127,17 +139,3 @@ export function concernsAll(event: RunEvent, turn_id: string): boolean {
   if (event.type === "queued") return event.turn_id === turn_id;
   return event.type === "permission" || event.type === "answered";
 }
-
-/** The event that holds the message: in the transaction that came to `version`, which wrote little beside it. */
-async function placeOf(
-  store: StreamStore,
-  id: string,
-  { turn_id, version }: SentMessage,
-): Promise<number> {
-  const events = await store.readEvents(id, { before: version + 1, limit: WRITTEN_TOGETHER });
-  const found = events.map(knownEvent).find((event) => {
-    return event.type === "message.queued" && event.data.turn_id === turn_id;
-  });
-  return found?.seq ?? version;
-}
-const WRITTEN_TOGETHER = 8;

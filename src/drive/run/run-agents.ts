@@ -9,7 +9,7 @@ import type { DriveContext } from "../recovery/recovery-context.ts";
 import type { Conversation } from "./conversation.ts";
 import { Drivers } from "./drivers.ts";
 import { findLeft } from "./find-left.ts";
-import type { SentMessage, TurnAnswer } from "./follow-turn.ts";
+import type { TurnAccess } from "./follow-turn.ts";
 import { awaitTurn, followTurn } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
@@ -28,7 +28,7 @@ export interface AgentParts
 }
 
 /** Running agents from this process. */
-export interface AgentRunner<C extends DriveContext = DriveContext> {
+export interface AgentRunner<C extends DriveContext = DriveContext> extends TurnAccess {
   /** The service's surroundings, with agents. */
   readonly context: C;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
@@ -36,17 +36,6 @@ export interface AgentRunner<C extends DriveContext = DriveContext> {
   converse(caller: Caller, place: RunPlace): Promise<Conversation>;
   /** The same, with events as doors show them. */
   watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
-  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
-  followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
-  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
-  awaitTurn(
-    caller: Caller,
-    sent: SentMessage,
-    ms: number,
-    signal: AbortSignal,
-  ): Promise<TurnAnswer>;
-  /** Throws where no such agent can be run in this folder. */
-  expectAgent(name: string, cwd: string): Promise<void>;
   /**
    * Resumes sessions that were suspended until now: of one owner, or, with null, of all. Answers how many of them have
    * messages to work on; throws where one of those cannot be set to work, after all others were.

@@ -1,6 +1,6 @@
 import type { Delta } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
-import type { SentMessage, TurnAnswer } from "../../drive/run/follow-turn.ts";
+import type { TurnAccess } from "../../drive/run/follow-turn.ts";
 import type { WatchedPlace } from "../../drive/run/watch-session.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
@@ -8,7 +8,7 @@ import type { SessionDetails } from "../../service/read/read-details.ts";
 import type { Loaders } from "./loaders.ts";
 
 /** What the GraphQL door is given to work with. */
-export interface GraphqlParts {
+export interface GraphqlParts extends Pick<TurnAccess, "awaitTurn" | "expectAgent"> {
   readonly service: BelayService;
   /** What belongs to the sessions that a caller sees. */
   details(caller: Caller): SessionDetails;
@@ -18,15 +18,6 @@ export interface GraphqlParts {
     from: WatchedPlace,
     signal: AbortSignal,
   ): AsyncGenerator<LogEvent | Delta>;
-  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
-  awaitTurn(
-    caller: Caller,
-    sent: SentMessage,
-    ms: number,
-    signal: AbortSignal,
-  ): Promise<TurnAnswer>;
-  /** Throws where no such agent can be run in this folder. */
-  expectAgent(name: string, cwd: string): Promise<void>;
   /** Told of what nobody expected; whoever asked only hears that there was something. */
   report(error: unknown): void;
 }

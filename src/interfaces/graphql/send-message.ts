@@ -5,8 +5,6 @@ import type { Ask } from "./graphql-parts.ts";
 
 /** As long as the other doors wait for an answer. */
 const PATIENCE_MS = 600_000;
-/** Little is written together with a message, and `version` is the last of it. */
-const WRITTEN_TOGETHER = 8;
 
 /** Sends a message and answers its turn: as it ended, or as far as it had come when it was no longer waited for. */
 export async function sendMessage(
@@ -25,11 +23,10 @@ export async function sendMessage(
 
 async function readTurn(
   { parts, caller }: Pick<Ask, "parts" | "caller">,
-  { session_id, turn_id, version }: SentMessage,
+  { session_id, turn_id, seq }: SentMessage,
 ): Promise<Turn> {
-  const page = { id: session_id, before: version + 1, limit: WRITTEN_TOGETHER };
-  const { turns } = await parts.service.call("turns", page, caller);
-  const turn = turns.find((each) => each.turn_id === turn_id);
+  const page = { id: session_id, before: seq + 1, limit: 1 };
+  const [turn] = (await parts.service.call("turns", page, caller)).turns;
   if (!turn) throw new Error(`${session_id} does not have the turn ${turn_id} that it was sent`);
   return turn;
 }

@@ -7,7 +7,7 @@ import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
-import type { SentMessage, TurnAnswer } from "../../drive/run/follow-turn.ts";
+import type { TurnAccess } from "../../drive/run/follow-turn.ts";
 import type { WatchedPlace } from "../../drive/run/watch-session.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/accept-delivery.ts";
@@ -17,7 +17,7 @@ import type { Caller } from "../../service/context.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 
 /** What the HTTP door is given to work with. */
-export interface HttpParts {
+export interface HttpParts extends TurnAccess {
   readonly service: BelayService;
   readonly version: string;
   /** Where the server works: sessions that it is asked to begin belong there unless they say otherwise. */
@@ -45,17 +45,6 @@ export interface HttpParts {
   followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
   /** The cursor behind which lies all that happens from now on. */
   feedEnd(): Promise<string>;
-  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
-  followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
-  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
-  awaitTurn(
-    caller: Caller,
-    sent: SentMessage,
-    ms: number,
-    signal: AbortSignal,
-  ): Promise<TurnAnswer>;
-  /** Throws where no such agent can be run in this folder. */
-  expectAgent(name: string, cwd: string): Promise<void>;
   /** How long streams wait; without it, as long as suits people. */
   readonly streamTimes?: StreamTimes;
   /** What other services send, signed; without it nobody is let in that way. */
