@@ -1,6 +1,7 @@
-import { refuse } from "../contract/errors.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { listSession } from "../core/session/list-session.ts";
+import type { BlobStore } from "../store/blob-store.ts";
 import type {
   Append,
   Decision,
@@ -44,6 +45,7 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
     releaseLease: (id, epoch) => store.releaseLease(id, epoch),
     purge: (id, at) => store.purge(id, at),
     close: () => store.close(),
+    ...(store.blobs && { blobs: ownBlobs(store.blobs, isOwnId) }),
     ...(store.notes && { notes: store.notes }),
     async transact(transaction) {
       const { decide } = transaction;
@@ -176,4 +178,22 @@ function signAppend(append: Append, recorder: string): Append {
 
 function withRecorder(data: unknown, recorder: string): unknown {
   return typeof data === "object" ? { ...data, recorder } : data;
+}
+
+function ownBlobs(blobs: BlobStore, isOwnId: (id: string) => Promise<boolean>): BlobStore {
+  const expectOwn = async (id: string): Promise<void> => {
+    if (!(await isOwnId(id)))
+      throw new BelayError(refuse("session_not_found", "there is no such session"));
+  };
+  return {
+    async put(id, source) {
+      await expectOwn(id);
+      return blobs.put(id, source);
+    },
+    get: async (id, digest) => ((await isOwnId(id)) ? blobs.get(id, digest) : undefined),
+    async drop(id, digest) {
+      await expectOwn(id);
+      await blobs.drop(id, digest);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Refusal } from "../contract/errors.ts";
 import type { Listing, NewRow, RowQuery, StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
+import type { BlobStore } from "./blob-store.ts";
 
 /**
  * Bytes of every text that a store may index: keys, owners, names, row keys, idempotency keys, listing fields, and of
@@ -96,6 +97,9 @@ export interface StreamStore {
    * so that it can be told from one that was lost (conformance/purge).
    */
   purge(id: string, at: number): Promise<void>;
+
+  /** For contents that are too large for events; a store without it keeps none. */
+  readonly blobs?: BlobStore;
 
   /** Where the store has a place for them; without it, callers of other processes are not waited for. */
   readonly notes?: SharedNotes;

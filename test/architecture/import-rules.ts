@@ -8,6 +8,7 @@ type Zone =
   | "core"
   | "store port"
   | "store conformance"
+  | "store blobs"
   | "store adapter"
   | "agent port"
   | "agent adapter"
@@ -62,9 +63,14 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: ["contract", "store port"],
     packages: ["node:", "vitest", "fast-check"],
   },
+  "store blobs": {
+    at: /^src\/store\/blobs\//,
+    zones: ["contract", "store port"],
+    packages: ["node:"],
+  },
   "store adapter": {
     at: /^src\/store\/([^/]+)\//,
-    zones: ["contract", "store port", "files"],
+    zones: ["contract", "store port", "store blobs", "files"],
     packages: ["node:"],
     own: { sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
   },

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { refuse } from "../../src/contract/errors.ts";
+import type { BlobStore } from "../../src/store/blob-store.ts";
 import { begin, idOf } from "../../src/store/conformance/notebook.ts";
 import {
   type Append,
@@ -26,6 +27,34 @@ export const faults = {
       ? { ...transaction, idempotency: { ...transaction.idempotency, scope: "" } }
       : transaction,
   ),
+
+  "cuts off the last byte of a blob": onBlobs((blobs) => ({
+    ...blobs,
+    put: (id, source) => blobs.put(id, withoutLast(source)),
+  })),
+
+  "shows blobs of every stream to all": (store) => {
+    const holders = new Set<string>();
+    return onBlobs((blobs) => ({
+      ...blobs,
+      put(id, source) {
+        holders.add(id);
+        return blobs.put(id, source);
+      },
+      async get(id, digest) {
+        const found = await Promise.all([id, ...holders].map((one) => blobs.get(one, digest)));
+        return found.find((blob) => blob !== undefined);
+      },
+    }))(store);
+  },
+
+  "drops the bytes of others too": onBlobs((blobs, store) => ({
+    ...blobs,
+    async drop(_, digest) {
+      const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 9 });
+      for (const { id } of streams) await blobs.drop(id, digest);
+    },
+  })),
 
   "keeps appends one by one": (store) => ({
     ...store,
@@ -345,4 +374,14 @@ async function decideApart(store: StreamStore, transaction: Transaction): Promis
     },
   });
   return decision;
+}
+
+function onBlobs(
+  change: (blobs: BlobStore, store: StreamStore) => BlobStore,
+): (store: StreamStore) => StreamStore {
+  return (store) => (store.blobs ? { ...store, blobs: change(store.blobs, store) } : store);
+}
+
+async function* withoutLast(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) yield piece.subarray(0, piece.length - 1);
 }

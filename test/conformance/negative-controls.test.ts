@@ -256,6 +256,18 @@ const caught: readonly Caught[] = [
   ["calls late", "feed", "calls its watchers within 50 ms, as the middle of nine commits has it"],
   ["calls those who stopped", "feed", "leaves a watcher that stopped alone"],
   ["finds the newest first", "names", "find the streams that put them down, oldest first"],
+  ["cuts off the last byte of a blob", "blobs", "gives back what was put, in chunks"],
+  ["shows blobs of every stream to all", "blobs", "shows a stream only what it holds"],
+  [
+    "shows blobs of every stream to all",
+    "blobs",
+    "shares with a fork what was put before they part, also when its origin is purged",
+  ],
+  [
+    "drops the bytes of others too",
+    "blobs",
+    "keeps equal bytes until the last that holds them lets go",
+  ],
   ["purges nothing", "purge", "takes a stream out of every way to read it, and frees its key"],
   ["purges nothing", "property", "behaves like the reference, whatever it is asked to do"],
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { atomicAppend } from "./atomic-append.ts";
 import { bigPayloads } from "./big-payloads.ts";
+import { blobs } from "./blobs.ts";
 import { bytes } from "./bytes.ts";
 import { concurrentDecisions } from "./concurrent-decisions.ts";
 import { expectedVersion } from "./expected-version.ts";
@@ -50,6 +51,7 @@ export const guarantees = {
   "multi-stream": multiStream,
   undeclared,
   purge,
+  blobs,
   property,
 } as const satisfies Readonly<Record<string, Guarantee>>;
 
@@ -62,10 +64,11 @@ export function describeStoreConformance(store: StoreUnderTest): void {
 
   describe(`${store.name} store`, () => {
     for (const [name, guarantee] of Object.entries(guarantees)) {
+      titles.add(name);
       describe(name, () => {
         for (const { title, run } of collectClaims(store, guarantee)) {
           titles.add(`${name} > ${title}`);
-          const reason = reasons.get(`${name} > ${title}`);
+          const reason = reasons.get(`${name} > ${title}`) ?? reasons.get(name);
           if (reason === undefined) it(title, run);
           else it.skip(`${title} (${reason})`, run);
         }

@@ -22,7 +22,7 @@ export interface Place {
 
 export interface Skip {
   readonly reason: string;
-  /** As `guarantee > claim`. */
+  /** As `guarantee > claim`, or `guarantee` for all of its claims. */
   readonly tests: readonly string[];
 }
 

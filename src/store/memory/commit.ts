@@ -92,6 +92,7 @@ function createStream(
     events: parent?.events.slice(0, cut) ?? [],
     heads: parent?.heads.filter((stored) => stored.seq <= cut) ?? [],
     rows: parent?.rows.filter((row) => row.seq <= cut) ?? [],
+    blobs: new Map([...(parent?.blobs ?? [])].filter(([, seq]) => seq < cut)),
     listing: null,
     lease: null,
     epoch: 0,

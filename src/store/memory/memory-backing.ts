@@ -1,4 +1,5 @@
 import type { Listing, NewRow } from "../../contract/stream.ts";
+import type { BlobRef } from "../blob-store.ts";
 import { isHeld, type KeptHolder, type LeaseClock } from "../lease-time.ts";
 import type {
   FeedEvent,
@@ -9,6 +10,10 @@ import type {
   StreamRef,
 } from "../stream-store.ts";
 
+export interface MemoryBlob extends BlobRef {
+  readonly chunks: readonly Uint8Array[];
+}
+
 /** What a database is to the other stores. */
 export interface MemoryBacking {
   readonly streams: Map<string, MemoryStream>;
@@ -18,6 +23,8 @@ export interface MemoryBacking {
   readonly feed: (FeedEvent | null)[];
   names: NamedAt[];
   readonly remembered: Map<string, Remembered>;
+  /** By digest. */
+  readonly blobs: Map<string, MemoryBlob>;
   readonly watchers: Set<() => void>;
 }
 
@@ -30,6 +37,8 @@ export interface MemoryStream {
   readonly events: StoredEvent[];
   readonly heads: { readonly seq: number; readonly head: unknown }[];
   readonly rows: NewRow[];
+  /** Digests of what it holds, and after which event. */
+  readonly blobs: Map<string, number>;
   listing: Listing | null;
   lease: { readonly epoch: number; readonly holder: KeptHolder } | null;
   /** Of the newest grant, which outlives its lease. */
@@ -60,6 +69,7 @@ export function createBacking(): MemoryBacking {
     feed: [],
     names: [],
     remembered: new Map(),
+    blobs: new Map(),
     watchers: new Set(),
   };
 }

@@ -21,6 +21,7 @@ import {
   type MemoryStream,
   rememberedUnder,
 } from "./memory-backing.ts";
+import { memoryBlobs } from "./memory-blobs.ts";
 import { purge } from "./purge.ts";
 import { readFeed } from "./read-feed.ts";
 import { readRows } from "./read-rows.ts";
@@ -129,6 +130,8 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
     },
 
     purge: async (id) => purge(backing, id),
+
+    blobs: memoryBlobs(backing),
 
     close: async () => {
       for (const stop of stops) stop();

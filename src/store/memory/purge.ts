@@ -1,4 +1,5 @@
 import { type MemoryBacking, placeOf } from "./memory-backing.ts";
+import { sweepBlobs } from "./memory-blobs.ts";
 
 /** Forks have copies of what they share, so nothing of the stream itself need stay. */
 export function purge(backing: MemoryBacking, id: string): void {
@@ -13,4 +14,5 @@ export function purge(backing: MemoryBacking, id: string): void {
   for (const [key, answer] of backing.remembered) {
     if (answer.id === id) backing.remembered.delete(key);
   }
+  sweepBlobs(backing);
 }

@@ -31,6 +31,7 @@ export function copyHistory(
     for (const row of db.allValues(HEADS, from, upto)) {
       insertHeadRow(db, sid, readHeadRow(row, from, parent));
     }
+    db.run(HOLD_BLOBS, sid, from, upto);
   }
   const count = integerIn(db.get(COUNT, sid) ?? {}, "n", parent);
   if (count !== total)
@@ -45,4 +46,6 @@ const COPY_EVENTS = `INSERT INTO events (pos, ${EVENT_COLUMNS})
   SELECT ?1 + seq, ?2, ${COPIED} FROM events WHERE sid = ?4 AND seq BETWEEN ?5 AND ?6 ORDER BY seq`;
 const COUNT = "SELECT count(*) AS n FROM events WHERE sid = ?";
 const ROWS = `SELECT ${PATCH_VALUES} FROM rows WHERE sid = ? AND seq <= ?`;
+const HOLD_BLOBS = `INSERT OR IGNORE INTO blob_holders (sid, bid, seq)
+  SELECT ?, bid, seq FROM blob_holders WHERE sid = ? AND seq < ?`;
 const HEADS = `SELECT ${HEAD_VALUES} FROM heads WHERE sid = ? AND seq <= ?`;

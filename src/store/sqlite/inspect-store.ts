@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Finding } from "../store-care.ts";
+import { inspectBlobs } from "./blobs/inspect-blobs.ts";
 import { integerIn, textIn } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import type { DataFolder } from "./data-folder.ts";
@@ -20,9 +21,10 @@ export async function* inspectStore(db: Connection, files: DataFolder): AsyncGen
     if (stream) seen.set(stream.id, stream);
     if (sid % 16 === 0) await nextRound();
   }
-  for (const table of ["events", "rows", "heads", "names"]) {
+  for (const table of ["events", "rows", "heads", "names", "blob_holders"]) {
     yield* db.snapshot(() => [...inspectOrphans(db, table)]);
   }
+  yield* inspectBlobs(db);
   yield* inspectAnchor(db, files, seen);
 }
 

@@ -5,6 +5,7 @@ import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { Anchor } from "./anchor.ts";
 import { backUp } from "./back-up.ts";
+import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
 import { ChangeWatch } from "./change-watch.ts";
 import { Connection } from "./connection.ts";
 import { dataFolder, hasData, prepareFolder } from "./data-folder.ts";
@@ -120,6 +121,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),
 
     purge: (id, at) => write((batch) => purgeStream(batch, id, at)),
+
+    blobs: sqliteBlobs({ db, read, write, find: (id) => known.find({ id })?.row, now }),
 
     inspect: () => {
       anchor.write([]);

@@ -1,4 +1,5 @@
 import { UNLISTED } from "../../contract/stream.ts";
+import { dropBlobsAfter } from "./blobs/sqlite-blobs.ts";
 import { fromHex, integerOrNullIn } from "./columns.ts";
 import { hashBefore } from "./event-log.ts";
 import type { StreamRow } from "./stream-row.ts";
@@ -26,6 +27,7 @@ function reduce(batch: WriteBatch, row: StreamRow): void {
     db.run(`DELETE FROM ${table} WHERE sid = ? AND seq > ?`, sid, seq);
   }
   db.run("DELETE FROM names WHERE sid = ?", sid);
+  dropBlobsAfter(db, sid, seq);
   if (seq > 0) {
     db.run(FORGET_KEYS, id, sid);
     const left = { seq, hash, holder: null, listing: UNLISTED, head: "null" };

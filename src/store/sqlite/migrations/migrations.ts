@@ -3,6 +3,7 @@ import { streams } from "./0001-streams.ts";
 import { unsettled } from "./0002-unsettled.ts";
 import { pinned } from "./0003-pinned.ts";
 import { views } from "./0004-views.ts";
+import { blobs } from "./0005-blobs.ts";
 
 /** In order: applying the n-th makes a database of version n. A released one is never edited. */
 export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
   unsettled,
   pinned,
   views,
+  blobs,
 ];

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { BlobRef } from "../blob-store.ts";
+
+/** Cuts bytes that come in pieces of any size into chunks, and answers at the end what they are together. */
+export async function* cutChunks(
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, BlobRef> {
+  const hash = createHash("sha256");
+  let size = 0;
+  let chunk = Buffer.allocUnsafe(LIMITS.BLOB_CHUNK);
+  let filled = 0;
+  for await (const piece of source) {
+    size += piece.length;
+    if (size > LIMITS.BLOB_BYTES) throw tooLarge();
+    for (let at = 0; at < piece.length; ) {
+      const part = piece.subarray(at, at + LIMITS.BLOB_CHUNK - filled);
+      chunk.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled < LIMITS.BLOB_CHUNK) continue;
+      hash.update(chunk);
+      yield chunk;
+      chunk = Buffer.allocUnsafe(LIMITS.BLOB_CHUNK);
+      filled = 0;
+    }
+  }
+  if (filled > 0) {
+    hash.update(chunk.subarray(0, filled));
+    yield chunk.subarray(0, filled);
+  }
+  return { digest: hash.digest("hex"), size };
+}
+
+function tooLarge(): BelayError {
+  const limit = LIMITS.BLOB_BYTES;
+  const message = `this is larger than ${limit / 2 ** 20} MB, the most that one file can have here`;
+  return new BelayError(refuse("too_large", message, { limit }));
+}

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import { LIMITS } from "../../contract/limits.ts";
+import type { BlobStore } from "../blob-store.ts";
+import type { StreamStore } from "../stream-store.ts";
+import { begin, idOf, keep, write } from "./notebook.ts";
+import type { Suite } from "./suite.ts";
+
+const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
+const NOW = 1_700_000_100_000;
+const { BLOB_BYTES, BLOB_CHUNK } = LIMITS;
+
+export function blobs({ it }: Suite): void {
+  it("gives back what was put, in chunks", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    for (const size of [0, 1, BLOB_CHUNK - 1, BLOB_CHUNK, 2 * BLOB_CHUNK + 1]) {
+      const bytes = bytesOf(size, size);
+      const put = await blobsOf(store).put(A, pieces(bytes, 70_001));
+      expect(put).toEqual({ size, digest: digestOf(bytes) });
+      const found = await blobsOf(store).get(A, put.digest);
+      expect(found?.size).toBe(size);
+      const chunks = await collect(found?.bytes());
+      expect(Math.max(0, ...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(BLOB_CHUNK);
+      expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+    }
+  });
+
+  it("keeps what reads alike, and what does not, as it was", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    for (const bytes of [Buffer.alloc(300_000, "again "), Buffer.from([0, 255, 254, 0, 10, 13])]) {
+      const { digest } = await blobsOf(store).put(A, pieces(bytes));
+      expect((await read(store, A, digest))?.equals(bytes)).toBe(true);
+    }
+  });
+
+  it("refuses one byte too many, and keeps nothing of it", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const piece = bytesOf(BLOB_CHUNK, 7);
+    let sent = 0;
+    async function* tooMuch() {
+      for (; sent < BLOB_BYTES; sent += piece.length) yield piece;
+      yield new Uint8Array(1);
+    }
+    await expect(blobsOf(store).put(A, tooMuch())).rejects.toMatchObject({ code: "too_large" });
+  });
+
+  it("keeps nothing of a source that fails", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const bytes = bytesOf(BLOB_CHUNK + 5, 3);
+    async function* broken() {
+      yield bytes;
+      throw new Error("cut off");
+    }
+    await expect(blobsOf(store).put(A, broken())).rejects.toThrow("cut off");
+    expect(await blobsOf(store).get(A, digestOf(bytes))).toBeUndefined();
+    expect((await blobsOf(store).put(A, pieces(bytes))).size).toBe(bytes.length);
+  });
+
+  it("shows a stream only what it holds", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    await keep(store, begin(B));
+    const { digest } = await blobsOf(store).put(A, pieces(bytesOf(10, 1)));
+    expect(await blobsOf(store).get(B, digest)).toBeUndefined();
+    expect(await blobsOf(store).get(C, digest)).toBeUndefined();
+    expect(await blobsOf(store).get(A, "no digest")).toBeUndefined();
+    await expect(blobsOf(store).put(C, pieces(bytesOf(10, 1)))).rejects.toThrow();
+  });
+
+  it("keeps equal bytes until the last that holds them lets go", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    await keep(store, begin(B));
+    const bytes = bytesOf(5000, 5);
+    const { digest } = await blobsOf(store).put(A, pieces(bytes));
+    await blobsOf(store).put(A, pieces(bytes));
+    await blobsOf(store).put(B, pieces(bytes));
+    await blobsOf(store).drop(A, digest);
+    expect(await blobsOf(store).get(A, digest)).toBeUndefined();
+    expect((await read(store, B, digest))?.equals(bytes)).toBe(true);
+    await store.purge(B, NOW);
+    await keep(store, begin(C));
+    expect(await blobsOf(store).get(C, digest)).toBeUndefined();
+    expect((await blobsOf(store).put(C, pieces(bytes))).digest).toBe(digest);
+    expect((await read(store, C, digest))?.equals(bytes)).toBe(true);
+  });
+
+  it("shares with a fork what was put before they part, also when its origin is purged", async ({
+    open,
+  }) => {
+    const store = await open();
+    await keep(store, begin(A, { lines: ["1"] }));
+    const early = bytesOf(2000, 1);
+    const late = bytesOf(2000, 2);
+    const before = await blobsOf(store).put(A, pieces(early));
+    await keep(store, write(A, { lines: ["2"] }));
+    const after = await blobsOf(store).put(A, pieces(late));
+    await keep(store, write(A, { lines: ["3"] }));
+    await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
+    await keep(store, begin(C, { base: { id: B, seq: 3 }, lines: ["c"] }));
+    for (const fork of [B, C]) {
+      expect((await read(store, fork, before.digest))?.equals(early)).toBe(true);
+      expect(await blobsOf(store).get(fork, after.digest)).toBeUndefined();
+    }
+    await store.purge(A, NOW);
+    await store.purge(B, NOW);
+    expect((await read(store, C, before.digest))?.equals(early)).toBe(true);
+    await store.purge(C, NOW);
+  });
+
+  it("is there for other handles, and after the store was opened again", async ({
+    open,
+    close,
+  }) => {
+    const store = await open();
+    const other = await open();
+    await keep(store, begin(A));
+    const bytes = bytesOf(BLOB_CHUNK + 1, 9);
+    const { digest } = await blobsOf(store).put(A, pieces(bytes));
+    expect((await read(other, A, digest))?.equals(bytes)).toBe(true);
+    await close(store);
+    await close(other);
+    const again = await open();
+    expect((await read(again, A, digest))?.equals(bytes)).toBe(true);
+  });
+}
+
+function blobsOf({ blobs: port }: StreamStore): BlobStore {
+  if (!port) throw new Error("this store keeps no blobs");
+  return port;
+}
+
+async function read(store: StreamStore, id: string, digest: string): Promise<Buffer | undefined> {
+  const found = await blobsOf(store).get(id, digest);
+  return found && Buffer.concat(await collect(found.bytes()));
+}
+
+async function collect(source: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source ?? []) chunks.push(chunk);
+  return chunks;
+}
+
+async function* pieces(bytes: Uint8Array, size = bytes.length || 1): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** The same for the same numbers, and nothing that compresses. */
+function bytesOf(size: number, seed: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let state = seed + 1;
+  for (let at = 0; at < size; at += 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { Finding } from "../../store-care.ts";
+import { integerIn, type Row } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { damaged, messageOf } from "../storage-error.ts";
+import { unpackChunk } from "./pack-chunk.ts";
+
+/** Every content beside the log, chunk by chunk, against its digest. Those that still arrive are left alone. */
+export async function* inspectBlobs(db: Connection): AsyncGenerator<Finding> {
+  const found = (what: string): Finding => ({ kind: "damage", stream: null, seq: null, what });
+  let bid = 0;
+  for (;;) {
+    const row: Row | undefined = db.get(NEXT, bid);
+    if (!row) break;
+    bid = integerIn(row, "bid", null);
+    const name = `the file with number ${bid}`;
+    try {
+      const hash = createHash("sha256");
+      let size = 0;
+      for (let nth = 0; ; nth += 1) {
+        const chunk = db.get(CHUNK, bid, nth);
+        if (!chunk) break;
+        const bytes = unpackChunk(bid, nth, chunk, () => damaged(null, `${name} is damaged`));
+        hash.update(bytes);
+        size += bytes.length;
+        await nextRound();
+      }
+      const { digest } = row;
+      const isWhole = digest instanceof Uint8Array && hash.digest().equals(digest);
+      if (!isWhole || size !== row.size) yield found(`${name} is not what was put there`);
+      if (!db.get(HOLDER, bid)) yield found(`${name} belongs to no stream`);
+    } catch (error) {
+      yield found(messageOf(error));
+    }
+  }
+  for (const row of db.all(LOST)) yield found(`file number ${row.bid} is missing`);
+}
+
+const NEXT =
+  "SELECT bid, digest, size FROM blobs WHERE bid > ? AND digest IS NOT NULL ORDER BY bid LIMIT 1";
+const CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";
+const HOLDER = "SELECT sid FROM blob_holders WHERE bid = ? LIMIT 1";
+const LOST = `SELECT DISTINCT bid FROM blob_holders WHERE bid NOT IN (SELECT bid FROM blobs)
+  UNION SELECT DISTINCT bid FROM blob_chunks WHERE bid NOT IN (SELECT bid FROM blobs)`;

@@ -1,0 +1,34 @@
+import { hash } from "node:crypto";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { LIMITS } from "../../../contract/limits.ts";
+import { fromHex, type Row } from "../columns.ts";
+
+export interface PackedChunk {
+  /** 1 where the bytes are compressed. */
+  readonly packed: 0 | 1;
+  readonly sum: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Compressed where that saves a tenth. */
+export function packChunk(bid: number, nth: number, chunk: Uint8Array): PackedChunk {
+  const pressed = zstdCompressSync(chunk);
+  const packed = pressed.length < chunk.length * 0.9 ? 1 : 0;
+  const bytes = packed ? pressed : chunk;
+  return { packed, bytes, sum: fromHex(sumOf(bid, nth, packed, bytes)) };
+}
+
+export function unpackChunk(bid: number, nth: number, row: Row, damage: () => Error): Uint8Array {
+  const { packed, sum, bytes } = row;
+  if (!(bytes instanceof Uint8Array) || !(sum instanceof Uint8Array)) throw damage();
+  if (packed !== 0 && packed !== 1) throw damage();
+  if (sumOf(bid, nth, packed, bytes) !== Buffer.from(sum).toString("hex")) throw damage();
+  return packed ? zstdDecompressSync(bytes, { maxOutputLength: LIMITS.BLOB_CHUNK }) : bytes;
+}
+
+function sumOf(bid: number, nth: number, packed: 0 | 1, bytes: Uint8Array): string {
+  return hash("sha256", `${bid} ${nth} ${packed} ${hash("sha256", bytes, "hex")}`, "hex").slice(
+    0,
+    16,
+  );
+}

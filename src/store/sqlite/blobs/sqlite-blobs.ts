@@ -1,0 +1,151 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { LIMITS } from "../../../contract/limits.ts";
+import type { BlobStore } from "../../blob-store.ts";
+import { cutChunks } from "../../blobs/cut-chunks.ts";
+import { LEASE_MS } from "../../lease-time.ts";
+import { fromHex, integerIn } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { segmentsOf } from "../lineage.ts";
+import { damaged } from "../storage-error.ts";
+import type { StreamRow } from "../stream-row.ts";
+import type { WriteBatch } from "../write-batch.ts";
+import { packChunk, unpackChunk } from "./pack-chunk.ts";
+
+export interface BlobAccess {
+  readonly db: Connection;
+  read<T>(attempt: () => T): Promise<T>;
+  write<T>(run: (batch: WriteBatch) => T): Promise<T>;
+  find(id: string): StreamRow | undefined;
+  now(): number;
+}
+
+/** Each chunk is a commit of its own, so that others write in between. */
+export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobStore {
+  return {
+    async put(id, source) {
+      const bid = await write((batch) => {
+        removeAbandoned(batch.db, now());
+        return integerIn(batch.db.get(BEGIN, now()) ?? {}, "bid", null);
+      });
+      try {
+        const cut = cutChunks(source);
+        let nth = 0;
+        let step = await cut.next();
+        for (; !step.done; step = await cut.next(), nth += 1) {
+          const { packed, sum, bytes } = packChunk(bid, nth, step.value);
+          const place = nth;
+          await write((batch) => {
+            batch.bytes += bytes.length;
+            if (!batch.db.get(RENEW, now(), bid)) throw abandoned();
+            batch.db.run(INSERT_CHUNK, bid, place, packed, sum, bytes);
+          });
+        }
+        const blob = step.value;
+        await write((batch) => keep(batch, id, bid, blob.digest, blob.size));
+        return blob;
+      } catch (error) {
+        await write((batch) => remove(batch.db, bid)).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    async get(id, digest) {
+      if (!DIGEST.test(digest)) return undefined;
+      const found = await read(() => findHeld(db, find(id), digest));
+      if (!found) return undefined;
+      const { bid, size } = found;
+      return {
+        digest,
+        size,
+        async *bytes() {
+          const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
+          for (let nth = 0; nth < count; nth += 1) {
+            const row = await read(() => db.get(READ_CHUNK, bid, nth));
+            if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
+            yield unpackChunk(bid, nth, row, () => damaged(id, `the file ${digest} is damaged`));
+          }
+        },
+      };
+    },
+
+    async drop(id, digest) {
+      if (!DIGEST.test(digest)) return;
+      await write((batch) => {
+        const sid = batch.load({ id })?.row.sid;
+        const row = sid === undefined ? undefined : batch.db.get(HELD_BY, sid, fromHex(digest));
+        if (!row || sid === undefined) return;
+        const bid = integerIn(row, "bid", id);
+        batch.db.run("DELETE FROM blob_holders WHERE sid = ? AND bid = ?", sid, bid);
+        removeUnheld(batch.db, bid);
+      });
+    },
+  };
+}
+
+/** When a stream goes, but for its first `seq` events, which forks share. */
+export function dropBlobsAfter(db: Connection, sid: number, seq: number): void {
+  const rows = db.all("SELECT bid FROM blob_holders WHERE sid = ? AND seq >= ?", sid, seq);
+  db.run("DELETE FROM blob_holders WHERE sid = ? AND seq >= ?", sid, seq);
+  for (const row of rows) removeUnheld(db, integerIn(row, "bid", null));
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+function keep(batch: WriteBatch, id: string, bid: number, digest: string, size: number): void {
+  const { db } = batch;
+  const row = batch.load({ id })?.row;
+  if (!row) throw new BelayError(refuse("internal", `a blob for ${id}, which does not exist`));
+  const known = db.get("SELECT bid FROM blobs WHERE digest = ?", fromHex(digest));
+  if (known) remove(db, bid);
+  else if (!db.get(FINISH, fromHex(digest), size, bid)) throw abandoned();
+  const kept = known ? integerIn(known, "bid", null) : bid;
+  db.run(
+    "INSERT OR IGNORE INTO blob_holders (sid, bid, seq) VALUES (?, ?, ?)",
+    row.sid,
+    kept,
+    row.seq,
+  );
+}
+
+function findHeld(db: Connection, row: StreamRow | undefined, digest: string) {
+  if (!row) return undefined;
+  for (const { sid, to } of segmentsOf(row)) {
+    const held = db.get(HELD_BY, sid, fromHex(digest));
+    if (!held) continue;
+    // An ancestor's counts where this stream has the event that may name it.
+    if (sid !== row.sid && integerIn(held, "seq", row.id) >= to) continue;
+    return { bid: integerIn(held, "bid", row.id), size: integerIn(held, "size", row.id) };
+  }
+  return undefined;
+}
+
+/** What a process that has ended was writing. */
+function removeAbandoned(db: Connection, now: number): void {
+  for (const row of db.all(ABANDONED, now, now - LEASE_MS)) remove(db, integerIn(row, "bid", null));
+}
+
+function removeUnheld(db: Connection, bid: number): void {
+  if (!db.get("SELECT sid FROM blob_holders WHERE bid = ? LIMIT 1", bid)) remove(db, bid);
+}
+
+function remove(db: Connection, bid: number): void {
+  db.run("DELETE FROM blob_chunks WHERE bid = ?", bid);
+  db.run("DELETE FROM blobs WHERE bid = ?", bid);
+}
+
+function abandoned(): BelayError {
+  const message = "no part of this file arrived for so long that it was given up: send it again";
+  return new BelayError(refuse("request_timeout", message));
+}
+
+const BEGIN = "INSERT INTO blobs (size, renewed) VALUES (0, ?) RETURNING bid";
+const RENEW = "UPDATE blobs SET renewed = ? WHERE bid = ? AND digest IS NULL RETURNING bid";
+const FINISH = `UPDATE blobs SET digest = ?, size = ?, renewed = NULL WHERE bid = ? AND digest IS NULL
+  RETURNING bid`;
+const INSERT_CHUNK =
+  "INSERT INTO blob_chunks (bid, nth, packed, sum, bytes) VALUES (?, ?, ?, ?, ?)";
+const READ_CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";
+const HELD_BY = `SELECT bid, seq, size FROM blob_holders JOIN blobs USING (bid)
+  WHERE sid = ? AND digest = ?`;
+const ABANDONED =
+  "SELECT bid FROM blobs WHERE digest IS NULL AND NOT (renewed <= ? AND renewed > ?)";
