@@ -106,12 +106,9 @@ function withoutDriving(context: ServiceContext): ServiceContext {
 async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
   refuseOtherStores(process.env);
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({
-    folder: home,
-    isAlive: checkProcess,
-    onNotice: (text) => void process.stderr.write(`belay: ${text}\n`),
-  });
-  const base = { ...createContext(store), onProgress: tellProgress };
+  const onNotice = (text: string) => void process.stderr.write(`belay: ${visibleLine(text)}\n`);
+  const store = await openSqliteStore({ folder: home, isAlive: checkProcess, onNotice });
+  const base = { ...createContext(store, onNotice), onProgress: tellProgress };
   const runner = composeAgents(home, base, caller.interface, caller.owner);
   const { context } = runner;
   await deliverWaiting(context, { home, cwd, owner: caller.owner });
@@ -121,14 +118,14 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
       const { readRecentWork } = await import("./service/read/read-recent-work.ts");
       return readRecentWork(context, caller, id);
     },
-    maintenance: composeMaintenance(store, { home, cwd }, (fact) =>
+    maintenance: composeMaintenance(store, { home, cwd, owner: caller.owner }, (fact) =>
       recordSystemFact(context, caller, fact, newId()),
     ),
     workspace: {
       async syncBacklog(source) {
         const { syncBacklog } = await import("./integrations/copilot/sync-backlog.ts");
         const report = await syncBacklog(context, caller, cwd, source);
-        if (report) await tellSync(context, caller, cwd);
+        if (report) await tellSync(context, caller, cwd, onNotice);
         return report;
       },
       async writeBacklog(task) {
@@ -165,7 +162,7 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
 
 function composeMaintenance(
   store: StreamStore & StoreCare,
-  places: SpoolPlaces,
+  places: SpoolPlaces & { readonly owner: string },
   record: Parameters<typeof createMaintenance>[1],
 ): Maintenance {
   const maintenance = createMaintenance(store, record);
@@ -175,16 +172,25 @@ function composeMaintenance(
       const { describeServing } = await import("./server/describe-serving.ts");
       const { describeSpool } = await import("./integrations/claude/describe-spool.ts");
       const serving = await describeServing(store, places.home);
-      return [...(await maintenance.describe()), ...serving, ...describeSpool(places)];
+      const { describeMirrors } = await import("./integrations/keep-mirrors.ts");
+      const mirrors = await describeMirrors(store, places.owner, places.cwd);
+      return [...(await maintenance.describe()), ...serving, ...describeSpool(places), ...mirrors];
     },
   };
 }
 
 /** Where a workspace has asked for it, its event log tells that a backlog was taken over. */
-async function tellSync({ store }: ServiceContext, { owner }: Caller, cwd: string): Promise<void> {
+async function tellSync(
+  { store }: ServiceContext,
+  { owner }: Caller,
+  cwd: string,
+  onNotice: (text: string) => void,
+): Promise<void> {
   if (!(await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot")) return;
   const { mirrorSync } = await import("./integrations/copilot/mirror-copilot.ts");
-  await mirrorSync(store, owner, cwd).catch(() => undefined);
+  await mirrorSync(store, owner, cwd).catch((error: Error) =>
+    onNotice(`The copilot mirror in ${cwd} was not written: ${error.message}`),
+  );
 }
 
 /** What hooks could not write is written by the next command that can; one that cannot goes on without. */

@@ -67,7 +67,11 @@ export async function startServer(
     onNotice: (text) => log.warn(text),
   });
   const served = new Set<string>();
-  const base = createContext(store);
+  let failedMirrors = 0;
+  const base = createContext(store, (text) => {
+    failedMirrors += 1;
+    log.warn(text);
+  });
   const runner = composeAgents(
     home,
     {
@@ -104,7 +108,16 @@ export async function startServer(
     };
     const sole = await serveAlone(context, self, describeOther, overtaken.resolve);
     const registry = new Registry();
-    countDropped(registry, output);
+    count(registry, {
+      name: "belay_log_lines_dropped_total",
+      help: "Log lines that nobody took: the reader was gone or too slow",
+      read: () => output.dropped,
+    });
+    count(registry, {
+      name: "belay_mirror_failures_total",
+      help: "Mirrors of sessions that could not be written into their workspace",
+      read: () => failedMirrors,
+    });
     const codes = new LoginCodes(Date.now);
     let mcp: Promise<McpDoor> | null = null;
     // Loaded by the first who asks: it is large, and most servers are never asked.
@@ -313,14 +326,17 @@ function createLog(level: string | null, output: LogOutput): Logger {
   return pino({ level: level ?? quiet, hooks: { streamWrite: escapeHidden } }, output);
 }
 
-function countDropped(registry: Registry, output: LogOutput): void {
+function count(
+  registry: Registry,
+  { name, help, read }: { readonly name: string; readonly help: string; read(): number },
+): void {
   new Counter({
-    name: "belay_log_lines_dropped_total",
-    help: "Log lines that nobody took: the reader was gone or too slow",
+    name,
+    help,
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(output.dropped);
+      this.inc(read());
     },
   });
 }

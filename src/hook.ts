@@ -20,7 +20,9 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     newId,
     async onChanged(store, changed) {
       const { keepMirrors } = await import("./integrations/keep-mirrors.ts");
-      await keepMirrors(store, changed);
+      const failures: string[] = [];
+      await keepMirrors(store, changed, (text) => failures.push(text));
+      if (failures.length > 0) throw new Error(failures.join(" "));
     },
     cwd: workingFolder(),
     env: process.env,

@@ -1,23 +1,63 @@
 import type { ServiceContext } from "../service/context.ts";
+import { everySession } from "../service/read/every-session.ts";
 import { loadSystemHead } from "../service/record-system-fact.ts";
+import type { Fact } from "../store/store-care.ts";
 
 type Changed = Parameters<NonNullable<ServiceContext["onChanged"]>>[0];
 
+/** Told in a sentence that a mirror was not written. */
+export type MirrorListener = (text: string) => void;
+
 /**
  * Writes the files that a workspace has asked for. Callers may be in a hurry: what writes them is loaded only where
- * someone has asked.
+ * someone has asked. The change is kept whatever becomes of its mirror, and the next change writes this one too.
  */
-export async function keepMirrors(store: ServiceContext["store"], changed: Changed): Promise<void> {
+export async function keepMirrors(
+  store: ServiceContext["store"],
+  changed: Changed,
+  onFailure: MirrorListener,
+): Promise<void> {
   const { owner, project } = changed.head;
   if (!project?.cwd) return;
   const mirrors = (await loadSystemHead(store, owner, project.cwd))?.mirrors ?? [];
-  // The change is kept whatever becomes of its mirror, and the next one brings this one along.
-  if (mirrors.includes("copilot")) {
+  for (const mirror of mirrors) {
+    try {
+      await WRITERS[mirror](store, changed);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      onFailure(
+        `The ${mirror} mirror of session ${changed.head.session_id} in ${project.cwd} was not written: ${why}. The session is stored. Mend the cause; the next change of the session writes the mirror.`,
+      );
+    }
+  }
+}
+
+const WRITERS = {
+  async copilot(store: ServiceContext["store"], changed: Changed): Promise<void> {
     const { mirrorCopilot } = await import("./copilot/mirror-copilot.ts");
-    await mirrorCopilot(store, changed).catch(() => undefined);
-  }
-  if (mirrors.includes("claude")) {
+    await mirrorCopilot(store, changed);
+  },
+  async claude(store: ServiceContext["store"], changed: Changed): Promise<void> {
     const { mirrorSession } = await import("./claude/mirror-claude.ts");
-    await mirrorSession(store, changed).catch(() => undefined);
+    await mirrorSession(store, changed);
+  },
+};
+
+/** The line of `doctor` about the mirrors of a workspace: it writes that of its newest session once more. */
+export async function describeMirrors(
+  store: ServiceContext["store"],
+  owner: string,
+  cwd: string,
+): Promise<Fact[]> {
+  const mirrors = (await loadSystemHead(store, owner, cwd))?.mirrors ?? [];
+  if (mirrors.length === 0) return [];
+  const failures: string[] = [];
+  for await (const session of everySession(store, owner, { project: cwd })) {
+    if (session.head.deleted) continue;
+    await keepMirrors(store, session, (text) => failures.push(text));
+    break;
   }
+  const ok = failures.length === 0;
+  const value = ok ? `${mirrors.join(", ")} in ${cwd}` : failures.join(" ");
+  return [{ name: "mirrors", value, ok, fix: ok ? null : "mend the cause, and run doctor again" }];
 }

@@ -51,7 +51,10 @@ export function createLab(options: { env?: Record<string, string>; owner?: strin
     env: options.env ?? {},
     now: () => now,
     newId,
-    onChanged: keepMirrors,
+    onChanged: (store, changed) =>
+      keepMirrors(store, changed, (text) => {
+        throw new Error(text);
+      }),
     async openStore({ home: folder, busyMs, readOnly }) {
       if (readOnly && !list(folder).includes("belay.db")) {
         throw new BelayError(refuse("storage_missing", "nothing there"));

@@ -22,7 +22,7 @@ export async function createHttpLab(owner = "local") {
     store,
     now: () => START + later,
     newId,
-    onChanged: (changed) => keepMirrors(store, changed),
+    onChanged: (changed) => keepMirrors(store, changed, () => {}),
   };
   const caller: Caller = { owner, actor: "token:test", interface: "api", trace_id: "t-1" };
   return {

@@ -26,7 +26,7 @@ export function newWorkspace() {
     store,
     now: Date.now,
     newId,
-    onChanged: (changed) => keepMirrors(store, changed),
+    onChanged: (changed) => keepMirrors(store, changed, () => {}),
   };
   const file = join(cwd, ".copilot", "session_state.json");
   return {
