@@ -4,7 +4,7 @@ import type { Registry } from "prom-client";
 import type { z } from "zod";
 import type { Project } from "../../contract/events.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
-import type { Delta, RunEvent } from "../../contract/run-event.ts";
+import type { Delta } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import type { TurnAccess } from "../../drive/run/follow-turn.ts";
