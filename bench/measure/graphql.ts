@@ -111,10 +111,7 @@ function counting(store: StreamStore, counted: { reads: number }): StreamStore {
   };
   return {
     ...store,
-    load: noted(store.load),
-    readEvents: noted(store.readEvents),
-    readRows: noted(store.readRows),
-    readMany: noted(store.readMany),
+    read: noted(store.read),
     list: noted(store.list),
     tally: noted(store.tally),
   };

@@ -3,13 +3,15 @@ import { identifyProcess } from "../process/process-identity.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import { keepLease } from "../service/keep-lease.ts";
 import { recordSystemFact, serverStream } from "../service/record-system-fact.ts";
+import { acquireLease, releaseLease } from "../store/leases.ts";
+import { loadStream } from "../store/read-streams.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 
 /** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
 export const SERVERS = "local";
 
 export function loadServer(store: StreamStore): Promise<StoredStream | undefined> {
-  return store.load(serverStream(SERVERS));
+  return loadStream(store, serverStream(SERVERS));
 }
 
 /** A folder's only server, as long as it lives. */
@@ -34,7 +36,7 @@ export async function serveAlone(
   const stream = await loadServer(context.store);
   if (!stream) throw new Error("the servers' log was written and is not there");
   const holder = { name: `server (pid ${process.pid})`, ...identifyProcess(process.pid) };
-  const grant = await context.store.acquireLease(stream.id, holder);
+  const grant = await acquireLease(context.store, stream.id, holder);
   if (!grant.granted) {
     const { pid } = grant.held.holder;
     throw new BelayError(refuse("server_running", await describe(grant.held.holder), { pid }));
@@ -47,7 +49,7 @@ export async function serveAlone(
     async stopped(url) {
       await note({ type: "server.stopped", data: { url } });
       stop();
-      await context.store.releaseLease(stream.id, grant.epoch);
+      await releaseLease(context.store, stream.id, grant.epoch);
     },
   };
 }

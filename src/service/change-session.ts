@@ -2,12 +2,16 @@ import type { SessionCommand } from "../contract/commands.ts";
 import type { Refusal } from "../contract/errors.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
+import type { StoredRow } from "../contract/stream.ts";
 import { type KnownRows, NO_ROWS } from "../core/observation/merge-observation.ts";
 import { isRefusal } from "../core/session/decision.ts";
 import { followSession } from "../core/session/follow-session.ts";
 import { isSessionHead, isTaskHead } from "../core/session/known-events.ts";
 import { METADATA_ROW } from "../core/session/metadata.ts";
 import { runCommands } from "../core/session/run-commands.ts";
+import { releaseLease } from "../store/leases.ts";
+import { mergeRows } from "../store/merge-rows.ts";
+import { loadStream } from "../store/read-streams.ts";
 import type {
   Append,
   Decision,
@@ -27,16 +31,21 @@ import { readHeadAt } from "./read/read-head-at.ts";
 /** One change of one session: commands that are all accepted or all refused. */
 export interface Change {
   readonly id: string;
-  commands(head: SessionHead | null, loaded: Loaded): readonly SessionCommand[];
+  commands(head: SessionHead | null, loaded: LoadedRows): readonly SessionCommand[];
   readonly retry?: Retry | undefined;
   readonly expected_version?: number | undefined;
   /** Of the lease that a driver holds. */
   readonly epoch?: number | undefined;
   /** Index rows that the commands need, and how to take them out of what was loaded. */
   readonly reads?: NonNullable<Transaction["reads"]>;
-  readonly known?: (loaded: Loaded) => KnownRows;
+  readonly known?: (loaded: LoadedRows) => KnownRows;
   /** Whether there may be an `annotate` among the commands, which needs to know the keys that stand beside the head. */
   readonly annotates?: boolean;
+}
+
+/** One list of index rows for each of `reads`. */
+export interface LoadedRows {
+  readonly rows: readonly (readonly StoredRow[])[];
 }
 
 export interface ChangedSession {
@@ -78,7 +87,7 @@ async function dropDeadLease({ store }: ServiceContext, changed: ChangedSession)
   const [begun, ...others] = actions;
   if (!lease || lease.live || turn || agent?.running) return;
   if (begun?.seq !== seq || others.length > 0) return;
-  await store.releaseLease(id, lease.epoch);
+  await releaseLease(store, id, lease.epoch);
 }
 
 async function attemptInTurn(
@@ -115,14 +124,15 @@ async function attempt(
     const from = { head: isSessionHead(stream?.head) ? stream.head : null, seq: stream?.seq ?? 0 };
     const stale = refuseOtherVersion(change.expected_version, stream);
     if (stale) return { refused: stale };
-    const metadata = change.annotates ? (loaded.rows.at(-1)?.at(-1)?.data ?? {}) : undefined;
-    const commands = change.commands(from.head, loaded);
+    const rows = { rows: loaded.rows.map(mergeRows) };
+    const metadata = change.annotates ? (rows.rows.at(-1)?.at(-1)?.data ?? {}) : undefined;
+    const commands = change.commands(from.head, rows);
     const applied = runCommands(
       metadata ? commands.map((one) => withRow(one, metadata)) : commands,
       from,
       { now: origin.at, lease: stream?.lease ?? null, epoch: change.epoch ?? null },
       origin,
-      metadata ? { ...(change.known?.(loaded) ?? NO_ROWS), metadata } : change.known?.(loaded),
+      metadata ? { ...(change.known?.(rows) ?? NO_ROWS), metadata } : change.known?.(rows),
     );
     if (!applied) return { refused: NOTHING_TO_DO };
     if (isRefusal(applied)) return { refused: applied };
@@ -189,12 +199,13 @@ export async function readOutcome(
   if (outcome.kind === "refused" && outcome.refusal !== NOTHING_TO_DO) return outcome.refusal;
   if (outcome.kind === "replayed") {
     const head = await readHeadAt(store, outcome.id, outcome.to);
-    const stream = await store.load({ id: outcome.id });
+    const stream = await loadStream(store, { id: outcome.id });
     if (!head || !stream)
       return refuse("session_not_found", "the session of the first answer is gone");
     return { head, stream: { ...stream, head, seq: outcome.to } };
   }
-  const stream = outcome.kind === "committed" ? outcome.streams[0] : await store.load(session);
+  const stream =
+    outcome.kind === "committed" ? outcome.streams[0] : await loadStream(store, session);
   if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
   return refuse("session_not_found", "there is no such session");
 }

@@ -7,6 +7,7 @@ import { isRefusal } from "../core/session/decision.ts";
 import { isTaskHead } from "../core/session/known-events.ts";
 import { decideTask } from "../core/task.ts";
 import { viewTask } from "../core/view/view-session.ts";
+import { loadStream } from "../store/read-streams.ts";
 import { originOf } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 import type { Retry } from "./idempotency.ts";
@@ -40,7 +41,7 @@ export async function changeTask(
   if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
   const stream =
     (outcome.kind === "committed" ? outcome.streams[0] : undefined) ??
-    (await context.store.load(key));
+    (await loadStream(context.store, key));
   if (isTaskHead(stream?.head)) return viewTask(stream.head);
   throw new BelayError(refuse("task_not_found", `there is no task ${task_id}`, { task_id }));
 }

@@ -1,3 +1,4 @@
+import { renewLease } from "../store/leases.ts";
 import type { GrantedLease, StreamStore } from "../store/stream-store.ts";
 
 /**
@@ -12,7 +13,7 @@ export function keepLease(
 ): () => void {
   const renew = async (): Promise<void> => {
     // A store that cannot be written now may be the next time, and every other write says so.
-    if (await store.renewLease(id, epoch).catch(() => true)) return;
+    if (await renewLease(store, id, epoch).catch(() => true)) return;
     clearInterval(timer);
     onLost();
   };

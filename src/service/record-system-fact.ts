@@ -4,6 +4,7 @@ import type { SystemFact } from "../contract/events.ts";
 import type { SystemHead } from "../contract/head.ts";
 import { isSystemHead } from "../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../core/system.ts";
+import { loadStream } from "../store/read-streams.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { originOf } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
@@ -54,7 +55,7 @@ export async function loadSystemHead(
   owner: string,
   cwd?: string,
 ): Promise<SystemHead | null> {
-  const stream = await store.load(systemStream(owner, cwd));
+  const stream = await loadStream(store, systemStream(owner, cwd));
   return isSystemHead(stream?.head) ? stream.head : null;
 }
 

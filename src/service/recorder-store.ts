@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../contract/errors.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { listSession } from "../core/session/list-session.ts";
 import type { BlobStore } from "../store/blob-store.ts";
+import { loadStream } from "../store/read-streams.ts";
 import type {
   Append,
   Decision,
@@ -10,7 +11,6 @@ import type {
   Loaded,
   StatusTally,
   StoredStream,
-  StreamRef,
   StreamStore,
 } from "../store/stream-store.ts";
 import type { Caller } from "./context.ts";
@@ -27,22 +27,14 @@ export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): 
 export function recorderStore(store: StreamStore, recorder: string): StreamStore {
   const isOwn = (stream: StoredStream | undefined): boolean =>
     isSessionHead(stream?.head) && stream.head.recorder === recorder;
-  const load = async (ref: StreamRef): Promise<StoredStream | undefined> => {
-    const stream = await store.load(ref);
-    return isOwn(stream) ? stream : undefined;
-  };
-  const isOwnId = async (id: string): Promise<boolean> => (await load({ id })) !== undefined;
+  const isOwnId = async (id: string): Promise<boolean> => isOwn(await loadStream(store, { id }));
   const list = (query: ListQuery): Promise<ListPage> => listOwn(store, query, isOwn);
 
   // Each method by its name: a new one is not let through before somebody has thought of it.
   return {
-    load,
     list,
-    feedEnd: () => store.feedEnd(),
     watch: (onChange) => store.watch(onChange),
-    acquireLease: (id, holder, force) => store.acquireLease(id, holder, force),
-    renewLease: (id, epoch) => store.renewLease(id, epoch),
-    releaseLease: (id, epoch) => store.releaseLease(id, epoch),
+    lease: (id, request) => store.lease(id, request),
     purge: (id, at) => store.purge(id, at),
     close: () => store.close(),
     ...(store.blobs && { blobs: ownBlobs(store.blobs, isOwnId) }),
@@ -60,17 +52,8 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
       const message = "This idempotency key was used by someone else. Use another one.";
       return { kind: "refused", refusal: refuse("idempotency_conflict", message) };
     },
-    async loadHeadBefore(id, seq) {
-      return (await isOwnId(id)) ? store.loadHeadBefore(id, seq) : undefined;
-    },
-    async readEvents(id, range) {
-      return (await isOwnId(id)) ? store.readEvents(id, range) : [];
-    },
-    async readRows(id, query) {
-      return (await isOwnId(id)) ? store.readRows(id, query) : [];
-    },
-    async readMany(reads, bytes) {
-      const parts = await store.readMany(reads, bytes);
+    async read(reads, bytes) {
+      const parts = await store.read(reads, bytes);
       return parts.map((part) => (isOwn(part?.stream) ? part : undefined));
     },
     async tally(kind, owner) {
@@ -90,10 +73,10 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
       const own = await Promise.all(places.map(({ id }) => isOwnId(id)));
       return places.filter((_, n) => own[n]);
     },
-    async readFeed(after, limit, bytes) {
-      const page = await store.readFeed(after, limit, bytes);
+    async readFeed(query) {
+      const page = await store.readFeed(query);
       const ids = [...new Set(page.events.map(({ stream }) => stream))];
-      const streams = await store.readMany(ids.map((id) => ({ ref: { id } })));
+      const streams = await store.read(ids.map((id) => ({ ref: { id } })));
       const own = new Set(ids.filter((_, n) => isOwn(streams[n]?.stream)));
       // Left in its place as nobody's: a page without events would be the end.
       const events = page.events.map((event) =>

@@ -16,6 +16,7 @@ import {
 import { needsRows, ReplayedRows } from "../core/session/replayed-rows.ts";
 import { evolveSystem, newSystemHead } from "../core/system.ts";
 import { evolveTask } from "../core/task.ts";
+import { loadHeadBefore, loadStream, readEvents, readRows } from "../store/read-streams.ts";
 import type { Finding } from "../store/store-care.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
@@ -75,7 +76,7 @@ async function* verifyStream(
     let session = start.head;
     let other: TaskHead | SystemHead | null = null;
     for (let after = start.seq; after < stream.seq; ) {
-      const events = await store.readEvents(stream.id, { after, limit: PAGE });
+      const events = await readEvents(store, stream.id, { after, limit: PAGE });
       if (events.length === 0) {
         yield damage(stream.id, after + 1, "the log ends before its head says so");
         return;
@@ -133,7 +134,7 @@ async function findStart(
   if (!parent) return BEGINNING;
   const { entity_id, seq } = parent;
   const isVerified = (verified.get(entity_id) ?? 0) >= seq;
-  if (!isVerified && (await store.load({ id: entity_id }))?.kind !== "session") {
+  if (!isVerified && (await loadStream(store, { id: entity_id }))?.kind !== "session") {
     verified.set(entity_id, seq);
     return BEGINNING;
   }
@@ -150,7 +151,7 @@ async function addInherited(
 ): Promise<void> {
   for (const { place, nth } of rows.of(kind)) {
     if (place > at) return;
-    const [before] = (await store.readRows(id, { kind, at, after: place - 1, limit: 1 })).filter(
+    const [before] = (await readRows(store, id, { kind, at, after: place - 1, limit: 1 })).filter(
       (row) => row.place === place && row.nth === nth,
     );
     if (before) rows.addBefore(kind, before);
@@ -168,10 +169,10 @@ async function readOwnRows(
   const inherited: StoredRow[] = [];
   for (const { place, nth } of rows.of(kind)) {
     if (place > after) break;
-    const found = await store.readRows(id, { kind, after: place - 1, limit: 1 });
+    const found = await readRows(store, id, { kind, after: place - 1, limit: 1 });
     inherited.push(...found.filter((row) => row.place === place && row.nth === nth));
   }
-  return [...inherited, ...(await store.readRows(id, { kind, after }))];
+  return [...inherited, ...(await readRows(store, id, { kind, after }))];
 }
 
 /** Heads that an earlier version wrote do not say how the last turn ended. */
@@ -189,7 +190,7 @@ async function readStoredHeads(
 ): Promise<ReadonlyMap<number, unknown>> {
   const heads = new Map<number, unknown>();
   for (let seq = stream.seq; seq > 0; ) {
-    const found = await store.loadHeadBefore(stream.id, seq);
+    const found = await loadHeadBefore(store, stream.id, seq);
     if (!found || found.seq <= after) break;
     heads.set(found.seq, found.head);
     seq = found.seq - 1;

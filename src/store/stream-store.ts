@@ -1,5 +1,5 @@
 import type { Refusal } from "../contract/errors.ts";
-import type { Listing, NewRow, RowQuery, StoredRow } from "../contract/stream.ts";
+import type { Listing, NewRow, RowQuery } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import type { BlobStore } from "./blob-store.ts";
 
@@ -26,32 +26,21 @@ export interface StreamStore {
    */
   transact(transaction: Transaction): Promise<Outcome>;
 
-  /** The stream as it is now, or undefined. Never a half-written or an altered one (conformance/reopen, damage tests). */
-  load(ref: StreamRef): Promise<StoredStream | undefined>;
-
-  /** The newest stored head at or before `seq`, its own seq at most 64 events (or one transaction) before (conformance/fork). */
-  loadHeadBefore(id: string, seq: number): Promise<{ seq: number; head: unknown } | undefined>;
-
   /**
-   * Events in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). With `bytes`
-   * a page ends before its bodies exceed that; it has at least one event where there is one (conformance/bytes).
+   * Parts of many streams as of one moment, in the order asked for; undefined for a stream that does not exist
+   * (conformance/read). Never a half-written or an altered one (conformance/reopen, damage tests). With `bytes` the
+   * answer ends after the part that exceeds them: whoever got fewer parts asks for the rest again (conformance/bytes).
+   *
+   * - `events`: in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). With
+   *   `bytes` a page ends before its bodies exceed that; it has at least one event where there is one (conformance/bytes).
+   * - `rows`: the patches of index rows by place, nth and seq, as of `at` when given, each with the stream that wrote it
+   *   (conformance/rows, conformance/fork). A store never merges them: `mergeRows` does. A page counts whole items and
+   *   completes its last place, so it may exceed its limit (conformance/paging). With `bytes` a page ends before its data
+   *   exceeds that; it has at least one place where there is one (conformance/bytes).
+   * - `heads`: the newest stored head at or before each seq, its own seq at most 64 events (or one transaction) before
+   *   (conformance/fork).
    */
-  readEvents(id: string, range: EventRange): Promise<StoredEvent[]>;
-
-  /**
-   * Index rows in order of `place`, as of `at` when given, patches merged key by key (conformance/rows, conformance/fork).
-   * A page completes its last place, so it may exceed its limit (conformance/paging). With `bytes` a page ends before its
-   * data exceeds that; it has at least one place where there is one (conformance/bytes).
-   */
-  readRows(id: string, query: RowQuery): Promise<StoredRow[]>;
-
-  /**
-   * Parts of many streams as of one moment, in the order asked for, each as its own method would answer it: whoever shows
-   * many streams at once need not ask once for each. Undefined for a stream that there is not (conformance/read-many).
-   * With `bytes` the answer ends after the part that exceeds them: whoever got fewer parts asks for the rest again
-   * (conformance/bytes).
-   */
-  readMany(reads: readonly StreamRead[], bytes?: number): Promise<(StreamPart | undefined)[]>;
+  read(reads: readonly StreamRead[], bytes?: number): Promise<(StreamPart | undefined)[]>;
 
   /**
    * Streams by most recent activity, within their bands if there are any. A stream that does not change while someone pages through appears exactly once
@@ -74,23 +63,21 @@ export interface StreamStore {
    * Every event in one order that all readers share: each stream's by seq, and a transaction after all that had been
    * acknowledged before it began. A reader that follows the cursor skips and repeats none; an acknowledged event may
    * appear a moment later. It begins at the empty cursor, and a page is empty only at the end (conformance/feed).
-   * With `bytes` a page ends before its bodies exceed that; it has at least one event (conformance/bytes).
+   * With `bytes` a page ends before its bodies exceed that; it has at least one event (conformance/bytes). Asked for what
+   * comes after null, a store answers an empty page with a cursor that every later commit lies behind.
    */
-  readFeed(after: string, limit: number, bytes?: number): Promise<FeedPage>;
-  /** Every later commit lies behind this cursor; some that have just been acknowledged may too. */
-  feedEnd(): Promise<string>;
+  readFeed(query: FeedQuery): Promise<FeedPage>;
   /** Calls back within 50 ms of `readFeed` having more, whichever process wrote it. May call for nothing (conformance/feed). */
   watch(onChange: () => void): () => void;
 
   /**
    * Grants the lease of a stream to one holder at a time; each grant has a higher epoch than any before it, whoever held
-   * it (conformance/lease). A holder that is dead is replaced at once; one that cannot be looked at from here as soon as
-   * it has not renewed its lease in time; another only by `force`.
+   * it. A holder that is dead is replaced at once; one that cannot be looked at from here as soon as it has not renewed
+   * its lease in time; another only by `force`. Renewing holds the lease for its full time again, releasing ends it; both
+   * only under the newest epoch. Answers whether whoever asked holds the lease now, and if not, who does
+   * (conformance/lease).
    */
-  acquireLease(id: string, holder: Holder, force?: boolean): Promise<LeaseGrant>;
-  /** Holds the lease for its full time again. False when it has passed to someone else. */
-  renewLease(id: string, epoch: number): Promise<boolean>;
-  releaseLease(id: string, epoch: number): Promise<void>;
+  lease(id: string, request: LeaseRequest): Promise<LeaseAnswer>;
 
   /**
    * Takes a stream away for good, but for the events that forks of it share, and leaves its last seq and hash behind
@@ -141,7 +128,8 @@ export interface Idempotency {
 
 export interface Loaded {
   readonly streams: readonly (StoredStream | undefined)[];
-  readonly rows: readonly (readonly StoredRow[])[];
+  /** One list of patches for each read. */
+  readonly rows: readonly (readonly StoredPatch[])[];
 }
 
 export type Decision = { readonly refused: Refusal } | { readonly appends: readonly Append[] };
@@ -175,6 +163,20 @@ export interface NewEvent {
 
 export interface StoredEvent extends NewEvent {
   readonly hash: string;
+  /** The stream that wrote it: of an inherited event, an ancestor. */
+  readonly writer: string;
+}
+
+/** One patch of an index row, as it was appended. */
+export interface StoredPatch extends Omit<NewRow, "kind"> {
+  /** The stream that wrote it: of an inherited patch, an ancestor. */
+  readonly writer: string;
+}
+
+export interface StoredHead {
+  readonly seq: number;
+  readonly head: unknown;
+  readonly writer: string;
 }
 
 export type EventRange =
@@ -185,12 +187,15 @@ export interface StreamRead {
   readonly ref: StreamRef;
   readonly rows?: readonly RowQuery[];
   readonly events?: readonly EventRange[];
+  /** Each a seq. */
+  readonly heads?: readonly number[];
 }
+/** One page for each query and each range that was asked for, and one head for each seq. */
 export interface StreamPart {
   readonly stream: StoredStream;
-  /** One page for each query and each range that was asked for. */
-  readonly rows: readonly (readonly StoredRow[])[];
+  readonly rows: readonly (readonly StoredPatch[])[];
   readonly events: readonly (readonly StoredEvent[])[];
+  readonly heads: readonly (StoredHead | undefined)[];
 }
 
 export interface ListFilter {
@@ -278,6 +283,12 @@ export interface NamedPlace {
   readonly cursor: string;
 }
 
+export interface FeedQuery {
+  /** A cursor; null is the end. */
+  readonly after: string | null;
+  readonly limit: number;
+  readonly bytes?: number;
+}
 export interface FeedEvent extends StoredEvent {
   readonly stream: string;
   readonly kind: StreamKind;
@@ -312,7 +323,14 @@ export interface GrantedLease {
   /** Milliseconds after which the lease may pass to another, unless it is renewed before. */
   readonly renew_within: number;
 }
-export type LeaseGrant = GrantedLease | { readonly granted: false; readonly held: Lease };
+export type LeaseRequest =
+  | { readonly acquire: Holder; readonly force?: boolean }
+  | { readonly renew: number }
+  | { readonly release: number };
+export type LeaseAnswer =
+  | GrantedLease
+  /** Null when nobody has it. */
+  | { readonly granted: false; readonly held: Lease | null };
 
 export type Outcome =
   | { readonly kind: "committed"; readonly streams: readonly StoredStream[] }

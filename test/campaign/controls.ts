@@ -1,5 +1,11 @@
 import { refuse } from "../../src/contract/errors.ts";
-import type { Loaded, StreamStore } from "../../src/store/stream-store.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
+import type {
+  LeaseAnswer,
+  Loaded,
+  StoredEvent,
+  StreamStore,
+} from "../../src/store/stream-store.ts";
 import type { Ways } from "./program.ts";
 import { SOUND } from "./program.ts";
 
@@ -34,12 +40,13 @@ export type ControlName = keyof typeof CONTROLS;
 
 /** Tells whoever has once held the lease that it stands. */
 function withoutFence(store: StreamStore): StreamStore {
-  let mine: Awaited<ReturnType<StreamStore["acquireLease"]>> | null = null;
+  let mine: LeaseAnswer | null = null;
   return {
     ...store,
-    acquireLease: async (...asked) => {
-      mine = await store.acquireLease(...asked);
-      return mine;
+    lease: async (id, request) => {
+      const answer = await store.lease(id, request);
+      if ("acquire" in request) mine = answer;
+      return answer;
     },
     transact: (transaction) =>
       store.transact({
@@ -59,13 +66,18 @@ function held(loaded: Loaded, epoch: number): Loaded {
 function harmlessToAll(store: StreamStore): StreamStore {
   return {
     ...store,
-    readEvents: async (...asked) =>
-      (await store.readEvents(...asked)).map((event) =>
-        event.type === "action.started" && typeof event.data === "object"
-          ? { ...event, data: { ...event.data, effects: "local" } }
-          : event,
+    read: async (...asked) =>
+      (await store.read(...asked)).map(
+        (part) =>
+          part && { ...part, events: part.events.map((events) => events.map(showHarmless)) },
       ),
   };
+}
+
+function showHarmless(event: StoredEvent): StoredEvent {
+  return event.type === "action.started" && typeof event.data === "object"
+    ? { ...event, data: { ...event.data, effects: "local" } }
+    : event;
 }
 
 /** Acknowledges results of actions, and keeps none of them. */
@@ -87,7 +99,7 @@ function forgetful(store: StreamStore): StreamStore {
       });
       if (probe.kind !== "refused" || probe.refusal !== FORGOTTEN) return probe;
       const [first] = transaction.streams;
-      const stream = first && (await store.load(first));
+      const stream = first && (await loadStream(store, first));
       return stream ? { kind: "committed", streams: [stream] } : probe;
     },
   };

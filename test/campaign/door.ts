@@ -7,6 +7,7 @@ import { identifyProcess } from "../../src/process/process-identity.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller, ServiceContext } from "../../src/service/context.ts";
 import { findSession } from "../../src/service/read/find-session.ts";
+import { acquireLease, releaseLease } from "../../src/store/leases.ts";
 import type { Act, Scenario } from "./scenario.ts";
 
 export const CALLER: Caller = {
@@ -90,7 +91,7 @@ export async function openDoor(
     },
     finish: () => write({ type: "finalize", outcome: "completed", summary: null, error: null }),
     leave: async () => {
-      if (epoch !== undefined) await context.store.releaseLease(stream.id, epoch);
+      if (epoch !== undefined) await releaseLease(context.store, stream.id, epoch);
     },
   };
 }
@@ -107,7 +108,7 @@ async function unless<T>(code: ErrorCode, asked: Promise<T>): Promise<T | null> 
 
 async function takeLease({ store }: ServiceContext, id: string): Promise<number> {
   const holder = { name: "program", ...identifyProcess(process.pid) };
-  const grant = await store.acquireLease(id, holder);
+  const grant = await acquireLease(store, id, holder);
   if (!grant.granted) {
     throw new BelayError(refuse("session_held", `it is held by ${grant.held.holder.name}`));
   }

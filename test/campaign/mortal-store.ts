@@ -22,20 +22,16 @@ export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
   };
   return {
     transact: (transaction) => writes(() => store.transact(transaction)),
-    acquireLease: (...asked) => writes(() => store.acquireLease(...asked)),
-    releaseLease: (...asked) => writes(() => store.releaseLease(...asked)),
+    lease: (id, request) =>
+      "renew" in request
+        ? reads(() => store.lease(id, request))
+        : writes(() => store.lease(id, request)),
     purge: (...asked) => writes(() => store.purge(...asked)),
-    load: (ref) => reads(() => store.load(ref)),
-    loadHeadBefore: (...asked) => reads(() => store.loadHeadBefore(...asked)),
-    readEvents: (...asked) => reads(() => store.readEvents(...asked)),
-    readRows: (...asked) => reads(() => store.readRows(...asked)),
-    readMany: (asked) => reads(() => store.readMany(asked)),
+    read: (...asked) => reads(() => store.read(...asked)),
     list: (query) => reads(() => store.list(query)),
     tally: (...asked) => reads(() => store.tally(...asked)),
     findByName: (...asked) => reads(() => store.findByName(...asked)),
-    readFeed: (...asked) => reads(() => store.readFeed(...asked)),
-    feedEnd: () => reads(() => store.feedEnd()),
-    renewLease: (...asked) => reads(() => store.renewLease(...asked)),
+    readFeed: (query) => reads(() => store.readFeed(query)),
     watch: (onChange) => store.watch(onChange),
     close: () => store.close(),
   };

@@ -47,17 +47,9 @@ export async function openServedLab(
       count("transact");
       return real.transact(transaction);
     },
-    load: (ref) => {
-      count("load");
-      return real.load(ref);
-    },
-    readRows: (id, query) => {
-      count("readRows");
-      return real.readRows(id, query);
-    },
-    readEvents: (id, range) => {
-      count("readEvents");
-      return real.readEvents(id, range);
+    read: (reads, bytes) => {
+      count("read");
+      return real.read(reads, bytes);
     },
   };
   const served = new Set<string>();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { processesMarked, until } from "../run/run-lab.ts";
 import type { ServedLab } from "./served-lab.ts";
@@ -38,7 +39,7 @@ describe("a server that is told to end", () => {
       ["served-bob", "bob"],
       ["driven-ann", "ann"],
     ] as const;
-    const { events } = await lab.store.readFeed("", 1000);
+    const { events } = await lab.store.readFeed({ after: "", limit: 1000 });
     const first = events.findIndex(({ type }) => type === "session.suspended");
     const suspended = events.filter(({ type }) => type === "session.suspended");
     expect(new Set(suspended.map(({ key }) => key))).toEqual(new Set(all.map(([id]) => id)));
@@ -89,7 +90,7 @@ describe("a server that is told to end", () => {
     await serve(lab, "suspended-1");
     await lab.call("suspend", { id: "suspended-1", reason: "user_requested" });
     const seqs = () =>
-      Promise.all([...lab.served].map(async (id) => (await lab.store.load({ id }))?.seq));
+      Promise.all([...lab.served].map(async (id) => (await loadStream(lab.store, { id }))?.seq));
     const then = await seqs();
     await lab.shutDown();
     expect(await seqs()).toEqual(then);

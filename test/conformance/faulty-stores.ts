@@ -1,11 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { refuse } from "../../src/contract/errors.ts";
 import type { BlobStore } from "../../src/store/blob-store.ts";
+import type { RowQuery } from "../../src/contract/stream.ts";
 import { begin, idOf } from "../../src/store/conformance/notebook.ts";
+import { mergeRows } from "../../src/store/merge-rows.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import {
   type Append,
   type Decision,
   LIST_FILTERS,
+  type StoredPatch,
+  type StreamPart,
+  type StreamRead,
   type StreamStore,
   type Transaction,
 } from "../../src/store/stream-store.ts";
@@ -110,16 +116,13 @@ export const faults = {
   }),
 
   "hands out what it holds": (store) => {
-    const held = new Map<string, Awaited<ReturnType<StreamStore["load"]>>>();
-    return {
-      ...store,
-      load: async (ref) => {
-        const stream = await store.load(ref);
-        const name = `${stream?.id} ${stream?.seq}`;
-        if (!held.has(name)) held.set(name, structuredClone(stream));
-        return held.get(name);
-      },
-    };
+    const held = new Map<string, StreamPart>();
+    return onPart((part) => {
+      const { id, seq } = part.stream;
+      const kept = held.get(`${id} ${seq}`) ?? structuredClone(part);
+      held.set(`${id} ${seq}`, kept);
+      return { ...part, stream: kept.stream };
+    })(store);
   },
 
   "lets anyone touch anything": onTransaction((transaction) => ({
@@ -140,44 +143,36 @@ export const faults = {
     names: append.names.map((name) => name.toWellFormed().replaceAll("\0", "").slice(0, 99)),
   })),
 
-  "gives a lease to whoever asks": (store) => ({
-    ...store,
-    acquireLease: (id, holder) => store.acquireLease(id, holder, true),
+  "gives a lease to whoever asks": onLease((store, id, request) =>
+    store.lease(id, "acquire" in request ? { ...request, force: true } : request),
+  ),
+
+  "uses an epoch again": onLease(async (store, id, request) => {
+    const answer = await store.lease(id, request);
+    return answer.granted ? { ...answer, epoch: 1 } : answer;
   }),
 
-  "uses an epoch again": (store) => ({
-    ...store,
-    acquireLease: async (...asked) => {
-      const grant = await store.acquireLease(...asked);
-      return grant.granted ? { ...grant, epoch: 1 } : grant;
-    },
+  "renews a lost lease": onLease((store, id, request) =>
+    "renew" in request
+      ? Promise.resolve({ granted: true, epoch: request.renew, renew_within: 1000 })
+      : store.lease(id, request),
+  ),
+
+  "lets anyone release a lease": onLease(async (store, id, request) => {
+    if (!("release" in request)) return store.lease(id, request);
+    const stream = await loadStream(store, { id });
+    return store.lease(id, { release: stream?.lease?.epoch ?? 0 });
   }),
 
-  "renews a lost lease": (store) => ({ ...store, renewLease: async () => true }),
-
-  "lets anyone release a lease": (store) => ({
-    ...store,
-    releaseLease: async (id) => {
-      const stream = await store.load({ id });
-      await store.releaseLease(id, stream?.lease?.epoch ?? 0);
-    },
+  "does not know the dead": onPart((part) => {
+    const { stream } = part;
+    const lease = stream.lease && { ...stream.lease, live: true };
+    return { ...part, stream: { ...stream, lease } };
   }),
 
-  "does not know the dead": (store) => ({
-    ...store,
-    load: async (ref) => {
-      const stream = await store.load(ref);
-      return stream?.lease ? { ...stream, lease: { ...stream.lease, live: true } } : stream;
-    },
-  }),
-
-  "ends a page inside of a place": (store) => ({
-    ...store,
-    readRows: async (id, query) => {
-      const rows = await store.readRows(id, query);
-      return query.before === undefined ? rows.slice(0, query.limit) : rows;
-    },
-  }),
+  "ends a page inside of a place": onRows((patches, { before, limit }) =>
+    before === undefined ? patches.slice(0, limit) : patches,
+  ),
 
   "counts pages of a list": (store) => ({
     ...store,
@@ -213,23 +208,16 @@ export const faults = {
     })(store);
   },
 
-  "drops fields that are null": (store) => ({
-    ...store,
-    readRows: async (id, query) =>
-      (await store.readRows(id, query)).map(({ data, ...row }) => ({
-        ...row,
-        data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
-      })),
-  }),
+  "drops fields that are null": onRows((patches) =>
+    patches.map(({ data, ...patch }) => ({
+      ...patch,
+      data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
+    })),
+  ),
 
-  "sets fields instead of defining them": (store) => ({
-    ...store,
-    readRows: async (id, query) =>
-      (await store.readRows(id, query)).map((row) => ({
-        ...row,
-        data: Object.assign({}, row.data),
-      })),
-  }),
+  "sets fields instead of defining them": onRows((patches) =>
+    patches.map((patch) => ({ ...patch, data: Object.assign({}, patch.data) })),
+  ),
 
   "shows a fork what its parent did later": (store) => {
     const parents = new Map<string, string>();
@@ -239,29 +227,45 @@ export const faults = {
     });
     return {
       ...noted(store),
-      readRows: async (id, query) => {
-        const parent = parents.get(id);
-        return parent === undefined
-          ? store.readRows(id, query)
-          : [...(await store.readRows(parent, query))];
+      read: async (reads, bytes) => {
+        const parts = await store.read(reads, bytes);
+        const later = await store.read(
+          reads.map((read) => ("id" in read.ref ? readParent(read, read.ref.id, parents) : read)),
+          bytes,
+        );
+        return parts.map((part, n) => part && { ...part, rows: later[n]?.rows ?? part.rows });
       },
     };
   },
 
+  "calls inherited events its own": onPart((part) => ({
+    ...part,
+    events: part.events.map((page) => page.map((event) => ({ ...event, writer: part.stream.id }))),
+  })),
+
+  "merges patches": onRows((patches) =>
+    mergeRows(patches).map((row) => ({ ...row, seq: row.place, writer: "" })),
+  ),
+
   "bounds pages by count alone": (store) => ({
     ...store,
-    readEvents: (id, { bytes, ...range }) => store.readEvents(id, range),
-    readRows: (id, { bytes, ...query }) => store.readRows(id, query),
-    readMany: (reads) => store.readMany(reads),
-    readFeed: (after, limit) => store.readFeed(after, limit),
+    read: (reads) =>
+      store.read(
+        reads.map(({ events = [], rows = [], ...read }) => ({
+          ...read,
+          events: events.map(({ bytes, ...range }) => range),
+          rows: rows.map(({ bytes, ...query }) => query),
+        })),
+      ),
+    readFeed: ({ after, limit }) => store.readFeed({ after, limit }),
   }),
 
   "reads many one after the other": (store) => ({
     ...store,
-    readMany: async (reads) => {
+    read: async (reads) => {
       const parts = [];
       for (const read of reads) {
-        parts.push(...(await store.readMany([read])));
+        parts.push(...(await store.read([read])));
         await setImmediate();
       }
       return parts;
@@ -270,7 +274,7 @@ export const faults = {
 
   "leaves out of many what there is not": (store) => ({
     ...store,
-    readMany: async (reads) => (await store.readMany(reads)).filter((part) => part !== undefined),
+    read: async (reads) => (await store.read(reads)).filter((part) => part !== undefined),
   }),
 
   "counts streams instead of what waits in them": (store) => ({
@@ -297,28 +301,31 @@ export const faults = {
     },
   }),
 
-  "has no older heads": (store) => ({ ...store, loadHeadBefore: async () => undefined }),
+  "has no older heads": onPart((part) => ({ ...part, heads: part.heads.map(() => undefined) })),
 
   "takes the newest head for an older one": (store) => ({
     ...store,
-    loadHeadBefore: async (id, seq) => {
-      const stream = await store.load({ id });
-      return stream && { seq: Math.min(seq, stream.seq), head: stream.head };
-    },
+    read: async (reads, bytes) =>
+      (await store.read(reads, bytes)).map((part, n) => {
+        if (!part) return part;
+        const { id, seq: end, head } = part.stream;
+        const heads = (reads[n]?.heads ?? []).map((seq) => Math.min(seq, end));
+        return { ...part, heads: heads.map((seq) => ({ seq, head, writer: id })) };
+      }),
   }),
 
   "skips an event of the feed now and then": (store) => ({
     ...store,
-    readFeed: async (after, limit) => {
-      const { events, cursor } = await store.readFeed(after, limit);
+    readFeed: async (query) => {
+      const { events, cursor } = await store.readFeed(query);
       return { events: events.filter(({ seq }) => seq !== 2), cursor };
     },
   }),
 
   "repeats the last event of a page": (store) => ({
     ...store,
-    readFeed: async (after, limit) => {
-      const page = await store.readFeed(after, limit);
+    readFeed: async (query) => {
+      const page = await store.readFeed(query);
       return { ...page, cursor: `${Number(page.cursor) - (page.events.length > 1 ? 1 : 0)}` };
     },
   }),
@@ -361,6 +368,43 @@ function onAppend(change: (append: Append) => Append): Fault {
       return "appends" in decision ? { appends: decision.appends.map(change) } : decision;
     },
   }));
+}
+
+type Lease = StreamStore["lease"];
+
+function onLease(
+  lease: (store: StreamStore, ...asked: Parameters<Lease>) => ReturnType<Lease>,
+): Fault {
+  return (store) => ({ ...store, lease: (...asked) => lease(store, ...asked) });
+}
+
+function onPart(change: (part: StreamPart) => StreamPart): Fault {
+  return (store) => ({
+    ...store,
+    read: async (...asked) => (await store.read(...asked)).map((part) => part && change(part)),
+  });
+}
+
+function onRows(
+  change: (patches: readonly StoredPatch[], query: RowQuery) => readonly StoredPatch[],
+): Fault {
+  return (store) => ({
+    ...store,
+    read: async (reads, bytes) =>
+      (await store.read(reads, bytes)).map((part, n) => {
+        const queries = reads[n]?.rows ?? [];
+        const rows = queries.map((query, nth) => change(part?.rows[nth] ?? [], query));
+        return part && { ...part, rows };
+      }),
+  });
+}
+
+function readParent(
+  read: StreamRead,
+  id: string,
+  parents: ReadonlyMap<string, string>,
+): StreamRead {
+  return { ...read, ref: { id: parents.get(id) ?? id } };
 }
 
 /** What the transaction would do, found out in one that is refused. */

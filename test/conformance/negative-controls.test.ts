@@ -213,10 +213,10 @@ const caught: readonly Caught[] = [
     "bytes",
     "cuts a page of the feed by its bytes, and skips and repeats none",
   ],
-  ["reads many one after the other", "read-many", "shows all streams as of one moment"],
+  ["reads many one after the other", "read", "shows all streams as of one moment"],
   [
     "leaves out of many what there is not",
-    "read-many",
+    "read",
     "finds streams by their keys, and only where they are",
   ],
   [
@@ -255,6 +255,12 @@ const caught: readonly Caught[] = [
   ["never calls", "feed", "calls its watchers for commits of this and of another handle"],
   ["calls late", "feed", "calls its watchers within 50 ms, as the middle of nine commits has it"],
   ["calls those who stopped", "feed", "leaves a watcher that stopped alone"],
+  [
+    "calls inherited events its own",
+    "fork",
+    "says which stream wrote each event, patch and head, however deep the fork is",
+  ],
+  ["merges patches", "rows", "are answered as they were appended, each patch with its seq"],
   ["finds the newest first", "names", "find the streams that put them down, oldest first"],
   ["cuts off the last byte of a blob", "blobs", "gives back what was put, in chunks"],
   ["shows blobs of every stream to all", "blobs", "shows a stream only what it holds"],

@@ -11,6 +11,7 @@ import { createAgentRunner } from "../../src/drive/run/run-agents.ts";
 import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { Caller } from "../../src/service/context.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { bundleWorker, CACHE } from "./bundle-worker.ts";
 import { sampleSize } from "./sample-size.ts";
@@ -55,7 +56,7 @@ it("an agent that is ended for idleness and comes back many times leaves nothing
   expect(after.handles).toBeLessThanOrEqual(before.handles + 1);
   expect(after.children).toBe(0);
   expect(after.megabytes).toBeLessThan(before.megabytes + (8 * CYCLES) / 100);
-  const log = await store.load({ kind: "session", owner: "local", key: "cycling" });
+  const log = await loadStream(store, { kind: "session", owner: "local", key: "cycling" });
   expect(log?.head).toMatchObject({ status: "active", counts: { turns: CYCLES + 10 } });
   await runner.close();
   await store.close();

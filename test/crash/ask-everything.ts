@@ -147,7 +147,7 @@ async function list({ call }: OpenService, filter: object): Promise<Shown> {
 export async function readWholeFeed(store: OpenService["store"]): Promise<FeedEvent[]> {
   const events: FeedEvent[] = [];
   for (let after = "0"; ; ) {
-    const page = await store.readFeed(after, 1000);
+    const page = await store.readFeed({ after, limit: 1000 });
     if (page.events.length === 0) return events;
     if (Number(page.cursor) <= Number(after)) throw new Error("the feed goes round in circles");
     events.push(...page.events);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadHeadBefore } from "../../src/store/read-streams.ts";
 import { readWholeFeed } from "./ask-everything.ts";
 import { freshCopy } from "./damage-trial.ts";
 import { openService } from "./open-service.ts";
@@ -55,7 +56,7 @@ describe("a bit that flips in the order of things", () => {
     writeFileSync(path, bytes);
     const service = await openService(home);
     const { entity_id } = await service.call("get", { id: "alpha-session" });
-    const told = await service.store.loadHeadBefore(entity_id, 5).catch(codeOf);
+    const told = await loadHeadBefore(service.store, entity_id, 5).catch(codeOf);
     await service.store.close();
     expect(told).toBe("storage_damaged");
     expect((await runBelay(home, ["verify"])).code).toBe(5);

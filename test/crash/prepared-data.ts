@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { acquireLease } from "../../src/store/leases.ts";
 import { copyData } from "./copy-data.ts";
 import { NOW, type OpenService, openService } from "./open-service.ts";
 
@@ -46,7 +47,7 @@ async function fillFirst(service: OpenService): Promise<void> {
     title: "May I go on?",
     body: "It is live.",
   });
-  await store.acquireLease(entity_id, { name: "driver", pid: 1, start_time: 1, boot_id: "b" });
+  await acquireLease(store, entity_id, { name: "driver", pid: 1, start_time: 1, boot_id: "b" });
 
   await create(service, "beta-session", { project: { cwd: "/srv/app", repo: null, branch: null } });
   await turns(service, "beta-session", 70);

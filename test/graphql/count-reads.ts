@@ -14,11 +14,7 @@ export function countReads() {
   return {
     wrap: (store: StreamStore): StreamStore => ({
       ...store,
-      load: counting(store.load),
-      loadHeadBefore: counting(store.loadHeadBefore),
-      readEvents: counting(store.readEvents),
-      readRows: counting(store.readRows),
-      readMany: counting(store.readMany),
+      read: counting(store.read),
       list: counting(store.list),
       tally: counting(store.tally),
       findByName: counting(store.findByName),

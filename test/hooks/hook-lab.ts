@@ -11,6 +11,7 @@ import type { HookDeps } from "../../src/integrations/claude/hooks/hook-deps.ts"
 import { runHook } from "../../src/integrations/claude/hooks/run-hook.ts";
 import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
 import { newId } from "../../src/service/new-id.ts";
+import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StoredEvent } from "../../src/store/stream-store.ts";
 
@@ -29,7 +30,7 @@ export interface HookLab {
   /** Any operation of the service, as the command line would call it. */
   call<K extends OperationName>(operation: K, input: Input<K>): Promise<Output<K>>;
   sessions(): Promise<SessionHead[]>;
-  log(id: string): Promise<StoredEvent[]>;
+  log(id: string): Promise<readonly StoredEvent[]>;
   /** What waits in either spool. */
   spooled(): string[];
   failures(): string;
@@ -102,8 +103,8 @@ export function createLab(options: { env?: Record<string, string>; owner?: strin
     async log(id) {
       const store = await open(10_000, false);
       try {
-        const stream = await store.load({ kind: "session", owner, key: id });
-        return stream ? await store.readEvents(stream.id, { after: 0, limit: 1000 }) : [];
+        const stream = await loadStream(store, { kind: "session", owner, key: id });
+        return stream ? await readEvents(store, stream.id, { after: 0, limit: 1000 }) : [];
       } finally {
         await store.close();
       }

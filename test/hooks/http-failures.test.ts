@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BelayError, refuse } from "../../src/contract/errors.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { createHttpLab, type HttpLab } from "./http-lab.ts";
 
 let http: HttpLab;
@@ -119,7 +120,7 @@ describe("a hook over HTTP whose store is in trouble", () => {
     await http.post(prompt("p-1"));
     await http.post({ agent_name: "Explore" });
     expect(
-      await http.store.load({ kind: "session", owner: "local", key: "claude-main" }),
+      await loadStream(http.store, { kind: "session", owner: "local", key: "claude-main" }),
     ).toBeDefined();
   });
 

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/service/new-id.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import {
   CALLER,
   event,
@@ -272,6 +273,6 @@ function all(path: string, query: string) {
 }
 
 async function task(key: string): Promise<unknown> {
-  const stream = await place.context.store.load({ kind: "task", owner: CALLER.owner, key });
+  const stream = await loadStream(place.context.store, { kind: "task", owner: CALLER.owner, key });
   return stream?.head;
 }

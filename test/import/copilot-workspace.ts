@@ -7,6 +7,7 @@ import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
 import type { Caller, ServiceContext } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 
 export const TRACE = "6f1d3a52-0c3e-4b9e-9a51-3f4b8f0f7c11";
 export const SESSION = `copilot-${TRACE}`;
@@ -53,8 +54,8 @@ export function newWorkspace() {
         .map((path) => [path.slice(cwd.length + 1), readFileSync(path, "base64")]),
     /** The session's own log. */
     events: async (key: string = SESSION) => {
-      const stream = await store.load({ kind: "session", owner: "local", key });
-      return stream ? store.readEvents(stream.id, { after: 0, limit: 1000 }) : [];
+      const stream = await loadStream(store, { kind: "session", owner: "local", key });
+      return stream ? readEvents(store, stream.id, { after: 0, limit: 1000 }) : [];
     },
     lines: () => readLines(join(cwd, "events.ndjson")),
     state: (): unknown => JSON.parse(readFileSync(file, "utf8")),

@@ -100,10 +100,10 @@ describe("the history of all sessions", () => {
   it("reads rows of the sessions on the page only", async () => {
     const lab = await withFive();
     const read = new Set<string>();
-    const { readRows } = lab.store;
-    lab.store.readRows = (id, query) => {
-      read.add(id);
-      return readRows.call(lab.store, id, query);
+    const { read: readStreams } = lab.store;
+    lab.store.read = (reads, bytes) => {
+      for (const { ref, rows } of reads) if (rows && "id" in ref) read.add(ref.id);
+      return readStreams.call(lab.store, reads, bytes);
     };
     const { sessions } = await lab.service.call("history", { limit: 2 }, lab.caller);
     expect(read).toEqual(new Set(sessions.map(({ entity_id }) => entity_id)));

@@ -11,6 +11,8 @@ import { recoverAll } from "../../src/drive/recovery/recover-all.ts";
 import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
+import { acquireLease } from "../../src/store/leases.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { caller } from "../chores/chores-lab.ts";
 import { openServedLab, type ServedLab } from "../chores/served-lab.ts";
 import { runBelay } from "../cli/run-belay.ts";
@@ -28,9 +30,9 @@ async function dieIn(
   commands: (turn_id: string) => readonly SessionCommand[] = () => [],
   by: Partial<Caller> = {},
 ): Promise<void> {
-  const stream = await lab.store.load({ kind: "session", owner: "local", key: id });
+  const stream = await loadStream(lab.store, { kind: "session", owner: "local", key: id });
   if (!stream || !isSessionHead(stream.head)) throw new Error(`there is no ${id}`);
-  const grant = await lab.store.acquireLease(stream.id, DEAD);
+  const grant = await acquireLease(lab.store, stream.id, DEAD);
   if (!grant.granted) throw new Error("it is driven");
   const turn_id = stream.head.queue[0]?.id ?? newId();
   const content = "/say the first words";
@@ -231,7 +233,7 @@ describe("a session about which recovery asks", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("Without a server: belay resume asked-3");
     // As said: a server takes it up, however often its turns have failed before.
-    const stream = await lab.store.load({ kind: "session", owner: "local", key: "asked-3" });
+    const stream = await loadStream(lab.store, { kind: "session", owner: "local", key: "asked-3" });
     if (!stream || !isSessionHead(stream.head)) throw new Error("there is no asked-3");
     expect(mayTakeUp(stream.head, stream.head.updated_at + 5000, RESUME_POLICY)).toBe(true);
     expect((await turnsOf(lab, "asked-3")).at(-1)).toMatchObject({

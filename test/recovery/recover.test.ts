@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { askRemoteWith } from "../../src/drive/recovery/ask-remote.ts";
+import { acquireLease } from "../../src/store/leases.ts";
 import { openRecoveryLab } from "./recovery-lab.ts";
 
 const children: ReturnType<typeof spawn>[] = [];
@@ -94,7 +95,7 @@ describe("recovery of declared actions", () => {
     await lab.create("heir-1");
     const { entity_id } = await lab.get("heir-1");
     const dead = { name: "dead", pid: 4_194_303, start_time: 1, boot_id: "another boot" };
-    await lab.context.store.acquireLease(entity_id, dead);
+    await acquireLease(lab.context.store, entity_id, dead);
     const action_id = await lab.begin("heir-1", { type: "edit", effects: "local" });
     expect(await lab.recover()).toMatchObject({ sessions: [] });
     const done = { id: "heir-1", action_id } as const;

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
 import { identifyProcess } from "../../src/process/process-identity.ts";
 import { changeSession } from "../../src/service/change-session.ts";
+import { acquireLease } from "../../src/store/leases.ts";
 import type { RecoveryLab } from "./recovery-lab.ts";
 import { openRecoveryLab } from "./recovery-lab.ts";
 
@@ -134,12 +135,12 @@ describe("what waits for recovery", () => {
     await lab.service.call("delete", { id: "trashed-1" }, lab.caller);
     const { entity_id } = await lab.get("driven-1");
     const holder = { name: "somebody", ...identifyProcess(process.pid) };
-    await lab.context.store.acquireLease(entity_id, holder);
+    await acquireLease(lab.context.store, entity_id, holder);
     const ids = (found: Awaited<ReturnType<typeof recoveries>>) =>
       found.pending.map(({ session_id }) => session_id);
     expect(ids(await recoveries(lab))).toEqual(["asked-2"]);
     const asked = await lab.get("asked-2");
-    await lab.context.store.acquireLease(asked.entity_id, holder);
+    await acquireLease(lab.context.store, asked.entity_id, holder);
     expect(ids(await recoveries(lab))).toEqual([]);
     const bob = { ...lab.caller, owner: "bob" };
     expect(await lab.service.call("recoveries", {}, bob)).toEqual({
@@ -249,7 +250,7 @@ async function dieInTurn(lab: RecoveryLab, id: string): Promise<void> {
   const { store } = lab.context;
   const { entity_id } = await lab.get(id);
   const gone = identifyProcess(startProcess());
-  const grant = await store.acquireLease(entity_id, { name: "driver", ...gone });
+  const grant = await acquireLease(store, entity_id, { name: "driver", ...gone });
   if (!grant.granted) throw new Error("somebody drives it");
   const call = {
     type: "begin_action" as const,

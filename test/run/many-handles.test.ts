@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { identifyProcess, isAlive } from "../../src/process/process-identity.ts";
+import { acquireLease, releaseLease } from "../../src/store/leases.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import {
   answers,
@@ -108,7 +109,7 @@ describe("a driver whose lease was taken from it", () => {
     const { entity_id } = await lab.belay.sessions.get({ id });
     const store = await openSqliteStore({ folder: lab.home, isAlive });
     const holder = { name: "someone else", ...identifyProcess(process.pid) };
-    const grant = await store.acquireLease(entity_id, holder, true);
+    const grant = await acquireLease(store, entity_id, holder, true);
     if (!grant.granted) throw new Error("it was taken by force");
     const { version } = await lab.belay.sessions.get({ id });
     // Any change tells the one who drove that it no longer does.
@@ -118,7 +119,7 @@ describe("a driver whose lease was taken from it", () => {
       driver: "someone else",
       version: version + 1,
     });
-    await store.releaseLease(entity_id, grant.epoch);
+    await releaseLease(store, entity_id, grant.epoch);
     await store.close();
     const { events } = await done;
     expect(find(events, "answered")).toMatchObject([{ decision: "expired" }]);

@@ -2,6 +2,7 @@ import { expect, describe as group, it } from "vitest";
 import { checkProcess, identifyProcess } from "../../src/process/process-identity.ts";
 import { endTree, sendSignal } from "../../src/process/process-tree.ts";
 import { LEASE_MS } from "../../src/store/lease-time.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { mayUnshare, OTHER_NAMESPACE } from "../process/pid-namespace.ts";
 import { logOf, openLab, processesMarked, until } from "./run-lab.ts";
@@ -33,7 +34,7 @@ group.skipIf(!mayUnshare)("a driver in another pid namespace", () => {
       isAlive: checkProcess,
       now: () => late,
     });
-    expect((await store.load({ id: entity_id }))?.lease).toMatchObject({ live: false });
+    expect((await loadStream(store, { id: entity_id }))?.lease).toMatchObject({ live: false });
     await store.close();
   });
 });

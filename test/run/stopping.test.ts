@@ -168,7 +168,7 @@ describe("a process that is told to end", () => {
 async function suspendedTogether(home: string): Promise<number> {
   const store = await openSqliteStore({ folder: home, isAlive });
   try {
-    const { events } = await store.readFeed("", 1000);
+    const { events } = await store.readFeed({ after: "", limit: 1000 });
     const ofSessions = events.filter(({ kind }) => kind === "session");
     const first = ofSessions.findIndex(({ type }) => type === "session.suspended");
     const after = ofSessions.slice(first);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { identifyProcess, isAlive } from "../../src/process/process-identity.ts";
+import { acquireLease, releaseLease } from "../../src/store/leases.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openLab, openQuestion } from "../run/run-lab.ts";
 import { runWorker } from "../run/run-worker.ts";
@@ -41,13 +42,13 @@ it("a question whose process was killed is expired at every door, recovered or n
   const store = await openSqliteStore({ folder: home, isAlive });
   const { entity_id } = await belay.sessions.get({ id });
   const holder = { name: "recovery", ...identifyProcess(process.pid) };
-  const grant = await store.acquireLease(entity_id, holder);
+  const grant = await acquireLease(store, entity_id, holder);
   if (!grant.granted) throw new Error("the lease of a dead driver was not granted");
   await expect(belay.approvals.decide({ approval_id, decision: "approved" })).rejects.toMatchObject(
     refused,
   );
   expect(await belay.approvals.list({})).toMatchObject({ approvals: [{ answerable: false }] });
-  await store.releaseLease(entity_id, grant.epoch);
+  await releaseLease(store, entity_id, grant.epoch);
   await store.close();
 
   await belay.recovery.run({ id });

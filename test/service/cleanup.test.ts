@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { HOUR, onMemory } from "./on-memory.ts";
 
 describe("cleanup", () => {
@@ -68,6 +69,8 @@ describe("cleanup", () => {
         data: expect.objectContaining({ session_id: "second" }),
       }),
     );
-    expect(await store.load({ kind: "session", owner: "ann", key: "second" })).toBeUndefined();
+    expect(
+      await loadStream(store, { kind: "session", owner: "ann", key: "second" }),
+    ).toBeUndefined();
   });
 });

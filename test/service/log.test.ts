@@ -3,7 +3,7 @@ import { createService } from "../../src/compose-service.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import type { StreamStore } from "../../src/store/stream-store.ts";
+import type { EventRange } from "../../src/store/stream-store.ts";
 import { as, onMemory, START } from "./on-memory.ts";
 
 const caller = as("ann", "cli");
@@ -64,13 +64,13 @@ describe("a log that is read from its end", () => {
 
   it("has what a fork has inherited, and reads no more of it than the page", async () => {
     const store = openMemoryStore();
-    const asked: Parameters<StreamStore["readEvents"]>[1][] = [];
+    const asked: EventRange[] = [];
     const service = createService({
       store: {
         ...store,
-        async readEvents(id, range) {
-          asked.push(range);
-          return store.readEvents(id, range);
+        async read(reads, bytes) {
+          asked.push(...reads.flatMap(({ events = [] }) => events));
+          return store.read(reads, bytes);
         },
       },
       now: () => START,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifyStreams } from "../../src/service/verify-streams.ts";
+import { loadStream } from "../../src/store/read-streams.ts";
 import { onMemory } from "./on-memory.ts";
 
 /** Keys of 40 characters with values of 500. */
@@ -66,7 +67,7 @@ describe("metadata of more keys than the head has room for", () => {
     const { service, caller, store } = onMemory();
     const metadata = { ...keys(0, 60, "a"), claude_session_id: "c1" };
     const session = await service.call("create", { agent_name: "a", metadata }, caller);
-    const stream = await store.load({ id: session.entity_id });
+    const stream = await loadStream(store, { id: session.entity_id });
     expect(stream?.head).toMatchObject({ metadata: { claude_session_id: { value: "c1" } } });
     expect(JSON.stringify(stream?.head).length).toBeLessThan(8192);
   });

@@ -19,9 +19,9 @@ function counting() {
       read.heads += page.streams.length;
       return page;
     },
-    async load(ref) {
-      read.heads += 1;
-      return store.load(ref);
+    async read(reads, bytes) {
+      read.heads += reads.length;
+      return store.read(reads, bytes);
     },
   };
   const service = createService({ store: counted, now: Date.now, newId });

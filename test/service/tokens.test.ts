@@ -3,6 +3,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES } from "../../src/contract/vocabulary.ts";
 import { admit, admitTogether, isAdmitted, renewToken } from "../../src/server/access/tokens.ts";
 import { newId } from "../../src/service/new-id.ts";
+import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { onMemory } from "./on-memory.ts";
 
@@ -50,9 +51,9 @@ describe("a token", () => {
     let looks = 0;
     const counted: StreamStore = {
       ...store,
-      load(ref) {
+      read(reads, bytes) {
         looks += 1;
-        return store.load(ref);
+        return store.read(reads, bytes);
       },
     };
     const admitMany = admitTogether(counted);
@@ -73,8 +74,8 @@ describe("a token", () => {
     expect(tokens.map((listed) => listed.id)).toEqual([id]);
     const kept = JSON.stringify([
       tokens,
-      await store.load({ id }),
-      await store.readEvents(id, { after: 0, limit: 10 }),
+      await loadStream(store, { id }),
+      await readEvents(store, id, { after: 0, limit: 10 }),
     ]);
     expect(kept).not.toContain(secret);
   });

@@ -5,7 +5,7 @@ import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { verifyStreams } from "../../src/service/verify-streams.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import type { StreamStore } from "../../src/store/stream-store.ts";
+import type { StoredPatch, StreamStore } from "../../src/store/stream-store.ts";
 
 const caller: Caller = { owner: "me", actor: "test", interface: "library", trace_id: null };
 const TURNS = 300;
@@ -33,11 +33,16 @@ describe("verifying a session with many forks", () => {
     await forkOften(store);
     const altered: StreamStore = {
       ...store,
-      readRows: async (id, query) =>
-        (await store.readRows(id, query)).map((row) => {
-          const isOwn = query.kind === "turn" && row.place > TURNS + 4;
-          return isOwn ? { ...row, data: { ...row.data, altered: true } } : row;
-        }),
+      read: async (reads, bytes) =>
+        (await store.read(reads, bytes)).map(
+          (part, n) =>
+            part && {
+              ...part,
+              rows: part.rows.map((patches, nth) =>
+                reads[n]?.rows?.[nth]?.kind === "turn" ? patches.map(alterOwn) : patches,
+              ),
+            },
+        ),
     };
     expect(await findingsIn(altered)).toContain("the index of turns is not what the log says");
     const older: StreamStore = {
@@ -55,6 +60,10 @@ describe("verifying a session with many forks", () => {
     expect(await findingsIn(older)).toContain("the head is not what its log folds to");
   });
 });
+
+function alterOwn(patch: StoredPatch): StoredPatch {
+  return patch.place > TURNS + 4 ? { ...patch, data: { ...patch.data, altered: true } } : patch;
+}
 
 /** A long session with an open action, and forks of it that go on. Answers the parent's entity id. */
 async function forkOften(store: StreamStore): Promise<string> {
@@ -76,10 +85,10 @@ function counting(inner: StreamStore): { readonly store: StreamStore; read(): nu
   let events = 0;
   const store: StreamStore = {
     ...inner,
-    async readEvents(id, range) {
-      const page = await inner.readEvents(id, range);
-      events += page.length;
-      return page;
+    async read(reads, bytes) {
+      const parts = await inner.read(reads, bytes);
+      events += parts.flatMap((part) => part?.events ?? []).flat().length;
+      return parts;
     },
   };
   return { store, read: () => events };

@@ -6,6 +6,7 @@ import { changeSession } from "../../src/service/change-session.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { verifyStreams } from "../../src/service/verify-streams.ts";
+import { acquireLease } from "../../src/store/leases.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Append, StreamStore } from "../../src/store/stream-store.ts";
 
@@ -29,7 +30,7 @@ async function findingsWith(change: (head: SessionHead) => unknown): Promise<str
   const service = createService(context);
   const { session_id: id, entity_id } = await service.call("create", { agent_name: "a" }, caller);
   const holder = { name: "test", pid: 1, start_time: null, boot_id: null, node: null };
-  const lease = await store.acquireLease(entity_id, holder);
+  const lease = await acquireLease(store, entity_id, holder);
   const turn_id = newId();
   await changeSession(context, caller, {
     id,

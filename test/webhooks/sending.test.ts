@@ -5,6 +5,8 @@ import { pause } from "../../src/server/chores/chores.ts";
 import { describeServing } from "../../src/server/describe-serving.ts";
 import { postWebhook } from "../../src/server/webhooks/post-webhook.ts";
 import { takeLock } from "../../src/service/mirror-lock.ts";
+import { acquireLease } from "../../src/store/leases.ts";
+import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { until } from "../http/until.ts";
 import { as, closePlaces, endSession, openPlace, type WebhookPlace } from "./open-place.ts";
 import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
@@ -95,9 +97,9 @@ describe("a webhook", () => {
     const created = await service.call("create", { agent_name: "a" }, ann);
     const { session_id: id, entity_id } = created;
     const dead = { name: "dead", pid: 2 ** 22 + 1, start_time: 1, boot_id: "another" };
-    await context.store.acquireLease(entity_id, dead);
+    await acquireLease(context.store, entity_id, dead);
     await service.call("begin_action", { id, type: "deploy", effects: "remote" }, ann);
-    await context.store.acquireLease(entity_id, dead);
+    await acquireLease(context.store, entity_id, dead);
     await service.call("recover", {}, ann);
     await until(() => receiver.received.length === 1);
     expect(receiver.received).toMatchObject([{ type: "session.recovered", session_id: id }]);
@@ -162,7 +164,7 @@ describe("a webhook", () => {
     // Received is not yet acknowledged: stopped in between, it would be sent once more.
     await until(async () => (await stateOf(place))?.delivered === 1);
     await sending.stop();
-    const events = await place.context.store.readEvents(webhook.id, { after: 0, limit: 100 });
+    const events = await readEvents(place.context.store, webhook.id, { after: 0, limit: 100 });
     expect(events.map(({ type }) => type)).toContain("webhook.advanced");
     await endSession(place, "second");
     place.send();
@@ -330,8 +332,8 @@ describe("a secret", () => {
       await place.service.call("list_webhooks", {}, ann),
       await place.service.call("webhook_deliveries", { webhook: made.id }, ann),
       await place.service.call("audit", {}, ann),
-      await store.load({ id: made.id }),
-      await store.readEvents(made.id, { after: 0, limit: 100 }),
+      await loadStream(store, { id: made.id }),
+      await readEvents(store, made.id, { after: 0, limit: 100 }),
       place.logged,
       receiver.received,
     ]);

@@ -14,6 +14,7 @@ import { findApproval } from "../../service/read/find-approval.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { Question } from "../../service/read/read-approvals.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import { driveOn } from "./drive-on.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { holdSession } from "./hold-session.ts";
@@ -156,7 +157,7 @@ export async function readQuestion(
   }
   const misunderstood = refuseOtherKind(open, true);
   if (misunderstood) throw new BelayError(misunderstood);
-  const [stored] = await store.readEvents(id, { after: open.seq - 1, limit: 1 });
+  const [stored] = await readEvents(store, id, { after: open.seq - 1, limit: 1 });
   const event = stored && knownEvent(stored);
   if (event?.type === "approval.requested") return event;
   throw new BelayError(refuse("internal", "the question is not in the log", { approval_id }));

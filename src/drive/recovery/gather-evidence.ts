@@ -6,6 +6,7 @@ import type { RecoveryCase } from "../../core/recovery/plan-recovery.ts";
 import { checkProcess, isOwn } from "../../process/process-identity.ts";
 import { foldersOf } from "../../service/declared-work.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { readTail } from "./read-tail.ts";
 import type { DriveContext } from "./recovery-context.ts";
@@ -30,7 +31,7 @@ export async function gatherEvidence(
   const folders = foldersOf(context, head);
   const opened = await Promise.all(
     [...head.actions, ...head.approvals].map(({ seq }) =>
-      store.readEvents(id, { after: seq - 1, limit: 1 }),
+      readEvents(store, id, { after: seq - 1, limit: 1 }),
     ),
   );
   const events = opened.flat().map(knownEvent);
@@ -42,7 +43,7 @@ export async function gatherEvidence(
   const intents = events.filter((event) => event.type === "action.started");
   const open = await Promise.all(
     intents.map(async (event) => {
-      const [row] = await store.readRows(id, { kind: "action", after: event.seq - 1, limit: 1 });
+      const [row] = await readRows(store, id, { kind: "action", after: event.seq - 1, limit: 1 });
       return examine(event, folders, titleIn(row?.data.details), awaiting, askRemote);
     }),
   );
@@ -57,7 +58,7 @@ async function readFailed(
   folders: readonly string[],
 ): Promise<Evidence[]> {
   if (head.last_action?.status !== "failed") return [];
-  const rows = await store.readRows(id, {
+  const rows = await readRows(store, id, {
     kind: "action",
     before: Number.MAX_SAFE_INTEGER,
     limit: ENOUGH_FAILURES,
@@ -67,7 +68,7 @@ async function readFailed(
   if (!last || last.data.turn_id !== null) return [];
   const { type, details } = last.data;
   const before = newest.findIndex(({ data }) => data.status !== "failed" || data.type !== type);
-  const [stored] = await store.readEvents(id, { after: last.place - 1, limit: 1 });
+  const [stored] = await readEvents(store, id, { after: last.place - 1, limit: 1 });
   const event = stored && knownEvent(stored);
   if (event?.type !== "action.started") return [];
   const { one } = await examine(event, folders, titleIn(details), new Set(), async () => null);

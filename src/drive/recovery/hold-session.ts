@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import { keepLease } from "../../service/keep-lease.ts";
+import { acquireLease, releaseLease } from "../../store/leases.ts";
 import type { DriveContext } from "./recovery-context.ts";
 
 /** Does the work under the session's lease: others see that someone is at it, and whether whoever it was has died. */
@@ -13,14 +14,14 @@ export async function holdSession<T>(
   force = false,
 ): Promise<T> {
   const holder = { name: `recovery (pid ${process.pid})`, ...identifyProcess(process.pid) };
-  const grant = await store.acquireLease(id, holder, force);
+  const grant = await acquireLease(store, id, holder, force);
   if (!grant.granted) throw held(head, grant.held.holder.name);
   const stop = keepLease(store, id, grant);
   try {
     return await work(grant.epoch);
   } finally {
     stop();
-    await store.releaseLease(id, grant.epoch);
+    await releaseLease(store, id, grant.epoch);
   }
 }
 

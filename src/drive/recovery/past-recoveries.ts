@@ -5,6 +5,7 @@ import { isSessionHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { placesNamed } from "../../service/read/find-referring.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 const AT_ONCE = 200;
@@ -21,7 +22,8 @@ export async function pastRecoveries(
     const found = await findRecoveries(store, ids.slice(from, from + AT_ONCE), limit);
     newest = [...newest, ...found].sort((a, b) => b.at - a.at || b.seq - a.seq).slice(0, limit);
   }
-  const parts = await store.readMany(
+  const parts = await readParts(
+    store,
     newest.map(({ id, seq }) => ({ ref: { id }, events: [{ after: seq - 1, limit: 1 }] })),
   );
   return newest.flatMap(({ head }, n) => {
@@ -43,7 +45,10 @@ async function findRecoveries(
   limit: number,
 ): Promise<Found[]> {
   const rows = [{ kind: "recovery", before: Number.MAX_SAFE_INTEGER, limit }];
-  const parts = await store.readMany(ids.map((id) => ({ ref: { id }, rows })));
+  const parts = await readParts(
+    store,
+    ids.map((id) => ({ ref: { id }, rows })),
+  );
   return parts.flatMap((part, n) => {
     const head = part?.stream.head;
     const id = ids[n];

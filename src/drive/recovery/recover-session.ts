@@ -22,6 +22,7 @@ import type { Caller } from "../../service/context.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import type { Evidence } from "./gather-evidence.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
@@ -100,7 +101,7 @@ export async function recoverUnderLease(
 async function findContinuation(context: DriveContext, id: string, head: SessionHead) {
   const { continues } = context.recovery ?? PLAIN_RECOVERY;
   if (!continues || !head.turn || head.approvals.some(({ awaited }) => !awaited)) return null;
-  const [stored] = await context.store.readEvents(id, { after: head.turn.seq - 1, limit: 1 });
+  const [stored] = await readEvents(context.store, id, { after: head.turn.seq - 1, limit: 1 });
   const begun = stored ? knownEvent(stored) : null;
   return continueTurn(head, begun, context.newId(), context.now(), resumePolicy());
 }

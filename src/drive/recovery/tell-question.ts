@@ -7,6 +7,7 @@ import { viewAction } from "../../core/view/view-action.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { actionsUpTo } from "../../service/read/read-approvals.ts";
+import { readParts } from "../../store/read-streams.ts";
 import { readQuestion } from "./answer-recovery.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { report, tellWhatHappened } from "./recover-session.ts";
@@ -24,7 +25,7 @@ export async function tellQuestion(
   const question = await readQuestion(context, stream.id, head, open.id);
   const evidence = await gatherEvidence(context, stream.id, head);
   const declared = evidence.map(({ one }) => one);
-  const [part] = await store.readMany([
+  const [part] = await readParts(store, [
     { ref: { id: stream.id }, rows: [actionsUpTo(question), NEWEST_RECOVERIES] },
   ]);
   const [actions = [], recoveries = []] = part?.rows ?? [];

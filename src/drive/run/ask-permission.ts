@@ -6,6 +6,7 @@ import type {
 import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { shortenText } from "../../contract/visible-text.ts";
+import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** The question to a person that an agent's request for leave becomes. */
@@ -53,7 +54,7 @@ export async function readAnswer(
   id: string,
   seq: number,
 ): Promise<PermissionAnswer> {
-  const [row] = await store.readRows(id, { kind: "approval", after: seq - 1, limit: 1 });
+  const [row] = await readRows(store, id, { kind: "approval", after: seq - 1, limit: 1 });
   const always = row?.data.always === true;
   switch (row?.data.status) {
     case "approved":

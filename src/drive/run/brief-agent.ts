@@ -9,6 +9,7 @@ import type { CallOutcome } from "../../core/session/open-call.ts";
 import { readCheckpoint } from "../../service/read/read-checkpoint.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import { knownEvent, readHeadAt } from "../../service/read/read-head-at.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** How an agent has just come to its session. */
@@ -62,7 +63,7 @@ async function readUnheard(store: StreamStore, id: string, turns: readonly Turn[
   const unheard: Turn[] = [];
   for (const turn of turns.toReversed()) {
     if (!isCutShort(turn)) break;
-    const [row] = await store.readRows(id, { kind: "turn", after: turn.seq - 1, limit: 1 });
+    const [row] = await readRows(store, id, { kind: "turn", after: turn.seq - 1, limit: 1 });
     const end = typeof row?.data.to === "number" ? row.data.to : turn.seq;
     const before = await readHeadAt(store, id, end - 1);
     if (before?.agent?.running != null) break;
@@ -79,7 +80,7 @@ async function readInterruption(
   { way, replayed }: Reopened,
 ): Promise<Interruption> {
   const turn = turns.at(-1);
-  const rows = await store.readRows(id, {
+  const rows = await readRows(store, id, {
     kind: "action",
     before: Number.MAX_SAFE_INTEGER,
     limit: 16,
@@ -116,12 +117,12 @@ async function readRestored(
   head: SessionHead,
 ): Promise<(Restored & { readonly place: number; readonly turns: number }) | null> {
   if (head.restored === null) return null;
-  const [stored] = await store.readEvents(id, { after: head.restored - 1, limit: 1 });
+  const [stored] = await readEvents(store, id, { after: head.restored - 1, limit: 1 });
   const event = stored && knownEvent(stored);
   if (event?.type !== "checkpoint.restored") return null;
   const { name } = event.data;
   const { state } = await readCheckpoint(store, id, name);
-  const rows = await store.readRows(id, { kind: "checkpoint", key: name });
+  const rows = await readRows(store, id, { kind: "checkpoint", key: name });
   const place = rows.at(-1)?.place ?? head.restored;
   const then = await readHeadAt(store, id, place);
   return { name, state: JSON.stringify(state), place, turns: then?.counts.turns ?? 0 };

@@ -10,6 +10,7 @@ import { sessionOperations } from "../../service/operations/sessions.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import { expectDriver } from "../expect-driver.ts";
 import { answerRecovery } from "../recovery/answer-recovery.ts";
 import type { Drivers } from "./drivers.ts";
@@ -82,7 +83,7 @@ export class Conversation {
   async *#follow(): AsyncGenerator<RunEvent> {
     const tell = createTeller(this.session_id);
     for (const { seq } of this.#pending) {
-      const [stored] = await this.#run.store.readEvents(this.#id, { after: seq - 1, limit: 1 });
+      const [stored] = await readEvents(this.#run.store, this.#id, { after: seq - 1, limit: 1 });
       if (stored) yield* tell(knownEvent(stored));
     }
     const { signal } = this.#closed;

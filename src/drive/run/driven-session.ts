@@ -8,6 +8,8 @@ import { changeSession } from "../../service/change-session.ts";
 import type { Caller } from "../../service/context.ts";
 import { keepLease } from "../../service/keep-lease.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import { releaseLease } from "../../store/leases.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -42,7 +44,7 @@ export class DrivenSession {
   }
 
   async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
-    const stream = await this.#run.store.load({ id: this.id });
+    const stream = await loadStream(this.#run.store, { id: this.id });
     if (!stream || !isSessionHead(stream.head)) {
       throw new BelayError(refuse("session_not_found", `${this.session_id} is gone`));
     }
@@ -88,7 +90,7 @@ export class DrivenSession {
   async release(): Promise<void> {
     this.#stopWatching();
     this.#stopRenewing();
-    await this.#run.store.releaseLease(this.id, this.epoch);
+    await releaseLease(this.#run.store, this.id, this.epoch);
   }
 }
 

@@ -10,6 +10,7 @@ import { changeTogether } from "../../service/change-together.ts";
 import type { Caller } from "../../service/context.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import { planServed } from "./plan-served.ts";
 import type { RunContext } from "./run-context.ts";
 import { SessionDriver } from "./session-driver.ts";
@@ -182,7 +183,7 @@ export class Drivers {
   /** A message may have been left for us while we were on our way out. */
   async #returnIfNeeded(id: string): Promise<void> {
     if (this.#closing) return;
-    const stream = await this.#run.store.load({ id });
+    const stream = await loadStream(this.#run.store, { id });
     if (!stream || !isSessionHead(stream.head) || stream.head.queue.length === 0) return;
     if (stream.head.status !== "active" || stream.lease?.live) return;
     await this.drive({ stream, head: stream.head });

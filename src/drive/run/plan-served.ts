@@ -5,6 +5,7 @@ import { suspendWith } from "../../core/session/suspend-with.ts";
 import type { SharedChange } from "../../service/change-together.ts";
 import type { ServiceContext } from "../../service/context.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function planServed(
 ): Promise<SharedChange[]> {
   const changes: SharedChange[] = [];
   for (const id of ids) {
-    const stream = await store.load({ id });
+    const stream = await loadStream(store, { id });
     if (!stream || !isSessionHead(stream.head) || !isLeftAlone(stream.head, stream)) continue;
     const { owner, task_id } = stream.head;
     const found = { id, seq: stream.seq, head: stream.head };

@@ -6,6 +6,7 @@ import type { Caller } from "../../service/context.ts";
 import { parseObject } from "../../service/parse-input.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
+import { readRows } from "../../store/read-streams.ts";
 import type { Drivers } from "./drivers.ts";
 import { openConversation, runAgent } from "./run-agent.ts";
 import type { RunContext } from "./run-context.ts";
@@ -86,7 +87,7 @@ async function singleStep(
 async function readOutput(run: RunContext, caller: Caller, id: string): Promise<AgentStepOutput> {
   const { stream, head } = await findSession(run, caller.owner, id);
   const { turns: transcript } = await readConversation(run.store, stream.id, { limit: 50 });
-  const artifacts = await run.store.readRows(stream.id, { kind: "artifact", limit: 50 });
+  const artifacts = await readRows(run.store, stream.id, { kind: "artifact", limit: 50 });
   return {
     conversation_id: head.session_id,
     transcript,

@@ -6,6 +6,8 @@ import type { OpenCall } from "../../core/session/open-call.ts";
 import { identifyProcess } from "../../process/process-identity.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { acquireLease } from "../../store/leases.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import type { GrantedLease } from "../../store/stream-store.ts";
 import { recoverUnderLease } from "../recovery/recover-session.ts";
 import type { LeaveReason, MakeRoom } from "./agent-seat.ts";
@@ -62,7 +64,7 @@ export class SessionDriver {
     makeRoom: MakeRoom,
   ): Promise<SessionDriver> {
     const holder = { name: run.driver, ...identifyProcess(process.pid) };
-    const grant = await run.store.acquireLease(found.stream.id, holder);
+    const grant = await acquireLease(run.store, found.stream.id, holder);
     if (grant.granted) {
       const driver = new SessionDriver(run, found, grant, makeRoom);
       await Promise.race([driver.#settled.promise, driver.left]);
@@ -243,7 +245,7 @@ export class SessionDriver {
   }
 
   async #read({ seq }: Open): Promise<string> {
-    const [stored] = await this.#run.store.readEvents(this.session.id, {
+    const [stored] = await readEvents(this.#run.store, this.session.id, {
       after: seq - 1,
       limit: 1,
     });

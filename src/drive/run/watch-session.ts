@@ -4,6 +4,7 @@ import type { LogEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import type { ServiceContext } from "../../service/context.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent } from "../../store/stream-store.ts";
 import type { ItemPlace } from "./given-text.ts";
 import { GivenText } from "./given-text.ts";
@@ -84,7 +85,7 @@ async function* watch<Shown>(
       if (changed || (delta && delta.after > after)) {
         // Cleared before reading: a change that comes while we read must bring us back.
         changed = false;
-        const events = await store.readEvents(id, { after, ...PAGE });
+        const events = await readEvents(store, id, { after, ...PAGE });
         if (events.length > 0) changed = true;
         for (const event of events) {
           after = event.seq;

@@ -6,6 +6,7 @@ import type { ServiceContext } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { readMetadata } from "../../service/read/read-metadata.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
+import { loadStream, readRows } from "../../store/read-streams.ts";
 import { findResumable } from "./find-resumable.ts";
 
 export interface DelegationQuery {
@@ -63,7 +64,7 @@ async function find(
 ): Promise<FoundSession | null> {
   if (agent_id !== null) {
     if (!isSessionId(agent_id)) return null;
-    const stream = await context.store.load({ kind: "session", owner, key: agent_id });
+    const stream = await loadStream(context.store, { kind: "session", owner, key: agent_id });
     const head = stream?.head;
     return stream && isSessionHead(head) && !head.deleted ? { stream, head } : null;
   }
@@ -89,7 +90,7 @@ async function describe(
       head.counts.phases <= recent.length
         ? recent
         : (
-            await store.readRows(stream.id, {
+            await readRows(store, stream.id, {
               kind: "phase",
               before: Number.MAX_SAFE_INTEGER,
               limit: MOST_PHASES,

@@ -1,6 +1,7 @@
 import { BelayError, type ErrorCode } from "../../contract/errors.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import type { ServiceContext } from "../../service/context.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { SpoolFile, SpoolPlaces } from "./spool.ts";
 import { dropSpoolFile, listSpool, readSpoolFile, setAside } from "./spool.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
@@ -86,7 +87,7 @@ async function recordLate(
   { owner, sighting }: SpooledSighting,
 ): Promise<void> {
   const key = sighting.session_id;
-  const stream = await context.store.load({ kind: "session", owner, key });
+  const stream = await loadStream(context.store, { kind: "session", owner, key });
   const since = isSessionHead(stream?.head) ? stream.head.updated_at : 0;
   const at = Math.min(context.now(), Math.max(sighting.at, since));
   await recordSighting({ ...context, now: () => at }, owner, sighting);

@@ -9,6 +9,7 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { readMetadata } from "../../service/read/read-metadata.ts";
+import { loadStream, readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { findResumable } from "./find-resumable.ts";
 
@@ -45,7 +46,7 @@ async function load(
   owner: string,
   { session_id: key }: Extract<NotesOf, { session_id: string }>,
 ): Promise<FoundSession | null> {
-  const stream = await store.load({ kind: "session", owner, key });
+  const stream = await loadStream(store, { kind: "session", owner, key });
   const head = stream?.head;
   return stream && isSessionHead(head) && !head.deleted ? { stream, head } : null;
 }
@@ -74,7 +75,7 @@ async function readNotes(
   const { id } = stream;
   const [conversation, actions, metadata, questions] = await Promise.all([
     readConversation(store, id, { limit: TURNS }),
-    store.readRows(id, { kind: "action", before: Number.MAX_SAFE_INTEGER, limit: ACTIONS }),
+    readRows(store, id, { kind: "action", before: Number.MAX_SAFE_INTEGER, limit: ACTIONS }),
     readMetadata(store, id, head),
     readQuestions(store, id, head),
   ]);
@@ -98,7 +99,7 @@ async function readNotes(
 
 async function readQuestions(store: StreamStore, id: string, head: SessionHead): Promise<string[]> {
   const events = await Promise.all(
-    head.approvals.map((open) => store.readEvents(id, { after: open.seq - 1, limit: 1 })),
+    head.approvals.map((open) => readEvents(store, id, { after: open.seq - 1, limit: 1 })),
   );
   return events
     .flat()

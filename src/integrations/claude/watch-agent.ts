@@ -7,6 +7,7 @@ import type { Caller, ServiceContext } from "../../service/context.ts";
 import { idFor } from "../../service/idempotency.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
 import { recorderStore } from "../../service/recorder-store.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 
 export type { Beginning, Seen, Sighting } from "../../core/observation/sighting.ts";
@@ -23,7 +24,7 @@ export async function recordSighting(
   const { session_id, key, actor, trace_id, begin, recorder } = sighting;
   const context =
     recorder === undefined ? whole : { ...whole, store: recorderStore(whole.store, recorder) };
-  const known = await context.store.load({ kind: "session", owner, key: session_id });
+  const known = await loadStream(context.store, { kind: "session", owner, key: session_id });
   if (!known && !begin) return false;
   if (known && (await isRepeatedStop(context, known, sighting))) return true;
   const caller: Caller = { owner, actor, interface: "hook", trace_id };
@@ -57,7 +58,7 @@ async function isRepeatedStop(
   { seen }: Sighting,
 ): Promise<boolean> {
   if (seen.kind !== "returned" || seen.output !== "") return false;
-  const [last] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  const [last] = await readEvents(store, id, { after: seq - 1, limit: 1 });
   return last?.type === "agent.stopped";
 }
 

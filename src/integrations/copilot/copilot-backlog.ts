@@ -1,6 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import { changeTask } from "../../service/change-task.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { BacklogLine } from "./backlog-file.ts";
 import { takeOver } from "./sync-backlog.ts";
 
@@ -39,9 +40,9 @@ async function readToldStatus(
   owner: string,
   key: string,
 ): Promise<string | null> {
-  const stream = await store.load({ kind: "task", owner, key });
+  const stream = await loadStream(store, { kind: "task", owner, key });
   if (!stream) return null;
-  const events = await store.readEvents(stream.id, { before: stream.seq + 1, limit: 1000 });
+  const events = await readEvents(store, stream.id, { before: stream.seq + 1, limit: 1000 });
   const statuses = events.flatMap(({ type, data }) => {
     const isTold = type !== "task.followed" && typeof data === "object" && data !== null;
     return isTold && "status" in data && typeof data.status === "string" ? [data.status] : [];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SessionId } from "../../contract/ids.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
 import { findSession } from "../../service/read/find-session.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import { gatherActions } from "./copilot-actions.ts";
 import type { LogRecord } from "./copilot-event-log.ts";
 import { readEventLog } from "./copilot-event-log.ts";
@@ -77,11 +78,11 @@ export async function findPast(
   const { store } = context;
   const ours = ownRecords(records, trace_id);
   const entity_id = ours.findLast((record) => record.entity_id !== null)?.entity_id ?? null;
-  const stream = entity_id === null ? undefined : await store.load({ id: entity_id });
+  const stream = entity_id === null ? undefined : await loadStream(store, { id: entity_id });
   const isOwned = stream?.kind === "session" && stream.owner === owner;
   const known = isOwned && (await isOf(context, owner, stream.key, cwd)) ? stream : null;
   const session_id = known?.key ?? (await findId(context, owner, trace_id, cwd));
-  const taken = known ?? (await store.load({ kind: "session", owner, key: session_id }));
+  const taken = known ?? (await loadStream(store, { kind: "session", owner, key: session_id }));
   const listed = await readListed(context, taken?.id);
   const told = ours.filter((record) => known === null || record.entity_id !== known.id);
   const began = told.find((record) => record.type === "session.start") ?? told[0];
@@ -108,7 +109,7 @@ async function findId(
   if (trace_id === null) return digestId(cwd);
   const plain = `${PREFIX}${trace_id}`;
   const key = SessionId.safeParse(plain).success ? plain : digestId(trace_id);
-  const stream = await context.store.load({ kind: "session", owner, key });
+  const stream = await loadStream(context.store, { kind: "session", owner, key });
   const isFree = !stream || (await isOf(context, owner, key, cwd));
   return isFree ? key : digestId(`${trace_id} ${cwd}`);
 }

@@ -4,6 +4,7 @@ import type { DriveContext } from "../../drive/recovery/recovery-context.ts";
 import type { Caller } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { findSession } from "../../service/read/find-session.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import { takeOverBacklog } from "./copilot-backlog.ts";
 import { textOf } from "./copilot-event-log.ts";
 import type { RecoverSession } from "./copilot-outcome.ts";
@@ -123,7 +124,7 @@ async function findIfThere(
   owner: string,
   key: string,
 ): Promise<FoundSession | null> {
-  const stream = await context.store.load({ kind: "session", owner, key });
+  const stream = await loadStream(context.store, { kind: "session", owner, key });
   return stream ? findSession(context, owner, key) : null;
 }
 

@@ -9,6 +9,7 @@ import type { Caller, ServiceContext } from "../../service/context.ts";
 import { findProject } from "../../service/find-project.ts";
 import type { PastStep } from "../../service/import-session.ts";
 import { importSession } from "../../service/import-session.ts";
+import { readRows } from "../../store/read-streams.ts";
 import type { PastAction } from "./copilot-actions.ts";
 import type { StateFile } from "./copilot-state-file.ts";
 import { RESTORED } from "./mirror-copilot-events.ts";
@@ -59,7 +60,7 @@ export async function readListed(
   { store }: ServiceContext,
   id: string | undefined,
 ): Promise<ReadonlySet<string>> {
-  const rows = id === undefined ? [] : await store.readRows(id, { kind: "action" });
+  const rows = id === undefined ? [] : await readRows(store, id, { kind: "action" });
   return new Set(
     rows.flatMap(({ data: { action_id, details } }) =>
       Listed.safeParse(details).success ? [String(action_id)] : [],
@@ -76,7 +77,7 @@ export async function hasNews(
   head: SessionHead,
   past: PastSession,
 ): Promise<boolean> {
-  const rows = await store.readRows(id, { kind: "action" });
+  const rows = await readRows(store, id, { kind: "action" });
   const known = new Set(rows.map(({ data }) => String(data.action_id)));
   return whatIsNew(past, head, known).length > 0;
 }

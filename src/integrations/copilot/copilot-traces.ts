@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { ServiceContext } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { systemStream } from "../../service/record-system-fact.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { AuditTrace } from "./gaia-audit.ts";
 import { writeAudit } from "./gaia-audit.ts";
 import { findRecovered, readTrace } from "./mirror-copilot-state.ts";
@@ -29,9 +30,9 @@ async function gatherTraces(
   const recovered = await findRecovered(store, stream);
   const trace_id = await readTrace(store, stream.id);
   const { session_id, owner } = head;
-  const system = await store.load(systemStream(owner, cwd));
+  const system = await loadStream(store, systemStream(owner, cwd));
   const [sync] = system
-    ? await store.readEvents(system.id, { before: system.seq + 1, limit: 1 })
+    ? await readEvents(store, system.id, { before: system.seq + 1, limit: 1 })
     : [];
   return [
     ...(system && sync?.type === "recovery.sync"

@@ -2,6 +2,7 @@ import type { EventMeta, SessionEvent } from "../../contract/events.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StoredEvent, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import {
   nameIn,
@@ -34,7 +35,7 @@ export async function writeEventLines(
   };
   const steps = await readSteps(store, stream.id);
   for (let at = after; at < stream.seq; ) {
-    const events = await store.readEvents(stream.id, { after: at, limit: PAGE });
+    const events = await readEvents(store, stream.id, { after: at, limit: PAGE });
     if (events.length === 0) break;
     for (const event of events.map(knownEvent)) {
       if (event.type === "action.started") steps.set(event.data.action_id, stepOf(event.data));
@@ -53,12 +54,12 @@ export async function tellTimeline(store: StreamStore, id: string, cwd: string):
 
 async function readTimeline(store: StreamStore, id: string): Promise<TimelineLine[]> {
   const steps = await readSteps(store, id);
-  const [last] = await store.readRows(id, {
+  const [last] = await readRows(store, id, {
     kind: "recovery",
     before: Number.MAX_SAFE_INTEGER,
     limit: 1,
   });
-  const events = await store.readEvents(id, { after: last?.place ?? 0, limit: PAGE });
+  const events = await readEvents(store, id, { after: last?.place ?? 0, limit: PAGE });
   return events.flatMap((stored) => {
     const event = knownEvent(stored);
     const told = tell(event, steps);

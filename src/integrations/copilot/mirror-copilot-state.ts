@@ -5,6 +5,7 @@ import { iso } from "../../core/view/view-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { readMetadata } from "../../service/read/read-metadata.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** `.copilot/session_state.json`, but for when it was written and how far the event log went then. */
@@ -91,7 +92,7 @@ export async function findRecovered(
   { id, seq }: { readonly id: string; readonly seq: number },
 ): Promise<Recovered | null> {
   for (let before = seq + 1; before > 1; before -= PAGE) {
-    const events = await store.readEvents(id, { before, limit: PAGE });
+    const events = await readEvents(store, id, { before, limit: PAGE });
     for (const event of events.map(knownEvent).toReversed()) {
       if (event.type === "session.recovered") return event;
       if (event.type === "action.started" || event.type === "turn.started") return null;
@@ -114,7 +115,7 @@ function nextOf(
 
 /** The trace that a session was begun under stands for all of it. */
 export async function readTrace(store: StreamStore, id: string): Promise<string | null> {
-  const [first] = await store.readEvents(id, { after: 0, limit: 1 });
+  const [first] = await readEvents(store, id, { after: 0, limit: 1 });
   return first?.trace_id ?? null;
 }
 
@@ -123,7 +124,7 @@ export async function readNewestActions(
   id: string,
   limit: number,
 ): Promise<StoredRow[]> {
-  return store.readRows(id, { kind: "action", before: Number.MAX_SAFE_INTEGER, limit });
+  return readRows(store, id, { kind: "action", before: Number.MAX_SAFE_INTEGER, limit });
 }
 
 async function mapProcesses(
@@ -159,6 +160,6 @@ function entryOf({ pid, cmd, stdout_path, stderr_path }: Process, at: number): C
 }
 
 async function readOne(store: StreamStore, id: string, seq: number): Promise<SessionEvent | null> {
-  const [stored] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  const [stored] = await readEvents(store, id, { after: seq - 1, limit: 1 });
   return stored ? knownEvent(stored) : null;
 }

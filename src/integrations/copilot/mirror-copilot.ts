@@ -11,6 +11,7 @@ import { replaceFile } from "../../files/replace-file.ts";
 import { withLock } from "../../service/mirror-lock.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { systemStream } from "../../service/record-system-fact.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { writeEventLines, writeSyncLine } from "./mirror-copilot-events.ts";
 import { STEPS_SHOWN, viewCopilotState } from "./mirror-copilot-state.ts";
@@ -26,7 +27,7 @@ export async function mirrorCopilot(store: StreamStore, changed: FoundSession): 
   const { owner } = changed.head;
   await inWorkspace(cwd, async (folder) => {
     // Loaded again, now that nobody else writes: what was changed may have changed since.
-    const stream = (await store.load({ id: changed.stream.id })) ?? changed.stream;
+    const stream = (await loadStream(store, { id: changed.stream.id })) ?? changed.stream;
     const head = isSessionHead(stream.head) ? stream.head : changed.head;
     const { size } = await appendEvents(store, cwd, { stream, head });
     const itself = isMirrored({ stream, head }) ? { stream, head } : null;
@@ -60,9 +61,9 @@ export async function writeCopilot(
 /** Tells readers of the event log that a backlog was taken over. */
 export async function mirrorSync(store: StreamStore, owner: string, cwd: string): Promise<void> {
   await inWorkspace(cwd, async () => {
-    const stream = await store.load(systemStream(owner, cwd));
+    const stream = await loadStream(store, systemStream(owner, cwd));
     if (!stream) return;
-    const [event] = await store.readEvents(stream.id, { before: stream.seq + 1, limit: 1 });
+    const [event] = await readEvents(store, stream.id, { before: stream.seq + 1, limit: 1 });
     if (event?.type !== "recovery.sync") return;
     const log = eventLogOf(cwd);
     if (lastSeqIn(log, stream.id, event.at - CLOCK_SLACK) >= event.seq) return;

@@ -5,6 +5,7 @@ import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** Who was let in. */
@@ -88,7 +89,7 @@ async function find(
   id: string,
   now: number,
 ): Promise<{ readonly admission: Admission; readonly state: TokenState } | null> {
-  const stream = await store.load({ id });
+  const stream = await loadStream(store, { id });
   const state = isSystemHead(stream?.head) ? stream.head.token : undefined;
   if (!stream || !state || state.revoked_at !== null) return null;
   if (now >= (expiryOf(state) ?? Number.POSITIVE_INFINITY)) return null;

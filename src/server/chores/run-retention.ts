@@ -24,6 +24,7 @@ import {
   tellChanged,
 } from "../../service/retention/remove-sessions.ts";
 import { countServedTime } from "../../service/retention/served-time.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
 
 export interface RetentionRun {
@@ -48,7 +49,7 @@ export async function runRetention(
   const { store } = context;
   const now = context.now();
   const served_ms = await countServedTime(context, caller, uptime);
-  const last = retentionOf(await store.load(serverStream(caller.owner)));
+  const last = retentionOf(await loadStream(store, serverStream(caller.owner)));
   const verdict = judgeRetentionRun(last, served_ms, now);
   if (verdict === "not due") return null;
   const { as_of } = verdict;

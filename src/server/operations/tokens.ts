@@ -10,6 +10,7 @@ import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { digestOf, writeToken } from "../access/tokens.ts";
 
@@ -81,7 +82,7 @@ export const tokenOperations = {
 };
 
 async function find({ store }: ServiceContext, caller: Caller, id: string): Promise<Token> {
-  const stream = await store.load({ id });
+  const stream = await loadStream(store, { id });
   const [token] = stream ? viewToken(stream) : [];
   if (token && (caller.scope === undefined || token.owner === caller.owner)) return token;
   const message = `there is no token ${id}: "belay token list" shows what there is`;

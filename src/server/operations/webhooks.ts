@@ -9,6 +9,7 @@ import { iso } from "../../core/view/view-session.ts";
 import type { Caller } from "../../service/context.ts";
 import { feedEnd } from "../../service/read/follow-feed.ts";
 import { acceptedKey, recordSystemFact } from "../../service/record-system-fact.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
 import { checkUrl } from "../webhooks/check-url.ts";
 import {
   expectEither,
@@ -70,7 +71,8 @@ export const webhookOperations = {
     const secret = takeSecret(input.secret, preset);
     await expectRoom(context, caller);
     const key = acceptedKey(name);
-    const webhook_id = (await store.load({ kind: "system", owner, key }))?.id ?? context.newId();
+    const webhook_id =
+      (await loadStream(store, { kind: "system", owner, key }))?.id ?? context.newId();
     const taken = refuse(
       "webhook_exists",
       `${name} is taken: remove it first, or use another name`,
@@ -155,7 +157,7 @@ export const webhookOperations = {
     const deliveries: Output<"webhook_deliveries">["deliveries"] = [];
     let before = seq + 1;
     while (before > 1 && deliveries.length < input.limit) {
-      const events = await store.readEvents(id, { before, limit: input.limit });
+      const events = await readEvents(store, id, { before, limit: input.limit });
       if (events.length === 0) break;
       before = events[0]?.seq ?? 1;
       deliveries.push(...events.toReversed().flatMap(viewDelivery));

@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState, WebhookState } from "../../contract/head.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { acceptedKey } from "../../service/record-system-fact.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 
 const PAGE = 500;
@@ -41,7 +42,7 @@ export async function findAccepted(
 
 /** Null once it was removed. */
 export async function loadWebhook(store: StreamStore, id: string): Promise<WebhookState | null> {
-  return webhookIn(await store.load({ id }));
+  return webhookIn(await loadStream(store, { id }));
 }
 
 export async function expectWebhook(
@@ -49,7 +50,7 @@ export async function expectWebhook(
   owner: string,
   id: string,
 ): Promise<StoredStream & { readonly webhook: WebhookState }> {
-  const stream = await store.load({ id });
+  const stream = await loadStream(store, { id });
   const webhook = webhookIn(stream);
   if (!stream || !webhook || stream.owner !== owner) throw noWebhook(id);
   return { ...stream, webhook };
@@ -61,11 +62,11 @@ export async function expectEither(
   owner: string,
   ref: string,
 ): Promise<{ readonly id: string; readonly name?: string }> {
-  const stream = await store.load({ id: ref });
+  const stream = await loadStream(store, { id: ref });
   const own = stream?.owner === owner ? stream : undefined;
   const webhook = webhookIn(own);
   if (webhook) return { id: webhook.id };
-  const named = await store.load({ kind: "system", owner, key: acceptedKey(ref) });
+  const named = await loadStream(store, { kind: "system", owner, key: acceptedKey(ref) });
   const accepts = acceptedIn(own) ?? acceptedIn(named);
   if (accepts) return { id: accepts.id, name: accepts.name };
   throw noWebhook(ref);

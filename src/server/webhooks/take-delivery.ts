@@ -6,6 +6,7 @@ import { titleOf } from "../../core/session/title-of.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
 import { findProject } from "../../service/find-project.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { AdmittedDelivery } from "./accept-delivery.ts";
 import { GITHUB_EVENTS, GITHUB_SESSION_KEY, githubMessage } from "./github-preset.ts";
 import { renderMessage, textAt } from "./render-message.ts";
@@ -85,7 +86,7 @@ async function sendTo(
   { accepts, session_id, key, message }: Sending,
 ) {
   const { owner } = caller;
-  if (!(await store.load({ kind: "session", owner, key: session_id }))) {
+  if (!(await loadStream(store, { kind: "session", owner, key: session_id }))) {
     const { agent_name, name, cwd } = accepts;
     const project = findProject(cwd ?? process.cwd());
     // Nothing is begun for an agent that cannot be run here.

@@ -5,6 +5,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { Caller, ServiceContext } from "../../service/context.ts";
 import { idempotencyOf } from "../../service/idempotency.ts";
 import { acceptedStream, recordSystemFact } from "../../service/record-system-fact.ts";
+import { readEvents } from "../../store/read-streams.ts";
 
 /** What a delivery was answered. */
 export interface Taken {
@@ -40,7 +41,7 @@ export async function findTaken(
     throw new BelayError(outcome.refusal);
   }
   if (outcome.kind !== "replayed") return null;
-  const [event] = await store.readEvents(outcome.id, { after: outcome.from - 1, limit: 1 });
+  const [event] = await readEvents(store, outcome.id, { after: outcome.from - 1, limit: 1 });
   const { session_id, turn_id, digest } = isRecord(event?.data) ? event.data : {};
   if (digest !== digestOf(message)) {
     const conflict = "This delivery id was used for another message. Send it with a new id.";

@@ -1,5 +1,6 @@
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** The same each time that the event is sent, so that a receiver can tell what it has had already. */
@@ -14,7 +15,7 @@ export async function writePayload(
   line: FeedLine,
 ): Promise<string> {
   const { cursor: _, kind: __, id: session_id, ...event } = line;
-  const stream = await store.load({ kind: "session", owner, key: session_id });
+  const stream = await loadStream(store, { kind: "session", owner, key: session_id });
   const head = isSessionHead(stream?.head) ? stream.head : null;
   return JSON.stringify({
     id: eventIdOf(line),

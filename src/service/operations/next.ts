@@ -2,6 +2,7 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isTaskHead } from "../../core/session/known-events.ts";
 import { viewTask } from "../../core/view/view-session.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../read/every-session.ts";
 import { readApprovals } from "../read/read-approvals.ts";
@@ -23,7 +24,11 @@ export async function next(
   });
   for await (const found of unfinished) {
     const { turns } = await readConversation(store, found.stream.id, { limit: 1 });
-    const task = await store.load({ kind: "task", owner: caller.owner, key: found.head.task_id });
+    const task = await loadStream(store, {
+      kind: "task",
+      owner: caller.owner,
+      key: found.head.task_id,
+    });
     return {
       session: await showWholeSession(context, found),
       last_turn: turns[0] ?? null,

@@ -9,6 +9,7 @@ import { endOfSpan } from "../../core/time-span.ts";
 import { countSessions } from "../../core/view/count-sessions.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { hasScope } from "../expect-scope.ts";
@@ -164,7 +165,7 @@ async function readAll<T>(
 ): Promise<T[]> {
   const shown: T[] = [];
   for (let after = -1; ; ) {
-    const rows = await store.readRows(id, { kind, after, limit: 500, bytes: LIMITS.PAGE_BYTES });
+    const rows = await readRows(store, id, { kind, after, limit: 500, bytes: LIMITS.PAGE_BYTES });
     const last = rows.at(-1);
     if (!last) return shown;
     for (const row of rows) shown.push(...show(row));
@@ -205,7 +206,7 @@ async function eventsSince(
   const bytes = LIMITS.PAGE_BYTES;
   for (let before = stream.seq + 1; before > 1 && found.length < limit; ) {
     const page = { before, limit: Math.min(limit, 500), bytes };
-    const events = await store.readEvents(stream.id, page);
+    const events = await readEvents(store, stream.id, page);
     const recent = events.filter((event) => event.at >= since);
     const shown = recent.map((event) => ({
       ...viewEvent(event),

@@ -11,6 +11,7 @@ import { endOfSpan } from "../../core/time-span.ts";
 import { countStatuses } from "../../core/view/count-statuses.ts";
 import { matchesWords, wordsOf } from "../../core/view/match-words.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "../read/find-session.ts";
@@ -99,11 +100,11 @@ export const readingOperations = {
     const bytes = LIMITS.PAGE_BYTES;
     if (before !== undefined) {
       if (after > 0) throw new BelayError(bothWays());
-      const events = await context.store.readEvents(stream.id, { before, limit, bytes });
+      const events = await readEvents(context.store, stream.id, { before, limit, bytes });
       const first = events[0]?.seq ?? 1;
       return { events: events.map(viewEvent), next_cursor: first > 1 ? first : null };
     }
-    const events = await context.store.readEvents(stream.id, { after, limit, bytes });
+    const events = await readEvents(context.store, stream.id, { after, limit, bytes });
     const last = events.at(-1)?.seq ?? null;
     const isCut = last !== null && (events.length === limit || last < stream.seq);
     return { events: events.map(viewEvent), next_cursor: isCut ? last : null };

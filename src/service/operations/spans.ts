@@ -3,6 +3,7 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import type { SessionSpans } from "../../contract/past.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { endOfSpan } from "../../core/time-span.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findReferring } from "../read/find-referring.ts";
@@ -45,7 +46,7 @@ export async function spans(
 }
 
 async function findItself(store: StreamStore, owner: string, key: string): Promise<FoundSession[]> {
-  const stream = await store.load({ kind: "session", owner, key });
+  const stream = await loadStream(store, { kind: "session", owner, key });
   const head = stream?.head;
   return stream && isSessionHead(head) && !head.deleted ? [{ stream, head }] : [];
 }

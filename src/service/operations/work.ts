@@ -1,6 +1,7 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readRows } from "../../store/read-streams.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readDeclaredWork } from "../declared-work.ts";
@@ -86,7 +87,7 @@ export const workOperations = {
   ): Promise<Output<"list_checkpoints">> {
     const { stream } = await findSession(context, caller.owner, input.id);
     const { after, limit } = input;
-    const rows = await context.store.readRows(stream.id, { kind: "checkpoint", after, limit });
+    const rows = await readRows(context.store, stream.id, { kind: "checkpoint", after, limit });
     return {
       checkpoints: rows.map(({ data }) => ({
         name: String(data.name),

@@ -1,6 +1,7 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { type CountedSession, countSessions } from "../../core/view/count-sessions.ts";
+import { loadStream, readFeedEnd } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { everySession } from "./every-session.ts";
 
@@ -61,7 +62,7 @@ export async function countAhead(store: StreamStore, owner: string): Promise<voi
 
 async function readAll(store: StreamStore, owner: string): Promise<Counted> {
   // Taken first: what changes while sessions are read lies behind it.
-  const cursor = await store.feedEnd();
+  const cursor = await readFeedEnd(store);
   const sessions = new Map<string, CountableSession>();
   for await (const { stream, head } of everySession(store, owner, {})) {
     sessions.set(stream.id, countable(head));
@@ -74,7 +75,7 @@ async function catchUp(store: StreamStore, owner: string, counted: Counted): Pro
   const changed = new Set<string>();
   let { cursor } = counted;
   for (let events = 0; ; ) {
-    const page = await store.readFeed(cursor, FEED.limit, FEED.bytes);
+    const page = await store.readFeed({ after: cursor, limit: FEED.limit, bytes: FEED.bytes });
     if (page.events.length === 0) break;
     events += page.events.length;
     if (events > MOST_EVENTS) return false;
@@ -85,7 +86,7 @@ async function catchUp(store: StreamStore, owner: string, counted: Counted): Pro
   }
   if (changed.size > 0) counted.inAll = null;
   for (const id of changed) {
-    const head = (await store.load({ id }))?.head;
+    const head = (await loadStream(store, { id }))?.head;
     if (isSessionHead(head)) counted.sessions.set(id, countable(head));
     else counted.sessions.delete(id);
   }

@@ -1,4 +1,5 @@
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { everySession } from "./every-session.ts";
 import type { FoundSession } from "./find-session.ts";
@@ -18,7 +19,7 @@ export async function findReferring(
     ...(await placesNamed(store, owner, `entity:${entity}`)).map((id) => ({ id })),
   ];
   for (const ref of refs) {
-    const stream = await store.load(ref);
+    const stream = await loadStream(store, ref);
     const head = stream?.head;
     if (stream && isSessionHead(head)) found.set(stream.id, { stream, head });
   }

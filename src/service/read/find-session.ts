@@ -2,6 +2,7 @@ import type { Refusal } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import type { ServiceContext } from "../context.ts";
 
@@ -18,7 +19,7 @@ export async function loadEntity(
   owner: string,
   id: string,
 ): Promise<StoredStream | null> {
-  const entity = UUID.test(id) ? await store.load({ id }) : undefined;
+  const entity = UUID.test(id) ? await loadStream(store, { id }) : undefined;
   return entity?.kind === "session" && entity.owner === owner ? entity : null;
 }
 
@@ -34,7 +35,7 @@ export async function findSession(
   const { store } = context;
   const exact =
     (await loadEntity(context, owner, id)) ??
-    (await store.load({ kind: "session", owner, key: id }));
+    (await loadStream(store, { kind: "session", owner, key: id }));
   if (exact) return read(exact);
   const { streams } = await store.list({
     kind: "session",

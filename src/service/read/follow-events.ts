@@ -1,5 +1,6 @@
 import type { LogEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
+import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 import type { ServiceContext } from "../context.ts";
 import { findSession } from "./find-session.ts";
@@ -15,7 +16,7 @@ export async function* followSession(
 ): AsyncGenerator<StoredEvent> {
   let after = seq;
   yield* follow(store, signal, async () => {
-    const events = await store.readEvents(id, { after, ...PAGE });
+    const events = await readEvents(store, id, { after, ...PAGE });
     after = events.at(-1)?.seq ?? after;
     return events;
   });

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
+import { readFeedEnd } from "../../store/read-streams.ts";
 import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.ts";
 import { follow } from "./follow-events.ts";
 
@@ -15,10 +16,10 @@ export async function* followFeed(
   cursor: string | null,
   signal: AbortSignal,
 ): AsyncGenerator<FeedLine> {
-  let from = cursor === null ? await store.feedEnd() : readCursor(cursor);
+  let from = cursor === null ? await readFeedEnd(store) : readCursor(cursor);
   let size: number = PAGE.first;
   const pages = follow(store, signal, async () => {
-    const page = await store.readFeed(from, size, PAGE.bytes);
+    const page = await store.readFeed({ after: from, limit: size, bytes: PAGE.bytes });
     size = nextSize(size);
     return page.events.length === 0 ? [] : [page];
   });
@@ -34,7 +35,7 @@ export async function* followFeed(
 
 /** What happens later lies behind it. */
 export async function feedEnd(store: StreamStore): Promise<string> {
-  return writeCursor(await store.feedEnd());
+  return writeCursor(await readFeedEnd(store));
 }
 
 /** An owner's events behind a cursor as far as there are any; ends with how far that is. */
@@ -45,7 +46,7 @@ export async function* readFeed(
 ): AsyncGenerator<FeedStep> {
   let from = cursor === null ? "" : readCursor(cursor);
   for (let size: number = PAGE.first; ; size = nextSize(size)) {
-    const page = await store.readFeed(from, size, PAGE.bytes);
+    const page = await store.readFeed({ after: from, limit: size, bytes: PAGE.bytes });
     for await (const step of tellPage(store, owner, from, page)) {
       from = step.cursor;
       yield step;
@@ -98,7 +99,7 @@ async function findBehind(
   passed: number,
   { hash }: FeedEvent,
 ): Promise<string | null> {
-  const { events, cursor } = await store.readFeed(from, passed);
+  const { events, cursor } = await store.readFeed({ after: from, limit: passed });
   return events.at(-1)?.hash === hash ? cursor : null;
 }
 

@@ -6,6 +6,7 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { isAnswerable } from "../../core/session/session-activity.ts";
 import { viewAction } from "../../core/view/view-action.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { Lease, StreamStore } from "../../store/stream-store.ts";
 import { knownEvent } from "./read-head-at.ts";
 
@@ -28,7 +29,8 @@ export async function readApprovals(
 ): Promise<{ approvals: Approval[]; sessions: number }> {
   const asking = sessions.filter(({ head }) => head.approvals.length > 0);
   if (asking.length === 0) return { approvals: [], sessions: sessions.length };
-  const parts = await store.readMany(
+  const parts = await readParts(
+    store,
     asking.map(({ id, head }) => ({
       ref: { id },
       events: head.approvals.map(({ seq }) => ({ after: seq - 1, limit: 1 })),
@@ -83,7 +85,8 @@ async function readSettled(
   asked: readonly { readonly session: Asking; readonly event: Question }[],
 ): Promise<ReadonlyMap<Question, StoredRow>> {
   if (asked.length === 0) return new Map();
-  const parts = await store.readMany(
+  const parts = await readParts(
+    store,
     asked.map(({ session, event }) => ({ ref: { id: session.id }, rows: [actionsUpTo(event)] })),
   );
   return new Map(

@@ -3,6 +3,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { Checkpoint } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { checkpointIdName } from "../../core/session/index-session.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { unpackState } from "./conversation-state.ts";
 
@@ -12,7 +13,7 @@ export async function readCheckpoint(
   id: string,
   name: string,
 ): Promise<Checkpoint> {
-  const rows = await store.readRows(id, { kind: "checkpoint", key: name });
+  const rows = await readRows(store, id, { kind: "checkpoint", key: name });
   const row = rows.at(-1) ?? (await findById(store, id, name));
   if (row) return viewCheckpoint(store, id, row);
   const message = `this session has no checkpoint ${name}`;
@@ -57,7 +58,7 @@ async function findById(
 ): Promise<StoredRow | undefined> {
   let before = end;
   for (;;) {
-    const rows = await store.readRows(id, { kind: "checkpoint", before, limit: PAGE });
+    const rows = await readRows(store, id, { kind: "checkpoint", before, limit: PAGE });
     const row = rows.find(({ data }) => data.checkpoint_id === checkpoint_id);
     const first = rows[0];
     if (row || !first) return row;
@@ -68,7 +69,7 @@ async function findById(
 /** A state that Belay saved stands in the event that saved it, once. */
 async function readSavedState(store: StreamStore, id: string, seq: unknown) {
   if (typeof seq !== "number") return {};
-  const [event] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+  const [event] = await readEvents(store, id, { after: seq - 1, limit: 1 });
   const state = isRecord(event?.data) ? event.data.state : undefined;
   return isRecord(state) ? unpackState({ ...state }) : {};
 }

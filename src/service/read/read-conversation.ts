@@ -4,6 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 import { knownEvent } from "./read-head-at.ts";
 
@@ -36,7 +37,8 @@ export async function readConversations(
   store: StreamStore,
   pages: readonly TurnPage[],
 ): Promise<Conversation[]> {
-  const parts = await store.readMany(
+  const parts = await readParts(
+    store,
     pages.map(({ id, before = Number.MAX_SAFE_INTEGER, limit }) => ({
       ref: { id },
       rows: [{ kind: "turn", before, limit }],
@@ -48,7 +50,8 @@ export async function readConversations(
   for (;;) {
     const open = drafted.filter((page) => page.wants > 0);
     if (open.length === 0) break;
-    const read = await store.readMany(
+    const read = await readParts(
+      store,
       open.map(({ id, before, wants }) => {
         const limit = Math.min(wants, EVENTS_AT_ONCE);
         return { ref: { id }, events: [{ before, limit, bytes: LIMITS.PAGE_BYTES }] };

@@ -4,6 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Task, Turn } from "../../contract/session.ts";
 import { isTaskHead } from "../../core/session/known-events.ts";
 import { iso, viewTask } from "../../core/view/view-session.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { readConversations, type TurnPage } from "./read-conversation.ts";
 
@@ -51,7 +52,7 @@ export function readDetails(store: StreamStore): SessionDetails {
       ref: { id },
       rows: [{ kind, before: Number.MAX_SAFE_INTEGER, limit, bytes: LIMITS.PAGE_BYTES }],
     }));
-    const parts = await store.readMany(reads, MOST_BYTES);
+    const parts = await readParts(store, reads, MOST_BYTES);
     if (parts.length < reads.length) {
       const message = "these details are too long to be read at once: ask for fewer sessions";
       throw new BelayError(refuse("too_large", message, { max: MOST_BYTES }));
@@ -61,7 +62,10 @@ export function readDetails(store: StreamStore): SessionDetails {
 
   return {
     async turns(owner, pages) {
-      const parts = await store.readMany(pages.map(({ id }) => ({ ref: { id } })));
+      const parts = await readParts(
+        store,
+        pages.map(({ id }) => ({ ref: { id } })),
+      );
       const own = pages.filter((_, n) => parts[n]?.stream.owner === owner);
       const read = await readConversations(store, own);
       const found = new Map(own.map((page, n) => [page, read[n]?.turns ?? []]));
@@ -91,7 +95,8 @@ export function readDetails(store: StreamStore): SessionDetails {
     },
 
     async tasks(owner, task_ids) {
-      const parts = await store.readMany(
+      const parts = await readParts(
+        store,
         task_ids.map((key) => ({ ref: { kind: "task", owner, key } })),
       );
       return parts.map((part) => {

@@ -7,6 +7,7 @@ import {
   isSessionHead,
   refuseUnknownEvent,
 } from "../../core/session/known-events.ts";
+import { loadHeadBefore, readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 
 /** The head as it was after event `seq`: the nearest stored one, and the few events since. */
@@ -15,11 +16,11 @@ export async function readHeadAt(
   id: string,
   seq: number,
 ): Promise<SessionHead | null> {
-  const stored = await store.loadHeadBefore(id, seq);
+  const stored = await loadHeadBefore(store, id, seq);
   let head = isSessionHead(stored?.head) ? stored.head : null;
   let at = stored?.seq ?? 0;
   while (at < seq) {
-    const events = await store.readEvents(id, { after: at, limit: Math.min(seq - at, 500) });
+    const events = await readEvents(store, id, { after: at, limit: Math.min(seq - at, 500) });
     if (events.length === 0) return null;
     head = events.map(knownEvent).reduce(evolveSession, head);
     at += events.length;

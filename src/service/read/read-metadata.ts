@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Held, SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { METADATA_ROW } from "../../core/session/metadata.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 
 /** A session's metadata, with what is too large for its head read from its log. */
@@ -29,7 +30,8 @@ export async function readMetadataOf(
   const parts =
     distant.length === 0
       ? []
-      : await store.readMany(
+      : await readParts(
+          store,
           distant.map(({ id, seq }) => ({
             ref: { id },
             events: [{ after: seq - 1, limit: 1 }],
@@ -41,7 +43,7 @@ export async function readMetadataOf(
   const first = unread.filter(({ id }) => id === sessions[0]?.id);
   for (const { id, seq } of first) {
     parts.push(
-      ...(await store.readMany([{ ref: { id }, events: [{ after: seq - 1, limit: 1 }] }])),
+      ...(await readParts(store, [{ ref: { id }, events: [{ after: seq - 1, limit: 1 }] }])),
     );
   }
   const missing = new Set(unread.slice(first.length).map(({ id }) => id));
@@ -71,7 +73,7 @@ async function readPlaced(
       ? []
       : [{ ref: { id }, rows: [{ kind: METADATA_ROW, after: place - 1, limit: 1 }] }],
   );
-  const parts = reads.length === 0 ? [] : await store.readMany(reads, bytes);
+  const parts = reads.length === 0 ? [] : await readParts(store, reads, bytes);
   const rows = new Map(parts.map((part, n) => [reads[n]?.ref.id, part?.rows[0]?.[0]]));
   const placed: { id: string; metadata: Readonly<Record<string, Held>> }[] = [];
   for (const { id, head } of sessions) {

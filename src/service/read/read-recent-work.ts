@@ -1,6 +1,7 @@
 import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { StoredRow } from "../../contract/stream.ts";
+import { readParts } from "../../store/read-streams.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { findSession } from "./find-session.ts";
 
@@ -32,7 +33,7 @@ export async function readRecentWork(
   const bytes = LIMITS.PAGE_BYTES;
   const newest = { before: Number.MAX_SAFE_INTEGER, limit: SHOWN, bytes };
   const opened = head.actions.slice(-SHOWN);
-  const [part] = await context.store.readMany([
+  const [part] = await readParts(context.store, [
     {
       ref: { id: stream.id },
       rows: [

@@ -3,6 +3,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { SessionSnapshot } from "../../contract/observation.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import { readCheckpoint } from "./read-checkpoint.ts";
@@ -14,7 +15,7 @@ export async function readSnapshot(
 ): Promise<SessionSnapshot> {
   const { id, seq } = stream;
   const [actions, checkpoints, outcomes] = await Promise.all(
-    ["action", "checkpoint", "outcome"].map((kind) => store.readRows(id, { kind, at: seq })),
+    ["action", "checkpoint", "outcome"].map((kind) => readRows(store, id, { kind, at: seq })),
   );
   const ended_at = endOf(head);
   const duration = durationOf(head);

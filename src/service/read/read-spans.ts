@@ -9,7 +9,8 @@ import type { RowsByKind } from "../../core/view/page-spans.ts";
 import { pageSpans } from "../../core/view/page-spans.ts";
 import { overAt, readTime, tellSpans } from "../../core/view/tell-spans.ts";
 import { iso } from "../../core/view/view-session.ts";
-import type { StreamPart, StreamStore } from "../../store/stream-store.ts";
+import { type MergedPart, readParts } from "../../store/read-streams.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import { knownEvent } from "./read-head-at.ts";
 
@@ -30,7 +31,7 @@ export async function readSpans(
   const { before } = query;
   const ref = { id: stream.id };
   const readRows = async (limit: number, bytes?: number) => {
-    const [part] = await store.readMany([
+    const [part] = await readParts(store, [
       {
         ref,
         rows: [
@@ -81,7 +82,7 @@ async function readOpenings(
     const reads = turns
       .slice(done)
       .map(({ place }) => ({ ref: { id }, events: [{ after: place - 1, limit: 1 }] }));
-    const parts = await store.readMany(reads, LIMITS.PAGE_BYTES);
+    const parts = await readParts(store, reads, LIMITS.PAGE_BYTES);
     for (const stored of parts.flatMap((part) => part?.events.flat() ?? [])) {
       const event = knownEvent(stored);
       const isRecorded = event.type === "turn.recorded";
@@ -127,7 +128,7 @@ export function isWithin(
   return Date.parse(from) < query.to && (to === null || Date.parse(to) >= query.from);
 }
 
-function rowsIn(part: StreamPart | undefined): RowsByKind {
+function rowsIn(part: MergedPart | undefined): RowsByKind {
   const of = (kind: SpanKind) => part?.rows[SPAN_KINDS.indexOf(kind)] ?? [];
   return {
     phase: of("phase"),

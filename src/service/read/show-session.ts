@@ -4,6 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Session } from "../../contract/session.ts";
 import { PHASES } from "../../contract/vocabulary.ts";
 import { iso, viewSession } from "../../core/view/view-session.ts";
+import { readRows } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { PageRoom } from "./page-room.ts";
 import { readMetadata, readMetadataOf } from "./read-metadata.ts";
@@ -59,7 +60,7 @@ export async function showWholeSession(
   const { store } = surroundings;
   const session = await showSession(surroundings, found);
   if (found.head.counts.phases <= session.history.length) return session;
-  const rows = await store.readRows(found.stream.id, { kind: "phase", at: found.stream.seq });
+  const rows = await readRows(store, found.stream.id, { kind: "phase", at: found.stream.seq });
   // An index that lost a row looks whole; the head knows how many there were.
   if (rows.length !== found.head.counts.phases) throw new BelayError(damagedHistory(session));
   const history = rows.flatMap(({ data }) => {

@@ -5,6 +5,7 @@ import type { Origin } from "../../core/session/apply-facts.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { runCommands } from "../../core/session/run-commands.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { Append, Outcome, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../read/every-session.ts";
@@ -78,7 +79,7 @@ export async function purgeExpired(
   { id, owner }: StoredStream,
   isExpired: Expiry,
 ): Promise<void> {
-  const stream = await context.store.load({ id });
+  const stream = await loadStream(context.store, { id });
   if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
   await purgeSession(context, { ...caller, owner }, stream);
 }

@@ -2,6 +2,7 @@ import type { ServedTime } from "../../contract/head.ts";
 import { countServed, isServedDue, type Uptime } from "../../core/retention-rules.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
+import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -11,7 +12,7 @@ const SERVED = { kind: "system", owner: "belay", key: "served" } as const;
 
 /** How long servers of this store have run, as last written down. */
 export async function readServed(store: StreamStore): Promise<number> {
-  return servedOf(await store.load(SERVED))?.total_ms ?? 0;
+  return servedOf(await loadStream(store, SERVED))?.total_ms ?? 0;
 }
 
 /** How long servers of this store have run until now. Writes it down from time to time. */
@@ -21,7 +22,7 @@ export async function countServedTime(
   uptime: Uptime,
 ): Promise<number> {
   const { store } = context;
-  const last = servedOf(await store.load(SERVED));
+  const last = servedOf(await loadStream(store, SERVED));
   const seen = countServed(last, uptime);
   if (!isServedDue(last, seen)) return seen;
   let total = seen;

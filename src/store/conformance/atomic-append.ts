@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
+import { renewLease } from "../leases.ts";
+import { loadHeadBefore, loadStream, readEvents, readRows } from "../read-streams.ts";
 import type { Append, NewEvent, Transaction } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import {
@@ -26,7 +28,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     const rows = [rowOf(2, 2, { text: "two" })];
     await keep(store, begin(A, { lines: ["one", "two"], rows, names: ["red"] }));
 
-    expect(await store.load({ id: A })).toEqual({
+    expect(await loadStream(store, { id: A })).toEqual({
       id: A,
       kind: "session",
       owner: "ann",
@@ -36,10 +38,10 @@ export function atomicAppend({ it, inScene }: Suite): void {
       lease: null,
     });
     const { events } = newNotebook(A, { lines: ["one", "two"] });
-    expect(await store.readEvents(A, { after: 0, limit: 9 })).toEqual(
-      events.map((event) => ({ ...event, hash: expect.any(String) })),
+    expect(await readEvents(store, A, { after: 0, limit: 9 })).toEqual(
+      events.map((event) => ({ ...event, hash: expect.any(String), writer: A })),
     );
-    expect(await store.readRows(A, { kind: "item" })).toEqual([
+    expect(await readRows(store, A, { kind: "item" })).toEqual([
       { place: 2, nth: 0, key: null, data: { text: "two" } },
     ]);
     expect(await store.findByName("ann", "red", { limit: 9 })).toMatchObject([{ id: A }]);
@@ -53,28 +55,28 @@ export function atomicAppend({ it, inScene }: Suite): void {
     const outcome = await store.transact(blindly(newNotebook(B), moreLines({ id: A, seq: 1 })));
     expect(outcome).toEqual({
       kind: "committed",
-      streams: [await store.load({ id: B }), await store.load({ id: A })],
+      streams: [await loadStream(store, { id: B }), await loadStream(store, { id: A })],
     });
   });
 
   it("finds a stream by id and by kind, owner and key", async ({ open }) => {
     const store = await open();
     const stream = await keep(store, begin(A, { kind: "task", owner: "bob", key: "mine" }));
-    expect(await store.load({ id: A })).toEqual(stream);
-    expect(await store.load({ kind: "task", owner: "bob", key: "mine" })).toEqual(stream);
-    expect(await store.load({ kind: "task", owner: "ann", key: "mine" })).toBeUndefined();
-    expect(await store.load({ kind: "session", owner: "bob", key: "mine" })).toBeUndefined();
-    expect(await store.load({ kind: "task", owner: "bob", key: "MINE" })).toBeUndefined();
+    expect(await loadStream(store, { id: A })).toEqual(stream);
+    expect(await loadStream(store, { kind: "task", owner: "bob", key: "mine" })).toEqual(stream);
+    expect(await loadStream(store, { kind: "task", owner: "ann", key: "mine" })).toBeUndefined();
+    expect(await loadStream(store, { kind: "session", owner: "bob", key: "mine" })).toBeUndefined();
+    expect(await loadStream(store, { kind: "task", owner: "bob", key: "MINE" })).toBeUndefined();
   });
 
   it("has nothing of a stream that does not exist", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
-    expect(await store.load({ id: B })).toBeUndefined();
-    expect(await store.loadHeadBefore(B, 9)).toBeUndefined();
-    expect(await store.readEvents(B, { after: 0, limit: 9 })).toEqual([]);
-    expect(await store.readRows(B, { kind: "item" })).toEqual([]);
-    expect(await store.renewLease(B, 1)).toBe(false);
+    expect(await loadStream(store, { id: B })).toBeUndefined();
+    expect(await loadHeadBefore(store, B, 9)).toBeUndefined();
+    expect(await readEvents(store, B, { after: 0, limit: 9 })).toEqual([]);
+    expect(await readRows(store, B, { kind: "item" })).toEqual([]);
+    expect(await renewLease(store, B, 1)).toBe(false);
   });
 
   for (const [what, broken] of Object.entries(brokenAppends)) {
@@ -114,7 +116,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
       "fulfilled",
     ]);
     expect(settled[1]).toMatchObject({ reason: thrown });
-    expect(await store.load({ id: A })).toMatchObject({ seq: 4, head: { lines: 4 } });
+    expect(await loadStream(store, { id: A })).toMatchObject({ seq: 4, head: { lines: 4 } });
   });
 
   it("shows a reader whole appends only", async ({ open }) => {
@@ -130,7 +132,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     for (let turn = 0; isWriting; turn += 1) {
       // A store whose reads never wait would leave the writer no turn.
       if (turn % 8 === 7) await setImmediate();
-      const stream = await reader.load({ id: A });
+      const stream = await loadStream(reader, { id: A });
       expect(stream).toMatchObject({ head: { lines: stream?.seq } });
       expect((await readLog(reader, A)).length % 3).toBe(0);
     }
@@ -144,7 +146,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     const before = await readEverything(store);
 
     const shown = await readEverything(store);
-    const loaded = await store.load({ id: A });
+    const loaded = await loadStream(store, { id: A });
     for (const held of [append, before.feed, shown, loaded]) scribbleOver(held);
     await store.transact({
       ...write(A),
@@ -154,11 +156,11 @@ export function atomicAppend({ it, inScene }: Suite): void {
       },
     });
 
-    expect(await store.load({ id: A })).toMatchObject({ head: { lines: 1, last: "one" } });
-    expect(await store.readRows(A, { kind: "item" })).toMatchObject([{ data: { tags: ["x"] } }]);
+    expect(await loadStream(store, { id: A })).toMatchObject({ head: { lines: 1, last: "one" } });
+    expect(await readRows(store, A, { kind: "item" })).toMatchObject([{ data: { tags: ["x"] } }]);
     expect(await readLog(store, A)).toMatchObject([{ data: { text: "one" } }]);
     expect(await readFeed(store, "")).toMatchObject([{ data: { text: "one" } }]);
-    expect(await store.loadHeadBefore(A, 1)).not.toMatchObject({ head: { last: "scribble" } });
+    expect(await loadHeadBefore(store, A, 1)).not.toMatchObject({ head: { last: "scribble" } });
   });
 
   it("keeps a head from a decision that runs in the same breath", async ({ open }) => {
@@ -182,7 +184,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
 
     const kept = { lines: 2, last: "kept", at: "1970-01-01T00:00:00.000Z" };
     expect([{ lines: 1, last: "a line" }, kept]).toContainEqual(seen);
-    expect((await store.load({ id: A }))?.head).toEqual(kept);
+    expect((await loadStream(store, { id: A }))?.head).toEqual(kept);
   });
 
   it("chains the events of a stream by their hashes", async ({ open }) => {

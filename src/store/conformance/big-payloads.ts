@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { LIMITS } from "../../contract/limits.ts";
+import { loadStream, readRows } from "../read-streams.ts";
 import type { Transaction } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import {
@@ -33,8 +34,8 @@ export function bigPayloads({ it }: Suite): void {
     const again = await open();
     expect(textsOf(await readLog(again, A))).toEqual([text]);
     expect(textsOf(await readFeed(again, ""))).toEqual([text]);
-    expect(await again.load({ id: A })).toMatchObject({ head: { last: text } });
-    expect(await again.readRows(A, { kind: "item" })).toMatchObject([{ data: { text } }]);
+    expect(await loadStream(again, { id: A })).toMatchObject({ head: { last: text } });
+    expect(await readRows(again, A, { kind: "item" })).toMatchObject([{ data: { text } }]);
   });
 
   it("keeps a body of exactly the limit", async ({ open }) => {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { readEvents, readParts, readRows } from "../read-streams.ts";
 import type { EventRange, StreamStore } from "../stream-store.ts";
 import { begin, countTo, idOf, keep, rowOf, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
@@ -16,7 +17,7 @@ export function bytes({ it }: Suite): void {
     const store = await open();
     await fill(store);
     for (const id of [A, B]) {
-      const all = await store.readEvents(id, { after: 0, limit: 100 });
+      const all = await readEvents(store, id, { after: 0, limit: 100 });
       for (const bytes of BOUNDS) {
         const forwards = await turn(store, id, bytes, "after");
         const backwards = await turn(store, id, bytes, "before");
@@ -31,12 +32,12 @@ export function bytes({ it }: Suite): void {
   it("cuts a page of rows by its bytes, and never inside a place", async ({ open }) => {
     const store = await open();
     await fill(store);
-    const all = await store.readRows(A, { kind: "item" });
+    const all = await readRows(store, A, { kind: "item" });
     for (const bytes of BOUNDS) {
       for (const direction of ["after", "before"] as const) {
         const pages = [];
         for (let from = direction === "after" ? 0 : 99; ; ) {
-          const page = await store.readRows(A, { kind: "item", [direction]: from, bytes });
+          const page = await readRows(store, A, { kind: "item", [direction]: from, bytes });
           const end = direction === "after" ? page.at(-1) : page[0];
           if (!end) break;
           if (new Set(page.map(({ place }) => place)).size > 1) expectWithin(page, bytes);
@@ -53,13 +54,14 @@ export function bytes({ it }: Suite): void {
     const store = await open();
     await fill(store);
     const reads = [A, C, B, A].map((id) => ({ ref: { id }, events: [{ after: 10, limit: 1 }] }));
-    const whole = await store.readMany(reads);
-    expect(await store.readMany(reads, 1)).toEqual(whole.slice(0, 1));
-    expect(await store.readMany(reads, 12_000)).toEqual(whole.slice(0, 3));
-    expect(await store.readMany(reads, 1_000_000)).toEqual(whole);
+    const whole = await readParts(store, reads);
+    expect(await readParts(store, reads, 1)).toEqual(whole.slice(0, 1));
+    expect(await readParts(store, reads, 12_000)).toEqual(whole.slice(0, 3));
+    expect(await readParts(store, reads, 1_000_000)).toEqual(whole);
     const rows = [{ kind: "item" }];
     expect(
-      await store.readMany(
+      await readParts(
+        store,
         [A, B].map((id) => ({ ref: { id }, rows })),
         1,
       ),
@@ -69,11 +71,11 @@ export function bytes({ it }: Suite): void {
   it("cuts a page of the feed by its bytes, and skips and repeats none", async ({ open }) => {
     const store = await open();
     await fill(store);
-    const all = (await store.readFeed("", 1000)).events;
+    const all = (await store.readFeed({ after: "", limit: 1000 })).events;
     for (const bytes of BOUNDS) {
       const pages = [];
       for (let cursor = ""; ; ) {
-        const page = await store.readFeed(cursor, 1000, bytes);
+        const page = await store.readFeed({ after: cursor, limit: 1000, bytes });
         if (page.events.length === 0) break;
         expectWithin(page.events, bytes);
         pages.push(page.events);
@@ -103,7 +105,7 @@ async function turn(store: StreamStore, id: string, bytes: number, way: "after" 
   for (let from = way === "after" ? 0 : 99; ; ) {
     const range: EventRange =
       way === "after" ? { after: from, limit: 100, bytes } : { before: from, limit: 100, bytes };
-    const page = await store.readEvents(id, range);
+    const page = await readEvents(store, id, range);
     const end = way === "after" ? page.at(-1) : page[0];
     if (!end) return pages;
     pages.push(page);

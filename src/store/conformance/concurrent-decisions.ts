@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { refuse } from "../../contract/errors.ts";
+import { loadStream } from "../read-streams.ts";
 import type { StreamStore, Transaction } from "../stream-store.ts";
 import { begin, countTo, idOf, keep, moreLines, newNotebook, rowOf, textsOf } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
@@ -64,7 +65,8 @@ export function concurrentDecisions({ it }: Suite): void {
         stores.flatMap((store) => [keep(store, both([A, B])), keep(store, both([B, A]))]),
       ),
     );
-    for (const id of [A, B]) expect(await first?.load({ id })).toMatchObject({ seq: 65 });
+    for (const id of [A, B])
+      expect(first && (await loadStream(first, { id }))).toMatchObject({ seq: 65 });
   });
 
   it("lets one of 64 that create the same key win, and shows it to the others", async ({
@@ -82,7 +84,7 @@ export function concurrentDecisions({ it }: Suite): void {
         }),
       ),
     );
-    const winner = await store.load({ kind: "session", owner: "ann", key: "wanted" });
+    const winner = await loadStream(store, { kind: "session", owner: "ann", key: "wanted" });
     expect(outcomes.filter(({ kind }) => kind === "committed")).toHaveLength(1);
     const refused = outcomes.flatMap((each) => (each.kind === "refused" ? each.refusal : []));
     expect(refused).toHaveLength(63);

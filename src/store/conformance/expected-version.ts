@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { refuse } from "../../contract/errors.ts";
+import { loadStream } from "../read-streams.ts";
 import type { Outcome, Transaction } from "../stream-store.ts";
 import { begin, countTo, idOf, keep, moreLines, textsOf, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
@@ -27,7 +28,7 @@ export function expectedVersion({ it }: Suite): void {
       countTo(16).map((n) => store.transact(writeAt(1, `writer ${n}`))),
     );
     expectOneWinner(outcomes);
-    expect(await store.load({ id: A })).toMatchObject({ seq: 2 });
+    expect(await loadStream(store, { id: A })).toMatchObject({ seq: 2 });
   });
 
   it("lets one of two handles that expect the same version win, every time", async ({ open }) => {
@@ -38,7 +39,7 @@ export function expectedVersion({ it }: Suite): void {
         await Promise.all([one, other].map((store) => store.transact(writeAt(seq, "raced")))),
       );
     }
-    expect(await other.load({ id: A })).toMatchObject({ seq: 21 });
+    expect(await loadStream(other, { id: A })).toMatchObject({ seq: 21 });
   });
 
   it("counts what came from elsewhere between reading and writing", async ({ open }) => {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { readFeedEnd } from "../read-streams.ts";
 import type { StreamStore } from "../stream-store.ts";
 import { followFeed, readFeed } from "./follow-feed.ts";
 import { begin, blindly, countTo, idOf, keep, moreLines, textsOf, write } from "./notebook.ts";
@@ -50,7 +51,7 @@ export function feed({ it, durable }: Suite): void {
 
     let cursor = "";
     for (const n of countTo(all.length)) {
-      const page = await store.readFeed(cursor, 1);
+      const page = await store.readFeed({ after: cursor, limit: 1 });
       expect(page.events).toEqual(all.slice(n - 1, n));
       cursor = page.cursor;
       for (const limit of [1, 3, 50]) {
@@ -63,8 +64,8 @@ export function feed({ it, durable }: Suite): void {
     const store = await open();
     await keep(store, begin(A));
     await readFeed(store, "");
-    const { cursor } = await store.readFeed("", 99);
-    const atTheEnd = await store.readFeed(cursor, 99);
+    const { cursor } = await store.readFeed({ after: "", limit: 99 });
+    const atTheEnd = await store.readFeed({ after: cursor, limit: 99 });
     expect(atTheEnd.events).toEqual([]);
     await keep(store, write(A, { lines: ["next"] }));
     expect(textsOf(await readFeed(store, atTheEnd.cursor))).toEqual(["next"]);
@@ -72,10 +73,10 @@ export function feed({ it, durable }: Suite): void {
 
   it("has a cursor for its end, behind which all later commits lie", async ({ open }) => {
     const store = await open();
-    const start = await store.feedEnd();
+    const start = await readFeedEnd(store);
     await keep(store, begin(A, { lines: ["one"] }));
     await readFeed(store, "");
-    const end = await store.feedEnd();
+    const end = await readFeedEnd(store);
     expect(await turnFeed(store, end, 9)).toEqual([]);
 
     await keep(store, write(A, { lines: ["two"] }));
@@ -135,7 +136,7 @@ export function feed({ it, durable }: Suite): void {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A));
     for (const committing of [one, other]) {
-      const end = await one.feedEnd();
+      const end = await readFeedEnd(one);
       const calling = callWithNews(one, end);
       await keep(committing, write(A));
       await calling;
@@ -148,7 +149,7 @@ export function feed({ it, durable }: Suite): void {
     await readFeed(other, "");
     const delays: number[] = [];
     for (const _ of countTo(9)) {
-      const calling = callWithNews(other, await other.feedEnd());
+      const calling = callWithNews(other, await readFeedEnd(other));
       await keep(one, write(A));
       const acknowledged = performance.now();
       await calling;
@@ -164,7 +165,7 @@ export function feed({ it, durable }: Suite): void {
     const stop = one.watch(() => {
       calls += 1;
     });
-    const end = await one.feedEnd();
+    const end = await readFeedEnd(one);
     const calling = callWithNews(one, end);
     await keep(other, write(A));
     await calling;
@@ -185,7 +186,7 @@ export function feed({ it, durable }: Suite): void {
     const store = await open();
     await keep(store, begin(A));
     await readFeed(store, "");
-    const calling = callWithNews(store, await store.feedEnd());
+    const calling = callWithNews(store, await readFeedEnd(store));
     const writer = runWriter(durable.writer, folder, [A]);
     try {
       await calling;
@@ -199,7 +200,9 @@ export function feed({ it, durable }: Suite): void {
 async function callWithNews(store: StreamStore, end: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = store.watch(() => {
-    store.readFeed(end, 1).then(({ events }) => events.length > 0 && resolve(), reject);
+    store
+      .readFeed({ after: end, limit: 1 })
+      .then(({ events }) => events.length > 0 && resolve(), reject);
   });
   await promise.finally(stop);
 }

@@ -1,3 +1,4 @@
+import { loadStream } from "../read-streams.ts";
 import type { FeedEvent, StreamStore } from "../stream-store.ts";
 import { begin, idOf, keep, write } from "./notebook.ts";
 import { watchOnce } from "./watch-once.ts";
@@ -27,7 +28,7 @@ export async function followFeed(
   let after = from;
   for (;;) {
     const watch = watchOnce(store);
-    const { events, cursor } = await store.readFeed(after, limit);
+    const { events, cursor } = await store.readFeed({ after, limit });
     all.push(...events);
     after = cursor;
     if (events.length === 0) await watch.called;
@@ -37,7 +38,7 @@ export async function followFeed(
 }
 
 async function markFeed(store: StreamStore): Promise<number> {
-  const isMarked = await store.load({ id: markerId });
+  const isMarked = await loadStream(store, { id: markerId });
   const marker = { kind: "system", owner: "conformance", key: "marker" } as const;
   const { seq } = await keep(store, isMarked ? write(markerId) : begin(markerId, marker));
   return seq;

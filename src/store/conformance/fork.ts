@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { loadHeadBefore, loadStream, readEvents, readFeedEnd, readRows } from "../read-streams.ts";
 import type { StreamStore } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import { begin, countTo, idOf, keep, rowOf, textsOf, write } from "./notebook.ts";
@@ -58,7 +59,7 @@ export function fork({ it }: Suite): void {
       expect(await readLog(store, B, limit)).toEqual(all);
       for (const before of countTo(8)) {
         const expected = all.slice(0, before - 1).slice(-limit);
-        expect(await store.readEvents(B, { before, limit })).toEqual(expected);
+        expect(await readEvents(store, B, { before, limit })).toEqual(expected);
       }
     }
   });
@@ -72,10 +73,10 @@ export function fork({ it }: Suite): void {
     await keep(store, write(A, { lines: ["4"], rows: [rowOf(1, 4, { n: 4 })] }));
 
     const asOfTheCut = [{ place: 1, nth: 0, key: "k", data: { n: 2, two: true } }];
-    expect(await store.readRows(B, { kind: "item" })).toEqual(asOfTheCut);
-    expect(await store.readRows(B, { kind: "item", key: "k" })).toEqual(asOfTheCut);
-    expect(await store.readRows(B, { kind: "item", at: 99 })).toEqual(asOfTheCut);
-    expect(await store.readRows(B, { kind: "item", at: 1 })).toMatchObject([{ data: { n: 1 } }]);
+    expect(await readRows(store, B, { kind: "item" })).toEqual(asOfTheCut);
+    expect(await readRows(store, B, { kind: "item", key: "k" })).toEqual(asOfTheCut);
+    expect(await readRows(store, B, { kind: "item", at: 99 })).toEqual(asOfTheCut);
+    expect(await readRows(store, B, { kind: "item", at: 1 })).toMatchObject([{ data: { n: 1 } }]);
   });
 
   it("patches inherited rows for itself", async ({ open }) => {
@@ -87,16 +88,16 @@ export function fork({ it }: Suite): void {
 
     const own = { place: 2, by: "B" };
     const patched = [{ place: 1, by: "A" }, own];
-    expect((await store.readRows(B, { kind: "item" })).map(({ data }) => data)).toEqual(patched);
-    expect(await store.readRows(B, { kind: "item", key: "k2" })).toMatchObject([{ data: own }]);
-    expect(await store.readRows(C, { kind: "item", before: 3, limit: 1 })).toMatchObject([
+    expect((await readRows(store, B, { kind: "item" })).map(({ data }) => data)).toEqual(patched);
+    expect(await readRows(store, B, { kind: "item", key: "k2" })).toMatchObject([{ data: own }]);
+    expect(await readRows(store, C, { kind: "item", before: 3, limit: 1 })).toMatchObject([
       { place: 2, data: own },
     ]);
-    expect((await store.readRows(C, { kind: "item" })).map(({ data }) => data)).toEqual([
+    expect((await readRows(store, C, { kind: "item" })).map(({ data }) => data)).toEqual([
       ...patched,
       { by: "C" },
     ]);
-    const untouched = await store.readRows(A, { kind: "item" });
+    const untouched = await readRows(store, A, { kind: "item" });
     expect(untouched.map(({ data }) => data)).toEqual(rows.map(({ data }) => data));
   });
 
@@ -107,8 +108,11 @@ export function fork({ it }: Suite): void {
     await keep(store, begin(B, { base: { id: A, seq: 5 }, lines: ["x", "y"] }));
     await keep(store, begin(C, { base: { id: B, seq: 2 }, lines: ["z"] }));
     expect(textsOf(await readLog(store, C))).toEqual(["1", "2", "z"]);
-    expect((await store.readRows(C, { kind: "item" })).map(({ place }) => place)).toEqual([1, 2]);
-    expect(await store.load({ id: C })).toMatchObject({ seq: 3, head: { lines: 3, last: "z" } });
+    expect((await readRows(store, C, { kind: "item" })).map(({ place }) => place)).toEqual([1, 2]);
+    expect(await loadStream(store, { id: C })).toMatchObject({
+      seq: 3,
+      head: { lines: 3, last: "z" },
+    });
   });
 
   it("can be made of a fork, 40 times over", async ({ open }) => {
@@ -126,11 +130,14 @@ export function fork({ it }: Suite): void {
       const [seq, texts] = [2 * depth + 2, textsOf(await readLog(store, idOf(depth)))];
       const inherited = countTo(depth).flatMap((n) => [`${n}`, "and"]);
       expect(texts).toEqual(["begun", ...inherited, "late"]);
-      expect(await store.load({ id: idOf(depth) })).toMatchObject({ seq, head: { lines: seq } });
-      const items = await store.readRows(idOf(depth), { kind: "item" });
+      expect(await loadStream(store, { id: idOf(depth) })).toMatchObject({
+        seq,
+        head: { lines: seq },
+      });
+      const items = await readRows(store, idOf(depth), { kind: "item" });
       expect(items.map(({ place }) => place)).toEqual([1, ...countTo(depth).map((n) => 2 * n)]);
       expect(items[0]?.data).toEqual({ depth: "late" });
-      const [asOfTheCut] = await store.readRows(idOf(depth), { kind: "item", at: seq - 2 });
+      const [asOfTheCut] = await readRows(store, idOf(depth), { kind: "item", at: seq - 2 });
       expect(asOfTheCut?.data).toEqual({ depth });
     }
   });
@@ -150,7 +157,7 @@ export function fork({ it }: Suite): void {
   it("adds only its own events to the feed, and itself to the list", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2"] }));
-    const end = await store.feedEnd();
+    const end = await readFeedEnd(store);
     await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["x"], owner: "bob", key: "b" }));
     expect(await readFeed(store, end)).toMatchObject([{ stream: B, seq: 3, owner: "bob" }]);
     const page = await store.list({ kind: "session", owner: "bob", filter: {}, limit: 9 });
@@ -167,16 +174,16 @@ export function fork({ it }: Suite): void {
     for (const seq of countTo(39)) await keep(store, write(C, { lines: [`${seq + 251}`] }));
 
     for (const id of [A, B, C]) {
-      const { seq: end = 0 } = (await store.load({ id })) ?? {};
+      const { seq: end = 0 } = (await loadStream(store, { id })) ?? {};
       for (const seq of countTo(end)) {
-        const stored = await store.loadHeadBefore(id, seq);
+        const stored = await loadHeadBefore(store, id, seq);
         const at = stored?.seq ?? 0;
         expect(at).toBeLessThanOrEqual(seq);
         expect(seq - at).toBeLessThanOrEqual(64);
         if (stored) expect(stored.head).toEqual({ lines: at, last: `${at}` });
       }
     }
-    expect(await store.loadHeadBefore(C, 0)).toBeUndefined();
+    expect(await loadHeadBefore(store, C, 0)).toBeUndefined();
   });
 
   it("takes no head from behind the cut for its own", async ({ open }) => {
@@ -184,21 +191,51 @@ export function fork({ it }: Suite): void {
     await writeParent(store);
     await keep(store, begin(B, { base: { id: A, seq: 4 }, lines: ["x", "y", "z"] }));
     for (const seq of [4, 5, 6]) {
-      const stored = await store.loadHeadBefore(B, seq);
-      if (stored) expect(stored).toEqual({ seq: 2, head: { lines: 2, last: "2" } });
+      const stored = await loadHeadBefore(store, B, seq);
+      if (stored) expect(stored).toEqual({ seq: 2, head: { lines: 2, last: "2" }, writer: A });
     }
-    const newest = await store.loadHeadBefore(B, 7);
-    expect(newest).toEqual({ seq: 7, head: { lines: 7, last: "z" } });
+    const newest = await loadHeadBefore(store, B, 7);
+    expect(newest).toEqual({ seq: 7, head: { lines: 7, last: "z" }, writer: B });
   });
 
   it("finds a head before a seq inside of a long append", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1", "2", "3"] }));
     await keep(store, write(A, { lines: countTo(197).map((n) => `${n + 3}`) }));
-    const inside = await store.loadHeadBefore(A, 150);
-    if (inside) expect(inside).toEqual({ seq: 3, head: { lines: 3, last: "3" } });
-    const behind = await store.loadHeadBefore(A, 200);
-    expect(behind).toEqual({ seq: 200, head: { lines: 200, last: "200" } });
+    const inside = await loadHeadBefore(store, A, 150);
+    if (inside) expect(inside).toEqual({ seq: 3, head: { lines: 3, last: "3" }, writer: A });
+    const behind = await loadHeadBefore(store, A, 200);
+    expect(behind).toEqual({ seq: 200, head: { lines: 200, last: "200" }, writer: A });
+  });
+
+  it("says which stream wrote each event, patch and head, however deep the fork is", async ({
+    open,
+  }) => {
+    const store = await open();
+    const depth = 40;
+    const rows = (seq: number) => [rowOf(1, seq, { by: seq })];
+    await keep(store, begin(idOf(1), { lines: ["1"], rows: rows(1) }));
+    for (const n of countTo(depth - 1)) {
+      const base = { id: idOf(n), seq: n };
+      await keep(store, begin(idOf(n + 1), { base, lines: [`${n + 1}`], rows: rows(n + 1) }));
+    }
+    const writers = countTo(depth).map(idOf);
+    for (const end of [2, 20, depth]) {
+      const reads = {
+        ref: { id: idOf(end) },
+        events: [{ after: 0, limit: depth }],
+        rows: [{ kind: "item" }],
+        heads: countTo(end),
+      };
+      const [part] = await store.read([reads]);
+      const expected = writers.slice(0, end);
+      expect(part?.events[0]?.map(({ writer }) => writer)).toEqual(expected);
+      expect(part?.rows[0]?.map(({ writer }) => writer)).toEqual(expected);
+      for (const head of part?.heads ?? []) {
+        if (head) expect(head.writer).toBe(idOf(head.seq));
+      }
+      expect(part?.heads.at(-1)).toMatchObject({ seq: end, writer: idOf(end) });
+    }
   });
 }
 

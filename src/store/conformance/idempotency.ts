@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { loadStream } from "../read-streams.ts";
 import type { Transaction } from "../stream-store.ts";
 import {
   begin,
@@ -42,7 +43,7 @@ export function idempotency({ it }: Suite): void {
       from: 2,
       to: 2,
     });
-    expect(await store.load({ id: idOf(3) })).toBeUndefined();
+    expect(await loadStream(store, { id: idOf(3) })).toBeUndefined();
   });
 
   it("answers a repeated request on several streams with its first append", async ({ open }) => {
@@ -87,7 +88,7 @@ export function idempotency({ it }: Suite): void {
     for (const scope of ["ann write", "bob write", "ann rename", ""]) {
       await keep(store, keyed(write(A), "k", "body", scope));
     }
-    expect(await store.load({ id: A })).toMatchObject({ seq: 5 });
+    expect(await loadStream(store, { id: A })).toMatchObject({ seq: 5 });
   });
 
   it("does not confuse a scope and key with another that spells the same", async ({ open }) => {
@@ -103,7 +104,7 @@ export function idempotency({ it }: Suite): void {
     ] as const) {
       await keep(store, keyed(write(A), key, "body", scope));
     }
-    expect(await store.load({ id: A })).toMatchObject({ seq: 7 });
+    expect(await loadStream(store, { id: A })).toMatchObject({ seq: 7 });
   });
 
   it("does not remember a refusal", async ({ open }) => {
@@ -124,7 +125,7 @@ export function idempotency({ it }: Suite): void {
     expect(outcomes.filter(({ kind }) => kind === "committed")).toHaveLength(1);
     const others = outcomes.filter(({ kind }) => kind !== "committed");
     for (const each of others) expect(each).toEqual({ kind: "replayed", id: A, from: 2, to: 2 });
-    expect(await other.load({ id: A })).toMatchObject({ seq: 2 });
+    expect(await loadStream(other, { id: A })).toMatchObject({ seq: 2 });
   });
 
   it("keeps exactly one of two bodies in flight under one key", async ({ open }) => {
@@ -137,6 +138,6 @@ export function idempotency({ it }: Suite): void {
     expect(kinds.filter((kind) => kind === "committed")).toHaveLength(1);
     expect(kinds.filter((kind) => kind === "replayed")).toHaveLength(7);
     expect(kinds.filter((kind) => kind === "refused")).toHaveLength(8);
-    expect(await store.load({ id: A })).toMatchObject({ seq: 2 });
+    expect(await loadStream(store, { id: A })).toMatchObject({ seq: 2 });
   });
 }

@@ -1,5 +1,7 @@
 import { expect } from "vitest";
 import { refuse } from "../../contract/errors.ts";
+import { acquireLease, releaseLease, renewLease } from "../leases.ts";
+import { loadStream } from "../read-streams.ts";
 import type { Holder, StreamStore, Transaction } from "../stream-store.ts";
 import { begin, countTo, idOf, keep, moreLines, textsOf } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
@@ -19,7 +21,7 @@ export function lease({ it }: Suite): void {
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
     const shown = { id: A, lease: { epoch, holder: ann, live: true } };
-    expect(await store.load({ id: A })).toMatchObject(shown);
+    expect(await loadStream(store, { id: A })).toMatchObject(shown);
     const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
     expect(page.streams).toMatchObject([shown]);
     expect(await keep(store, writeUnder(epoch))).toMatchObject(shown);
@@ -30,9 +32,9 @@ export function lease({ it }: Suite): void {
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
     const refused = { granted: false, held: { epoch, holder: ann, live: true } };
-    expect(await store.acquireLease(A, bob)).toEqual(refused);
-    expect(await store.acquireLease(A, bob, false)).toEqual(refused);
-    expect(await store.renewLease(A, epoch)).toBe(true);
+    expect(await acquireLease(store, A, bob)).toEqual(refused);
+    expect(await acquireLease(store, A, bob, false)).toEqual(refused);
+    expect(await renewLease(store, A, epoch)).toBe(true);
   });
 
   it("passes from a live holder by force", async ({ open }) => {
@@ -41,7 +43,9 @@ export function lease({ it }: Suite): void {
     const epoch = await acquire(store, A, ann);
     const next = await acquire(store, A, bob, true);
     expect(next).toBeGreaterThan(epoch);
-    expect(await store.load({ id: A })).toMatchObject({ lease: { epoch: next, holder: bob } });
+    expect(await loadStream(store, { id: A })).toMatchObject({
+      lease: { epoch: next, holder: bob },
+    });
   });
 
   it("passes from a dead holder at once", async ({ open }) => {
@@ -49,10 +53,10 @@ export function lease({ it }: Suite): void {
     const store = await open(({ name }) => !dead.has(name));
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
-    expect(await store.acquireLease(A, bob)).toMatchObject({ granted: false });
+    expect(await acquireLease(store, A, bob)).toMatchObject({ granted: false });
     dead.add("ann");
     expect(await acquire(store, A, bob)).toBeGreaterThan(epoch);
-    expect(await store.load({ id: A })).toMatchObject({ lease: { holder: bob } });
+    expect(await loadStream(store, { id: A })).toMatchObject({ lease: { holder: bob } });
   });
 
   it("of a dead holder says so, and stays the newest until someone acquires", async ({ open }) => {
@@ -62,7 +66,7 @@ export function lease({ it }: Suite): void {
     const epoch = await acquire(store, A, ann);
     dead.add("ann");
     const shown = { id: A, lease: { epoch, holder: ann, live: false } };
-    expect(await store.load({ id: A })).toMatchObject(shown);
+    expect(await loadStream(store, { id: A })).toMatchObject(shown);
     const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
     expect(page.streams).toMatchObject([shown]);
     let seen: unknown;
@@ -75,17 +79,19 @@ export function lease({ it }: Suite): void {
     });
     expect(seen).toMatchObject(shown);
     await acquire(store, A, bob);
-    expect(await store.load({ id: A })).toMatchObject({ lease: { holder: bob, live: true } });
+    expect(await loadStream(store, { id: A })).toMatchObject({
+      lease: { holder: bob, live: true },
+    });
   });
 
   it("says within what time it must be renewed, if it must", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A));
-    const grant = await store.acquireLease(A, ann);
+    const grant = await acquireLease(store, A, ann);
     if (!grant.granted) throw new Error("held by nobody, yet refused");
     expect(grant.renew_within).toBeGreaterThan(0);
-    expect(await store.renewLease(A, grant.epoch)).toBe(true);
-    expect(await store.load({ id: A })).toMatchObject({
+    expect(await renewLease(store, A, grant.epoch)).toBe(true);
+    expect(await loadStream(store, { id: A })).toMatchObject({
       lease: { epoch: grant.epoch, live: true },
     });
   });
@@ -102,18 +108,22 @@ export function lease({ it }: Suite): void {
       ),
     ];
     await keep(one, begin(A));
-    const grant = await other.acquireLease(A, ann);
+    const grant = await acquireLease(other, A, ann);
     if (!grant.granted) throw new Error("held by nobody, yet refused");
     now += grant.renew_within - 1;
-    expect(await other.acquireLease(A, bob)).toMatchObject({ granted: false });
-    expect(await other.load({ id: A })).toMatchObject({ lease: { holder: ann, live: true } });
-    expect(await other.renewLease(A, grant.epoch)).toBe(true);
+    expect(await acquireLease(other, A, bob)).toMatchObject({ granted: false });
+    expect(await loadStream(other, { id: A })).toMatchObject({
+      lease: { holder: ann, live: true },
+    });
+    expect(await renewLease(other, A, grant.epoch)).toBe(true);
     now += grant.renew_within - 1;
-    expect(await other.acquireLease(A, bob)).toMatchObject({ granted: false });
+    expect(await acquireLease(other, A, bob)).toMatchObject({ granted: false });
     now += 1;
-    expect(await other.load({ id: A })).toMatchObject({ lease: { holder: ann, live: false } });
+    expect(await loadStream(other, { id: A })).toMatchObject({
+      lease: { holder: ann, live: false },
+    });
     expect(await acquire(other, A, bob)).toBeGreaterThan(grant.epoch);
-    expect(await other.renewLease(A, grant.epoch)).toBe(false);
+    expect(await renewLease(other, A, grant.epoch)).toBe(false);
   });
 
   it("of a holder that lives does not end by time", async ({ open }) => {
@@ -123,9 +133,9 @@ export function lease({ it }: Suite): void {
       () => now,
     );
     await keep(store, begin(A));
-    const grant = await store.acquireLease(A, ann);
+    const grant = await acquireLease(store, A, ann);
     now += 1e9;
-    expect(await store.acquireLease(A, bob)).toMatchObject({ granted: false });
+    expect(await acquireLease(store, A, bob)).toMatchObject({ granted: false });
     expect(grant).toMatchObject({ granted: true });
   });
 
@@ -139,9 +149,9 @@ export function lease({ it }: Suite): void {
     const who = { pid: 4_194_303, start_time: 123_456, boot_id: "b-1" };
     const recorded = { name: "ann's laptop", ...who, node: "pid:[1]" };
     await acquire(store, A, recorded);
-    await store.acquireLease(A, bob);
+    await acquireLease(store, A, bob);
     await acquire(store, A, bob, true);
-    await store.acquireLease(A, recorded);
+    await acquireLease(store, A, recorded);
     expect(asked).toContainEqual(recorded);
     expect(asked).toContainEqual({ name: "bob", pid: 2, start_time: null, boot_id: null });
   });
@@ -151,12 +161,12 @@ export function lease({ it }: Suite): void {
     for (const store of stores.slice(0, 1)) await keep(store, begin(A));
     const grants = await Promise.all(
       countTo(8).flatMap((n) =>
-        stores.map((store, index) => store.acquireLease(A, holderOf(`${index} ${n}`))),
+        stores.map((store, index) => acquireLease(store, A, holderOf(`${index} ${n}`))),
       ),
     );
     const granted = grants.filter((grant) => grant.granted);
     expect(granted).toHaveLength(1);
-    const lease = (await stores[0]?.load({ id: A }))?.lease;
+    const lease = stores[0] && (await loadStream(stores[0], { id: A }))?.lease;
     expect(granted).toMatchObject([{ granted: true, epoch: lease?.epoch }]);
     for (const grant of grants) if (!grant.granted) expect(grant.held).toEqual(lease);
   });
@@ -170,9 +180,9 @@ export function lease({ it }: Suite): void {
     epochs.push(await acquire(store, A, bob, true));
     dead.add("bob");
     epochs.push(await acquire(store, A, ann));
-    await store.releaseLease(A, epochs.at(-1) ?? 0);
+    await releaseLease(store, A, epochs.at(-1) ?? 0);
     epochs.push(await acquire(store, A, ann));
-    await store.releaseLease(A, epochs.at(-1) ?? 0);
+    await releaseLease(store, A, epochs.at(-1) ?? 0);
     await close(store);
     store = await open(isAlive);
     epochs.push(await acquire(store, A, ann));
@@ -184,10 +194,10 @@ export function lease({ it }: Suite): void {
     const store = await open();
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
-    await store.releaseLease(A, epoch);
-    expect(await store.load({ id: A })).toMatchObject({ lease: null });
-    expect(await store.renewLease(A, epoch)).toBe(false);
-    await store.releaseLease(A, epoch);
+    await releaseLease(store, A, epoch);
+    expect(await loadStream(store, { id: A })).toMatchObject({ lease: null });
+    expect(await renewLease(store, A, epoch)).toBe(false);
+    await releaseLease(store, A, epoch);
     await acquire(store, A, bob);
   });
 
@@ -196,10 +206,10 @@ export function lease({ it }: Suite): void {
     await keep(store, begin(A));
     const lost = await acquire(store, A, ann);
     const epoch = await acquire(store, A, bob, true);
-    expect(await store.renewLease(A, lost)).toBe(false);
-    await store.releaseLease(A, lost);
-    expect(await store.load({ id: A })).toMatchObject({ lease: { epoch, holder: bob } });
-    expect(await store.renewLease(A, epoch)).toBe(true);
+    expect(await renewLease(store, A, lost)).toBe(false);
+    await releaseLease(store, A, lost);
+    expect(await loadStream(store, { id: A })).toMatchObject({ lease: { epoch, holder: bob } });
+    expect(await renewLease(store, A, epoch)).toBe(true);
   });
 
   it("refuses an append from an expired lease", async ({ open }) => {
@@ -213,7 +223,7 @@ export function lease({ it }: Suite): void {
     expect(await one.transact(writeUnder(lost))).toMatchObject({ kind: "refused", refusal });
     expect(await other.transact(writeUnder(epoch))).toMatchObject({ kind: "committed" });
 
-    await other.releaseLease(A, epoch);
+    await releaseLease(other, A, epoch);
     expect(await other.transact(writeUnder(epoch))).toMatchObject({ kind: "refused" });
   });
 
@@ -230,7 +240,7 @@ export function lease({ it }: Suite): void {
     });
     for (const _ of countTo(5)) await keep(one, writeUnder(lost));
     const epoch = await acquire(other, A, bob, true);
-    const taken = await other.load({ id: A });
+    const taken = await loadStream(other, { id: A });
     for (const _ of countTo(5)) await keep(other, writeUnder(epoch));
 
     expect(await Promise.all(refusals)).toEqual(refusals.map(() => "lease_lost"));
@@ -245,8 +255,8 @@ export function lease({ it }: Suite): void {
     await keep(store, begin(B, { base: { id: A, seq: 1 } }));
     const epoch = await acquire(store, A, ann);
     await acquire(store, B, bob);
-    expect(await store.load({ id: A })).toMatchObject({ lease: { epoch, holder: ann } });
-    expect(await store.load({ id: B })).toMatchObject({ lease: { holder: bob } });
+    expect(await loadStream(store, { id: A })).toMatchObject({ lease: { epoch, holder: ann } });
+    expect(await loadStream(store, { id: B })).toMatchObject({ lease: { holder: bob } });
   });
 
   it("is not inherited by a fork", async ({ open }) => {
@@ -262,7 +272,7 @@ function holderOf(name: string): Holder {
 }
 
 async function acquire(store: StreamStore, id: string, holder: Holder, force?: boolean) {
-  const grant = await store.acquireLease(id, holder, force);
+  const grant = await acquireLease(store, id, holder, force);
   if (!grant.granted) throw new Error(`held by ${grant.held.holder.name}`);
   return grant.epoch;
 }

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { readEvents, readRows } from "../read-streams.ts";
 import type { StreamStore } from "../stream-store.ts";
 import { begin, countTo, idOf, keep, rowOf, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
@@ -39,7 +40,7 @@ export function paging({ it }: Suite): void {
     const store = await open();
     await writeTen(store);
     const seqs = async (after: number, limit: number) =>
-      (await store.readEvents(A, { after, limit })).map(({ seq }) => seq);
+      (await readEvents(store, A, { after, limit })).map(({ seq }) => seq);
     expect(await seqs(0, 3)).toEqual([1, 2, 3]);
     expect(await seqs(3, 3)).toEqual([4, 5, 6]);
     expect(await seqs(8, 3)).toEqual([9, 10]);
@@ -54,7 +55,7 @@ export function paging({ it }: Suite): void {
     const store = await open();
     await writeTen(store);
     const seqs = async (before: number, limit: number) =>
-      (await store.readEvents(A, { before, limit })).map(({ seq }) => seq);
+      (await readEvents(store, A, { before, limit })).map(({ seq }) => seq);
     expect(await seqs(11, 3)).toEqual([8, 9, 10]);
     expect(await seqs(8, 3)).toEqual([5, 6, 7]);
     expect(await seqs(3, 3)).toEqual([1, 2]);
@@ -71,7 +72,7 @@ export function paging({ it }: Suite): void {
     );
     await keep(store, write(A, { lines: ["11", "12", "13"], rows }));
     const places = async (page: object) =>
-      (await store.readRows(A, { kind: "item", ...page })).map(({ place }) => place);
+      (await readRows(store, A, { kind: "item", ...page })).map(({ place }) => place);
 
     expect(await places({ limit: 2 })).toEqual([1, 3]);
     expect(await places({ after: 3, limit: 2 })).toEqual([5, 7]);
@@ -86,10 +87,10 @@ export function paging({ it }: Suite): void {
     expect(await places({ before: 1, limit: 2 })).toEqual([]);
     expect(await places({ before: 6 })).toEqual([1, 3, 5]);
     const whole = { patch0: true, patch1: true, patch2: true };
-    expect(await store.readRows(A, { kind: "item", after: 3, limit: 1 })).toMatchObject([
+    expect(await readRows(store, A, { kind: "item", after: 3, limit: 1 })).toMatchObject([
       { place: 5, data: whole },
     ]);
-    expect(await store.readRows(A, { kind: "item", before: 9, limit: 1 })).toMatchObject([
+    expect(await readRows(store, A, { kind: "item", before: 9, limit: 1 })).toMatchObject([
       { place: 7, data: whole },
     ]);
   });
@@ -102,7 +103,7 @@ export function paging({ it }: Suite): void {
       countTo(size).map((nth) => rowOf(index + 1, 11, { nth }, { nth: nth - 1 })),
     );
     await keep(store, write(A, { lines: ["11"], rows }));
-    const all = await store.readRows(A, { kind: "item" });
+    const all = await readRows(store, A, { kind: "item" });
     expect(all).toHaveLength(11);
     for (const limit of countTo(12)) {
       expect(await turnRows(store, "after", limit)).toEqual(all);
@@ -173,7 +174,7 @@ async function turnRows(store: StreamStore, direction: "after" | "before", limit
   const pages = [];
   let from = direction === "after" ? 0 : 99;
   for (;;) {
-    const page = await store.readRows(A, { kind: "item", [direction]: from, limit });
+    const page = await readRows(store, A, { kind: "item", [direction]: from, limit });
     const end = direction === "after" ? page.at(-1) : page[0];
     if (!end) break;
     pages.push(page);

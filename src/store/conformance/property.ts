@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { RowQuery } from "../../contract/stream.ts";
+import { acquireLease, releaseLease, renewLease } from "../leases.ts";
+import { loadHeadBefore, loadStream, readRows } from "../read-streams.ts";
 import type { Holder, ListFilter, Outcome, StreamStore } from "../stream-store.ts";
 import { countTo, idOf } from "./notebook.ts";
 import { aim, type Operation, operations, transactionOf } from "./random-operations.ts";
@@ -43,7 +45,7 @@ async function compare(scene: Scene, reference: Suite["reference"], asked: reado
 }
 
 async function liveIn(store: StreamStore): Promise<number[]> {
-  const loaded = await Promise.all(countTo(12).map((n) => store.load({ id: idOf(n) })));
+  const loaded = await Promise.all(countTo(12).map((n) => loadStream(store, { id: idOf(n) })));
   return countTo(12).filter((n) => loaded[n - 1]);
 }
 
@@ -59,15 +61,15 @@ async function perform(store: StreamStore, operation: Operation): Promise<unknow
       return undefined;
     case "acquire":
     case "take": {
-      if (!(await store.load({ id }))) return "nothing to lease";
+      if (!(await loadStream(store, { id }))) return "nothing to lease";
       const holder = { name: operation.holder, pid: 1, start_time: null, boot_id: null };
-      const { granted } = await store.acquireLease(id, holder, operation.do === "take");
+      const { granted } = await acquireLease(store, id, holder, operation.do === "take");
       return granted;
     }
     case "renew":
-      return store.renewLease(id, operation.epoch);
+      return renewLease(store, id, operation.epoch);
     case "release":
-      return store.releaseLease(id, operation.epoch);
+      return releaseLease(store, id, operation.epoch);
   }
 }
 
@@ -81,7 +83,7 @@ async function observe(store: StreamStore): Promise<unknown> {
   const rows = [];
   for (const { stream } of streams) {
     for (const query of stream ? rowQueries(stream.seq) : []) {
-      rows.push({ id: stream?.id, query, found: await store.readRows(stream?.id ?? "", query) });
+      rows.push({ id: stream?.id, query, found: await readRows(store, stream?.id ?? "", query) });
     }
   }
   const filtered = [];
@@ -136,12 +138,12 @@ const listFilters: readonly ListFilter[] = [
 /** A store may keep fewer heads than the reference, but none that the reference does not know. */
 async function expectHeads(store: StreamStore, expected: StreamStore): Promise<void> {
   for (const n of countTo(12)) {
-    const { id = "", seq: end = 0 } = (await expected.load({ id: idOf(n) })) ?? {};
+    const { id = "", seq: end = 0 } = (await loadStream(expected, { id: idOf(n) })) ?? {};
     for (const seq of countTo(end)) {
-      const stored = await store.loadHeadBefore(id, seq);
+      const stored = await loadHeadBefore(store, id, seq);
       if (!stored) continue;
       expect(stored.seq).toBeLessThanOrEqual(seq);
-      expect(stored).toEqual(await expected.loadHeadBefore(id, stored.seq));
+      expect(stored).toEqual(await loadHeadBefore(expected, id, stored.seq));
     }
   }
 }

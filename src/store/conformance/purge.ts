@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { renewLease } from "../leases.ts";
+import { loadHeadBefore, loadStream, readEvents, readFeedEnd, readRows } from "../read-streams.ts";
 import { readFeed } from "./follow-feed.ts";
 import {
   begin,
@@ -24,16 +26,16 @@ export function purge({ it }: Suite): void {
     await keep(store, begin(A, { key: "mine-1", names: ["red"], rows: [rowOf(1, 1, { n: 1 })] }));
     await keep(store, begin(B));
     await store.purge(A, NOW);
-    expect(await store.load({ id: A })).toBeUndefined();
-    expect(await store.readEvents(A, { after: 0, limit: 9 })).toEqual([]);
-    expect(await store.readRows(A, { kind: "item" })).toEqual([]);
+    expect(await loadStream(store, { id: A })).toBeUndefined();
+    expect(await readEvents(store, A, { after: 0, limit: 9 })).toEqual([]);
+    expect(await readRows(store, A, { kind: "item" })).toEqual([]);
     expect(await store.findByName("ann", "red", { limit: 9 })).toEqual([]);
     const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 9 });
     expect(streams.map(({ id }) => id)).toEqual([B]);
-    const { events } = await store.readFeed("", 99);
+    const { events } = await store.readFeed({ after: "", limit: 99 });
     expect(events.map(({ stream }) => stream)).toEqual([B]);
     await keep(store, begin(C, { key: "mine-1" }));
-    expect((await store.load({ kind: "session", owner: "ann", key: "mine-1" }))?.id).toBe(C);
+    expect((await loadStream(store, { kind: "session", owner: "ann", key: "mine-1" }))?.id).toBe(C);
   });
 
   it("leaves forks what they share, and takes that with the last of them", async ({ open }) => {
@@ -42,10 +44,11 @@ export function purge({ it }: Suite): void {
     await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
     await keep(store, begin(C, { base: { id: A, seq: 3 }, lines: ["c"] }));
     await store.purge(A, NOW);
-    const texts = async (id: string) => textsOf(await store.readEvents(id, { after: 0, limit: 9 }));
+    const texts = async (id: string) =>
+      textsOf(await readEvents(store, id, { after: 0, limit: 9 }));
     expect(await texts(B)).toEqual(["1", "2", "b"]);
     expect(await texts(C)).toEqual(["1", "2", "3", "c"]);
-    expect(await store.readRows(C, { kind: "item" })).toHaveLength(1);
+    expect(await readRows(store, C, { kind: "item" })).toHaveLength(1);
     await store.purge(C, NOW);
     expect(await texts(B)).toEqual(["1", "2", "b"]);
     await keep(store, write(B));
@@ -60,12 +63,14 @@ export function purge({ it }: Suite): void {
     await keep(store, begin(A, { key: "mine-1", lines: ["1", "2"], rows, names: ["red"] }));
     await keep(store, begin(B, { base: { id: A, seq: 2 }, lines: ["b"] }));
     await store.purge(A, NOW);
-    expect(await store.load({ id: A })).toBeUndefined();
-    expect(await store.load({ kind: "session", owner: "ann", key: "mine-1" })).toBeUndefined();
-    expect(await store.readEvents(A, { after: 0, limit: 9 })).toEqual([]);
-    expect(await store.readRows(A, { kind: "item" })).toEqual([]);
-    expect(await store.loadHeadBefore(A, 9)).toBeUndefined();
-    expect(await store.renewLease(A, 1)).toBe(false);
+    expect(await loadStream(store, { id: A })).toBeUndefined();
+    expect(
+      await loadStream(store, { kind: "session", owner: "ann", key: "mine-1" }),
+    ).toBeUndefined();
+    expect(await readEvents(store, A, { after: 0, limit: 9 })).toEqual([]);
+    expect(await readRows(store, A, { kind: "item" })).toEqual([]);
+    expect(await loadHeadBefore(store, A, 9)).toBeUndefined();
+    expect(await renewLease(store, A, 1)).toBe(false);
     const { streams } = await store.list({ kind: "session", owner: null, filter: {}, limit: 9 });
     expect(streams.map(({ id }) => id)).toEqual([B]);
     expect(await readFeed(store, "")).toMatchObject([{ stream: B, seq: 3 }]);
@@ -104,10 +109,10 @@ export function purge({ it }: Suite): void {
     const store = await open();
     await keep(store, begin(A));
     await keep(store, begin(B, { lines: ["1", "2"] }));
-    const end = await store.feedEnd();
+    const end = await readFeedEnd(store);
     await store.purge(B, NOW);
     await keep(store, write(A, { lines: ["after"] }));
-    const { events } = await store.readFeed(end, 9);
+    const { events } = await store.readFeed({ after: end, limit: 9 });
     expect(textsOf(events)).toEqual(["after"]);
   });
 
@@ -129,6 +134,6 @@ export function purge({ it }: Suite): void {
     await store.purge(A, NOW);
     const again = await store.transact(keyed(begin(C), "once"));
     expect(again.kind).toBe("committed");
-    expect(textsOf(await store.readEvents(B, { after: 0, limit: 9 }))).toEqual(["1", "2", "b"]);
+    expect(textsOf(await readEvents(store, B, { after: 0, limit: 9 }))).toEqual(["1", "2", "b"]);
   });
 }

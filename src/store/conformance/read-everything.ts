@@ -1,4 +1,5 @@
 import type { StoredRow } from "../../contract/stream.ts";
+import { loadStream, readRows } from "../read-streams.ts";
 import type { StreamStore } from "../stream-store.ts";
 import { markerId, readFeed } from "./follow-feed.ts";
 import { countTo, idOf } from "./notebook.ts";
@@ -35,6 +36,6 @@ export async function readEverything(store: StreamStore) {
 
 export async function readStream(store: StreamStore, id: string) {
   const rows: (readonly StoredRow[])[] = [];
-  for (const kind of shown.rows) rows.push(await store.readRows(id, { kind }));
-  return { stream: await store.load({ id }), events: await readLog(store, id), rows };
+  for (const kind of shown.rows) rows.push(await readRows(store, id, { kind }));
+  return { stream: await loadStream(store, { id }), events: await readLog(store, id), rows };
 }

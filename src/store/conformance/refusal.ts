@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { refuse } from "../../contract/errors.ts";
+import { loadStream } from "../read-streams.ts";
 import type { Transaction } from "../stream-store.ts";
 import { begin, idOf, keep, rowOf, write } from "./notebook.ts";
 import { readEverything } from "./read-everything.ts";
@@ -22,7 +23,9 @@ export function refusal({ it }: Suite): void {
     await store.transact(refusing([{ kind: "session", owner: "ann", key: "never" }]));
 
     expect(await readEverything(store)).toEqual(before);
-    expect(await store.load({ kind: "session", owner: "ann", key: "never" })).toBeUndefined();
+    expect(
+      await loadStream(store, { kind: "session", owner: "ann", key: "never" }),
+    ).toBeUndefined();
     await keep(store, begin(A, { key: "never" }));
   });
 
@@ -43,7 +46,7 @@ export function refusal({ it }: Suite): void {
       [write(A), refusing([{ id: A }]), write(A)].map((each) => store.transact(each)),
     );
     expect(outcomes.map(({ kind }) => kind)).toEqual(["committed", "refused", "committed"]);
-    expect(await store.load({ id: A })).toMatchObject({ seq: 3, head: { lines: 3 } });
+    expect(await loadStream(store, { id: A })).toMatchObject({ seq: 3, head: { lines: 3 } });
   });
 }
 

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { acquireLease } from "../leases.ts";
+import { loadStream, readEvents, readFeedEnd } from "../read-streams.ts";
 import type { StreamStore } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import { begin, countTo, idOf, keep, keyed, rowOf, textsOf, write } from "./notebook.ts";
@@ -20,13 +22,13 @@ export function reopen({ it, durable }: Suite): void {
 
     const after = await open();
     expect(await readEverything(after)).toEqual(everything);
-    expect(await after.load({ id: A })).toMatchObject({ lease: { holder: ann } });
+    expect(await loadStream(after, { id: A })).toMatchObject({ lease: { holder: ann } });
   });
 
   it("goes on where it stopped", async ({ open, close }) => {
     const before = await open();
     await fill(before);
-    const end = await before.feedEnd();
+    const end = await readFeedEnd(before);
     await close(before);
 
     const after = await open();
@@ -60,7 +62,7 @@ export function reopen({ it, durable }: Suite): void {
     for (const [index, { status }] of settled.entries()) {
       if (status === "fulfilled") expect(texts).toContain(`line ${index + 1}`);
     }
-    expect(await after.load({ id: A })).toMatchObject({ seq: texts.length });
+    expect(await loadStream(after, { id: A })).toMatchObject({ seq: texts.length });
   });
 
   if (!durable) return;
@@ -85,7 +87,7 @@ export function reopen({ it, durable }: Suite): void {
       const store = await open();
       await expectWhole(store, ids);
       for (const { id, seq, text } of writer.acknowledgements) {
-        const [event] = await store.readEvents(id, { after: seq - 1, limit: 1 });
+        const [event] = await readEvents(store, id, { after: seq - 1, limit: 1 });
         expect(event).toMatchObject({ seq, data: { text } });
       }
       await close(store);
@@ -99,7 +101,7 @@ async function fill(store: StreamStore): Promise<void> {
   await keep(store, begin(B, { owner: "bob", kind: "task", names: ["red"] }));
   await keep(store, write(A, { lines: ["two", "three"], rows: [rowOf(1, 3, { n: 3 })] }));
   await keep(store, begin(C, { base: { id: A, seq: 2 }, lines: ["x", "y"], names: ["blue"] }));
-  await store.acquireLease(A, ann);
+  await acquireLease(store, A, ann);
 }
 
 async function expectWhole(store: StreamStore, ids: readonly string[]): Promise<void> {
@@ -109,7 +111,7 @@ async function expectWhole(store: StreamStore, ids: readonly string[]): Promise<
     const last = textsOf(log).at(-1);
     expect(log.map(({ seq }) => seq)).toEqual(countTo(log.length));
     expect(log.length % 2).toBe(0);
-    expect(await store.load({ id })).toMatchObject({
+    expect(await loadStream(store, { id })).toMatchObject({
       seq: log.length,
       head: { lines: log.length, last },
     });

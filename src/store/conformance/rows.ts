@@ -1,16 +1,52 @@
 import { expect } from "vitest";
+import { readRows } from "../read-streams.ts";
 import { begin, idOf, keep, rowOf, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 
 export function rows({ it }: Suite): void {
+  it("are answered as they were appended, each patch with its seq", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { rows: [rowOf(1, 1, { a: 1, b: 1 }, { key: "k" })] }));
+    await keep(store, write(A, { lines: ["2", "3"], rows: [rowOf(1, 3, { b: 2 })] }));
+    const patches = [
+      { place: 1, nth: 0, seq: 1, key: "k", data: { a: 1, b: 1 }, writer: A },
+      { place: 1, nth: 0, seq: 3, key: null, data: { b: 2 }, writer: A },
+    ];
+    const queries = [{ kind: "item" }, { kind: "item", key: "k" }, { kind: "item", at: 2 }];
+    const [part] = await store.read([{ ref: { id: A }, rows: queries }]);
+    expect(part?.rows).toEqual([patches, patches, patches.slice(0, 1)]);
+  });
+
+  it("are shown to a decision as they were appended", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A, { rows: [rowOf(1, 1, { a: 1 })] }));
+    await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, { b: 2 })] }));
+    let shown: unknown;
+    const transaction = write(A);
+    await store.transact({
+      ...transaction,
+      reads: [{ stream: 0, query: { kind: "item" } }],
+      decide: (loaded) => {
+        shown = loaded.rows;
+        return transaction.decide(loaded);
+      },
+    });
+    expect(shown).toMatchObject([
+      [
+        { seq: 1, data: { a: 1 }, writer: A },
+        { seq: 2, data: { b: 2 }, writer: A },
+      ],
+    ]);
+  });
+
   it("are merged by place, later fields over earlier ones", async ({ open }) => {
     const store = await open();
     await keep(store, begin(A, { lines: ["1"], rows: [rowOf(1, 1, { a: 1, b: 1 })] }));
     await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, { b: 2, c: 2 })] }));
     await keep(store, write(A, { lines: ["3"], rows: [rowOf(1, 3, { c: 3 })] }));
-    expect(await store.readRows(A, { kind: "item" })).toEqual([
+    expect(await readRows(store, A, { kind: "item" })).toEqual([
       { place: 1, nth: 0, key: null, data: { a: 1, b: 2, c: 3 } },
     ]);
   });
@@ -19,8 +55,8 @@ export function rows({ it }: Suite): void {
     const store = await open();
     const patches = [rowOf(1, 3, { v: 3 }), rowOf(1, 1, { v: 1, a: 1 }), rowOf(1, 2, { v: 2 })];
     await keep(store, begin(A, { lines: ["1", "2", "3"], rows: patches }));
-    expect(await store.readRows(A, { kind: "item" })).toMatchObject([{ data: { v: 3, a: 1 } }]);
-    const asOf2 = await store.readRows(A, { kind: "item", at: 2 });
+    expect(await readRows(store, A, { kind: "item" })).toMatchObject([{ data: { v: 3, a: 1 } }]);
+    const asOf2 = await readRows(store, A, { kind: "item", at: 2 });
     expect(asOf2).toMatchObject([{ data: { v: 2, a: 1 } }]);
   });
 
@@ -30,7 +66,7 @@ export function rows({ it }: Suite): void {
     const patch = { gone: null, nested: { c: 1 }, list: [] };
     await keep(store, begin(A, { lines: ["1"], rows: [rowOf(1, 1, opened)] }));
     await keep(store, write(A, { lines: ["2"], rows: [rowOf(1, 2, patch)] }));
-    expect((await store.readRows(A, { kind: "item" }))[0]?.data).toEqual({ ...opened, ...patch });
+    expect((await readRows(store, A, { kind: "item" }))[0]?.data).toEqual({ ...opened, ...patch });
   });
 
   it("come in the order of place and nth", async ({ open }) => {
@@ -46,7 +82,7 @@ export function rows({ it }: Suite): void {
     const lines = Array.from({ length: 12 }, (_, index) => `${index}`);
     const opened = order.map(([place, nth]) => rowOf(place, 12, {}, { nth }));
     await keep(store, begin(A, { lines, rows: opened }));
-    const found = await store.readRows(A, { kind: "item" });
+    const found = await readRows(store, A, { kind: "item" });
     expect(found.map(({ place, nth }) => [place, nth])).toEqual([
       [1, 0],
       [2, 0],
@@ -67,7 +103,7 @@ export function rows({ it }: Suite): void {
     await keep(store, begin(A, { rows: opened }));
     await keep(store, begin(B, { rows: [rowOf(1, 1, { is: "another stream" })] }));
     const read = async (id: string, kind: string) =>
-      (await store.readRows(id, { kind })).map(({ data }) => data.is);
+      (await readRows(store, id, { kind })).map(({ data }) => data.is);
     expect(await read(A, "item")).toEqual(["first", "second"]);
     expect(await read(A, "other")).toEqual(["another kind"]);
     expect(await read(B, "item")).toEqual(["another stream"]);
@@ -86,18 +122,18 @@ export function rows({ it }: Suite): void {
     const patches = [rowOf(1, 4, { patched: 1 }, { key: "a" }), rowOf(3, 4, { patched: 3 })];
     await keep(store, write(A, { lines: ["4"], rows: patches }));
 
-    expect(await store.readRows(A, { kind: "item", key: "a" })).toEqual([
+    expect(await readRows(store, A, { kind: "item", key: "a" })).toEqual([
       { place: 1, nth: 0, key: "a", data: { is: "a1", patched: 1 } },
       { place: 3, nth: 0, key: "a", data: { is: "a3", patched: 3 } },
     ]);
-    const last = await store.readRows(A, { kind: "item", key: "a", before: 99, limit: 1 });
+    const last = await readRows(store, A, { kind: "item", key: "a", before: 99, limit: 1 });
     expect(last).toMatchObject([{ place: 3, data: { patched: 3 } }]);
-    expect(await store.readRows(A, { kind: "item", key: "a", at: 1 })).toEqual([
+    expect(await readRows(store, A, { kind: "item", key: "a", at: 1 })).toEqual([
       { place: 1, nth: 0, key: "a", data: { is: "a1" } },
     ]);
-    expect(await store.readRows(A, { kind: "item", key: "A" })).toEqual([]);
-    expect(await store.readRows(A, { kind: "item", key: "" })).toEqual([]);
-    expect(await store.readRows(A, { kind: "other", key: "a" })).toEqual([]);
+    expect(await readRows(store, A, { kind: "item", key: "A" })).toEqual([]);
+    expect(await readRows(store, A, { kind: "item", key: "" })).toEqual([]);
+    expect(await readRows(store, A, { kind: "other", key: "a" })).toEqual([]);
   });
 
   it("can be read as of any seq", async ({ open }) => {
@@ -106,7 +142,7 @@ export function rows({ it }: Suite): void {
     await keep(store, begin(A, { lines: ["1", "2", "3"], rows: history }));
     await keep(store, write(A, { lines: ["4"], rows: [rowOf(2, 4, { v: 4 })] }));
     const asOf = async (at: number) =>
-      (await store.readRows(A, { kind: "item", at })).map(({ place, data }) => [place, data.v]);
+      (await readRows(store, A, { kind: "item", at })).map(({ place, data }) => [place, data.v]);
     expect(await asOf(0)).toEqual([]);
     expect(await asOf(1)).toEqual([[1, 1]]);
     expect(await asOf(2)).toEqual([

@@ -16,7 +16,7 @@ import { names } from "./names.ts";
 import { paging } from "./paging.ts";
 import { property } from "./property.ts";
 import { purge } from "./purge.ts";
-import { readMany } from "./read-many.ts";
+import { read } from "./read.ts";
 import { refusal } from "./refusal.ts";
 import { reopen } from "./reopen.ts";
 import { rows } from "./rows.ts";
@@ -40,7 +40,7 @@ export const guarantees = {
   feed,
   fork,
   rows,
-  "read-many": readMany,
+  read,
   bytes,
   names,
   filters,

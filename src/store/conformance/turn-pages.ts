@@ -1,3 +1,4 @@
+import { readEvents } from "../read-streams.ts";
 import type {
   FeedEvent,
   ListQuery,
@@ -9,7 +10,7 @@ import type {
 
 export async function readLog(store: StreamStore, id: string, limit = 50): Promise<StoredEvent[]> {
   return turnPages(0, async (after: number) => {
-    const page = await store.readEvents(id, { after, limit });
+    const page = await readEvents(store, id, { after, limit });
     return { items: page, next: page.at(-1)?.seq ?? null };
   });
 }
@@ -37,7 +38,7 @@ export async function readNames(
 /** As far as the feed goes at this moment. */
 export async function turnFeed(store: StreamStore, from: string, limit: number) {
   return turnPages(from, async (after: string) => {
-    const { events, cursor } = await store.readFeed(after, limit);
+    const { events, cursor } = await store.readFeed({ after, limit });
     const items: readonly FeedEvent[] = events;
     return { items, next: events.length > 0 ? cursor : null };
   });

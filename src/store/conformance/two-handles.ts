@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { loadStream, readRows } from "../read-streams.ts";
 import { readFeed } from "./follow-feed.ts";
 import { begin, countTo, idOf, keep, rowOf, textsOf, write } from "./notebook.ts";
 import { readEverything } from "./read-everything.ts";
@@ -21,7 +22,7 @@ export function twoHandles({ it, durable }: Suite): void {
     const texts = textsOf(await readLog(one, A));
     expect(texts).toHaveLength(81);
     expect(new Set(texts).size).toBe(81);
-    expect(await other.load({ id: A })).toMatchObject({ seq: 81, head: { lines: 81 } });
+    expect(await loadStream(other, { id: A })).toMatchObject({ seq: 81, head: { lines: 81 } });
     expect(await readEverything(one)).toEqual(await readEverything(other));
   });
 
@@ -33,22 +34,24 @@ export function twoHandles({ it, durable }: Suite): void {
         one.transact(begin(left, { key: `key ${n}` })),
         other.transact(begin(right, { key: `key ${n}` })),
       ]);
-      const winner = await one.load({ kind: "session", owner: "ann", key: `key ${n}` });
+      const winner = await loadStream(one, { kind: "session", owner: "ann", key: `key ${n}` });
       expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["committed", "refused"]);
       expect(outcomes.find(({ kind }) => kind === "refused")).toMatchObject({
         refusal: { error: "session_exists", details: { id: winner?.id } },
       });
-      expect(await other.load({ kind: "session", owner: "ann", key: `key ${n}` })).toEqual(winner);
+      expect(await loadStream(other, { kind: "session", owner: "ann", key: `key ${n}` })).toEqual(
+        winner,
+      );
     }
   });
 
   it("see at once what the other kept", async ({ open }) => {
     const [one, other] = [await open(), await open()];
     await keep(one, begin(A, { rows: [rowOf(1, 1, { n: 1 })], names: ["red"] }));
-    await other.load({ id: A });
+    await loadStream(other, { id: A });
     await keep(one, write(A, { lines: ["two"], rows: [rowOf(1, 2, { n: 2 })], names: ["blue"] }));
-    expect(await other.load({ id: A })).toMatchObject({ seq: 2, head: { last: "two" } });
-    expect(await other.readRows(A, { kind: "item" })).toMatchObject([{ data: { n: 2 } }]);
+    expect(await loadStream(other, { id: A })).toMatchObject({ seq: 2, head: { last: "two" } });
+    expect(await readRows(other, A, { kind: "item" })).toMatchObject([{ data: { n: 2 } }]);
     expect(await other.findByName("ann", "blue", { limit: 9 })).toMatchObject([{ id: A }]);
     expect(await keep(other, write(A))).toMatchObject({ seq: 3 });
     expect(await keep(one, write(A))).toMatchObject({ seq: 4 });
@@ -78,7 +81,7 @@ export function twoHandles({ it, durable }: Suite): void {
       const texts = textsOf(await readLog(store, A));
       expect(texts.filter((text) => `${text}`.startsWith("here"))).toHaveLength(50);
       for (const { text } of writer.acknowledgements) expect(texts).toContain(text);
-      expect(await store.load({ id: A })).toMatchObject({
+      expect(await loadStream(store, { id: A })).toMatchObject({
         seq: texts.length,
         head: { lines: texts.length },
       });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { isRecord } from "../../contract/is-record.ts";
+import { loadStream, readEvents, readRows } from "../read-streams.ts";
 import type { Append, StreamStore } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import { blindly, idOf, keep, newNotebook, rowOf } from "./notebook.ts";
@@ -64,9 +65,9 @@ export function unicode({ it }: Suite): void {
       const event = { ...events[0], seq: 1, at: 0, data: null, ...columns };
       await keep(store, blindly({ ...append, events: [event] }));
 
-      expect(await store.load(place)).toMatchObject({ id, ...place });
-      expect(await store.readEvents(id, { after: 0, limit: 1 })).toMatchObject([columns]);
-      expect(await store.readRows(id, { kind: "item", key: text })).toMatchObject([{ key: text }]);
+      expect(await loadStream(store, place)).toMatchObject({ id, ...place });
+      expect(await readEvents(store, id, { after: 0, limit: 1 })).toMatchObject([columns]);
+      expect(await readRows(store, id, { kind: "item", key: text })).toMatchObject([{ key: text }]);
       expect(await store.findByName(place.owner, text, { limit: 9 })).toMatchObject([{ id }]);
       const query = { kind: "task", owner: null, filter: listing, limit: 99 } as const;
       expect((await store.list(query)).streams).toMatchObject([{ id, ...place }]);
@@ -81,7 +82,7 @@ export function unicode({ it }: Suite): void {
     const request = blindly({ ...append, events: traced });
     const idempotency = { scope: "0012", key: "12", digest: "00ff" };
     await keep(store, { ...request, idempotency });
-    const found = await store.readEvents(A, { after: 0, limit: 99 });
+    const found = await readEvents(store, A, { after: 0, limit: 99 });
     expect(found.map(({ trace_id }) => trace_id)).toEqual(ids);
     for (const digest of ["00FF", "ff", "0xff"]) {
       const repeated = { ...request, idempotency: { ...idempotency, digest } };
@@ -107,7 +108,7 @@ export function unicode({ it }: Suite): void {
     const rows = [rowOf(1, 1, JSON.parse(first)), rowOf(1, 2, JSON.parse(second))];
     const append = newNotebook(A, { lines: ["1", "2"], rows });
     await keep(store, blindly(append));
-    const [item] = await store.readRows(A, { kind: "item" });
+    const [item] = await readRows(store, A, { kind: "item" });
     expect(JSON.stringify(item?.data)).toBe(`{"__proto__":{"c":1},"b":1}`);
     expect(Object.getPrototypeOf(item?.data)).toBe(Object.prototype);
   });
@@ -140,10 +141,10 @@ async function keepEverywhere(store: StreamStore, value: unknown, id = A): Promi
 
 /** Compares as JSON too: there `toEqual` would overlook a `__proto__` that became a prototype. */
 async function expectEverywhere(store: StreamStore, value: unknown, id = A): Promise<void> {
-  const [event] = await store.readEvents(id, { after: 0, limit: 1 });
+  const [event] = await readEvents(store, id, { after: 0, limit: 1 });
   const [fromFeed] = (await readFeed(store, "")).filter(({ stream }) => stream === id);
-  const [row] = await store.readRows(id, { kind: "item" });
-  const stream = await store.load({ id });
+  const [row] = await readRows(store, id, { kind: "item" });
+  const stream = await loadStream(store, { id });
   for (const kept of [event?.data, fromFeed?.data, row?.data.value, stream?.head]) {
     expect(kept).toEqual(value);
     expect(sortedJson(kept)).toBe(sortedJson(value));

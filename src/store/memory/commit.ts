@@ -49,7 +49,7 @@ function prepare(backing: MemoryBacking, append: Append): Prepared {
   const { head, rows, names, listing } = append;
   return {
     stream,
-    events: chain(stream.events.at(-1)?.hash ?? "", append.events),
+    events: chain(stream, append.events),
     append: frozen({ head, rows, names, listing }),
   };
 }
@@ -63,8 +63,8 @@ function keep(backing: MemoryBacking, { stream, events, append }: Prepared): voi
     backing.feed.push(Object.freeze({ ...event, stream: id, kind, owner, key }));
   }
   const seq = stream.events.length;
-  stream.heads.push(Object.freeze({ seq, head: append.head }));
-  for (const row of append.rows) stream.rows.push(row);
+  stream.heads.push(Object.freeze({ seq, head: append.head, writer: id }));
+  for (const row of append.rows) stream.rows.push(Object.freeze({ ...row, writer: id }));
   stream.listing = append.listing;
   for (const name of append.names) {
     const isKnown = backing.names.some((known) => known.id === id && known.name === name);
@@ -99,11 +99,11 @@ function createStream(
   };
 }
 
-function chain(before: string, events: readonly NewEvent[]): StoredEvent[] {
-  let hash = before;
+function chain({ id, events: before }: MemoryStream, events: readonly NewEvent[]): StoredEvent[] {
+  let hash = before.at(-1)?.hash ?? "";
   return events.map((event) => {
     hash = sha256(JSON.stringify([hash, { ...event, data: sha256(JSON.stringify(event.data)) }]));
-    return frozen({ ...event, hash });
+    return frozen({ ...event, hash, writer: id });
   });
 }
 

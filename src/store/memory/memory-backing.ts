@@ -1,4 +1,4 @@
-import type { Listing, NewRow } from "../../contract/stream.ts";
+import type { Listing } from "../../contract/stream.ts";
 import type { BlobRef } from "../blob-store.ts";
 import { isHeld, type KeptHolder, type LeaseClock } from "../lease-time.ts";
 import type {
@@ -6,6 +6,8 @@ import type {
   Idempotency,
   Lease,
   StoredEvent,
+  StoredHead,
+  StoredPatch,
   StoredStream,
   StreamRef,
 } from "../stream-store.ts";
@@ -35,14 +37,18 @@ export interface MemoryStream {
   readonly owner: string;
   readonly key: string;
   readonly events: StoredEvent[];
-  readonly heads: { readonly seq: number; readonly head: unknown }[];
-  readonly rows: NewRow[];
+  readonly heads: StoredHead[];
+  readonly rows: MemoryPatch[];
   /** Digests of what it holds, and after which event. */
   readonly blobs: Map<string, number>;
   listing: Listing | null;
   lease: { readonly epoch: number; readonly holder: KeptHolder } | null;
   /** Of the newest grant, which outlives its lease. */
   epoch: number;
+}
+
+export interface MemoryPatch extends StoredPatch {
+  readonly kind: string;
 }
 
 export interface NamedAt {

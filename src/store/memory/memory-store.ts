@@ -4,9 +4,13 @@ import { listBands } from "../list-bands.ts";
 import type {
   CheckHolder,
   EventRange,
+  LeaseAnswer,
+  LeaseRequest,
   Outcome,
   StoredEvent,
   StoredStream,
+  StreamPart,
+  StreamRead,
   StreamStore,
   Transaction,
 } from "../stream-store.ts";
@@ -51,35 +55,17 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
   return {
     transact: async (transaction) => transact(backing, transaction, describe),
 
-    load: async (ref) => {
-      const stream = findStream(backing, ref);
-      return stream && describe(stream);
-    },
-
-    loadHeadBefore: async (id, seq) =>
-      backing.streams.get(id)?.heads.findLast((stored) => stored.seq <= seq),
-
-    readEvents: async (id, range) => turnPage(backing.streams.get(id)?.events ?? [], range),
-
-    readRows: async (id, query) => readRows(backing.streams.get(id)?.rows ?? [], query),
-
-    readMany: async (reads, bytes = Infinity) => {
-      const parts = reads.map(({ ref, rows = [], events = [] }) => {
-        const stream = findStream(backing, ref);
-        return (
-          stream && {
-            stream: describe(stream),
-            rows: rows.map((query) => readRows(stream.rows, query)),
-            events: events.map((range) => turnPage(stream.events, range)),
-          }
-        );
-      });
+    read: async (reads, bytes = Infinity) => {
+      const parts: (StreamPart | undefined)[] = [];
       let room = bytes;
-      const end = parts.findIndex((part) => {
+      for (const read of reads) {
+        if (room < 0) break;
+        const stream = findStream(backing, read.ref);
+        const part = stream && readPart(stream, read, describe);
         room -= sizeOf([...(part?.rows ?? []), ...(part?.events ?? [])].flat());
-        return room < 0;
-      });
-      return end < 0 ? parts : parts.slice(0, end + 1);
+        parts.push(part);
+      }
+      return parts;
     },
 
     list: async (query) =>
@@ -94,10 +80,10 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
         .slice(0, limit)
         .map(({ id, seq, position }) => ({ id, seq, cursor: `${position}` })),
 
-    readFeed: async (after, limit, bytes = Infinity) =>
-      readFeed(backing, positionOf(after), limit, bytes),
-
-    feedEnd: async () => `${backing.feed.length}`,
+    readFeed: async ({ after, limit, bytes = Infinity }) =>
+      after === null
+        ? { events: [], cursor: `${backing.feed.length}` }
+        : readFeed(backing, positionOf(after), limit, bytes),
 
     watch: (onChange) => {
       // Wrapped, so that watching twice with one function is two watches.
@@ -108,26 +94,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       return stop;
     },
 
-    acquireLease: async (id, holder, force = false) => {
-      const stream = leasable(backing, id);
-      const held = describe(stream).lease;
-      if (held?.live && !force) return { granted: false, held };
-      stream.epoch += 1;
-      stream.lease = frozen({ epoch: stream.epoch, holder: { ...holder, renewed: now() } });
-      return { granted: true, epoch: stream.epoch, renew_within: LEASE_MS };
-    },
-
-    renewLease: async (id, epoch) => {
-      const stream = backing.streams.get(id);
-      if (stream?.lease?.epoch !== epoch) return false;
-      stream.lease = frozen({ epoch, holder: { ...stream.lease.holder, renewed: now() } });
-      return true;
-    },
-
-    releaseLease: async (id, epoch) => {
-      const stream = backing.streams.get(id);
-      if (stream?.lease?.epoch === epoch) stream.lease = null;
-    },
+    lease: async (id, request) => lease(backing, id, request, describe, now),
 
     purge: async (id) => purge(backing, id),
 
@@ -171,10 +138,45 @@ function transact(
   return { kind: "committed", streams: kept.map(describe) };
 }
 
-function leasable(backing: MemoryBacking, id: string): MemoryStream {
+function readPart(
+  stream: MemoryStream,
+  { rows = [], events = [], heads = [] }: StreamRead,
+  describe: (stream: MemoryStream) => StoredStream,
+): StreamPart {
+  return {
+    stream: describe(stream),
+    rows: rows.map((query) => readRows(stream.rows, query)),
+    events: events.map((range) => turnPage(stream.events, range)),
+    heads: heads.map((seq) => stream.heads.findLast((stored) => stored.seq <= seq)),
+  };
+}
+
+function lease(
+  backing: MemoryBacking,
+  id: string,
+  request: LeaseRequest,
+  describe: (stream: MemoryStream) => StoredStream,
+  now: () => number,
+): LeaseAnswer {
   const stream = backing.streams.get(id);
-  if (stream) return stream;
-  throw new BelayError(refuse("session_not_found", "there is no such stream to lease", { id }));
+  const held = (stream && describe(stream).lease) ?? null;
+  if ("acquire" in request) {
+    if (!stream) {
+      throw new BelayError(refuse("session_not_found", "there is no such stream to lease", { id }));
+    }
+    if (held?.live && !request.force) return { granted: false, held };
+    stream.epoch += 1;
+    stream.lease = frozen({ epoch: stream.epoch, holder: { ...request.acquire, renewed: now() } });
+    return { granted: true, epoch: stream.epoch, renew_within: LEASE_MS };
+  }
+  const epoch = "renew" in request ? request.renew : request.release;
+  if (stream?.lease?.epoch !== epoch) return { granted: false, held };
+  if ("release" in request) {
+    stream.lease = null;
+    return { granted: false, held: null };
+  }
+  stream.lease = frozen({ epoch, holder: { ...stream.lease.holder, renewed: now() } });
+  return { granted: true, epoch, renew_within: LEASE_MS };
 }
 
 /** The empty cursor is the beginning. */

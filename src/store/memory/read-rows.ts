@@ -1,46 +1,39 @@
-import type { NewRow, RowQuery, StoredRow } from "../../contract/stream.ts";
-import { takeWithin } from "./take-within.ts";
+import type { RowQuery } from "../../contract/stream.ts";
+import type { StoredPatch } from "../stream-store.ts";
+import type { MemoryPatch } from "./memory-backing.ts";
+import { sizeOf } from "./take-within.ts";
 
-export function readRows(rows: readonly NewRow[], query: RowQuery): StoredRow[] {
+/** Patches of whole items; a page ends with the last item of a place, because a cursor is a place. */
+export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredPatch[] {
   const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;
-  const patches = rows.filter((row) => row.kind === kind && row.seq <= at);
-  const items = mergePatches(patches)
-    .filter((item) => key === undefined || item.key === key)
+  const patches = rows
+    .filter((row) => row.kind === kind && row.seq <= at)
     .filter(({ place }) => place > after && place < before)
-    .sort((a, b) => a.place - b.place || a.nth - b.nth);
-
-  const { limit = Infinity, bytes = Infinity } = query;
+    .toSorted((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq)
+    .map(({ kind, ...patch }) => patch);
+  const items = groupBy(patches, ({ place, nth }) => `${place} ${nth}`)
+    // The first key that an item was given.
+    .filter((item) => key === undefined || item.find((patch) => patch.key !== null)?.key === key);
+  const places = groupBy(items, ([first]) => `${first?.place}`);
   return query.before === undefined
-    ? takePage(items, limit, bytes)
-    : takePage(items.reverse(), limit, bytes).reverse();
+    ? takePage(places, query).flat(2)
+    : takePage(places.reverse(), query).reverse().flat(2);
 }
 
-function mergePatches(patches: readonly NewRow[]): StoredRow[] {
-  const items = new Map<string, StoredRow>();
-  for (const { place, nth, key, data } of patches.toSorted((a, b) => a.seq - b.seq)) {
-    const item = items.get(`${place} ${nth}`);
-    items.set(`${place} ${nth}`, {
-      place,
-      nth,
-      key: item?.key ?? key,
-      data: { ...item?.data, ...data },
-    });
-  }
-  return [...items.values()];
+function takePage(places: readonly StoredPatch[][][], query: RowQuery): StoredPatch[][][] {
+  const { limit = Infinity, bytes = Infinity } = query;
+  let count = 0;
+  let size = 0;
+  const end = places.findIndex((items, index) => {
+    if (count >= limit) return true;
+    count += items.length;
+    size += sizeOf(items.flat());
+    return size > bytes && index > 0;
+  });
+  return places.slice(0, end < 0 ? places.length : end);
 }
 
-function takePage(items: readonly StoredRow[], limit: number, bytes: number): StoredRow[] {
-  const page = takeWholePlaces(items, limit);
-  const within = takeWithin(page, bytes);
-  const cut = page[within.length];
-  // The place in which the bytes end is left for the next page, unless it is the only one.
-  const whole = within.filter(({ place }) => place !== cut?.place);
-  return cut === undefined ? page : whole.length > 0 ? whole : takeWholePlaces(page, 1);
-}
-
-/** A cursor is a place, so a page that ended inside one would skip the rest of it. */
-function takeWholePlaces(items: readonly StoredRow[], limit: number): StoredRow[] {
-  const last = items[Math.min(limit, items.length) - 1];
-  if (!last) return [];
-  return items.slice(0, items.findLastIndex(({ place }) => place === last.place) + 1);
+/** Neighbours with the same name together. */
+function groupBy<T>(values: readonly T[], nameOf: (value: T) => string): T[][] {
+  return [...Map.groupBy(values, nameOf).values()];
 }

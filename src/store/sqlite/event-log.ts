@@ -16,6 +16,7 @@ import type { Connection } from "./connection.ts";
 import { type EventMeta, hashOfEvent, NO_HASH } from "./digests.ts";
 import { type Inheriting, segmentsWithin } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
+import { idOf } from "./writers.ts";
 
 /** One row of `events`. `origin` is the stream that wrote it, where this one has a copy. */
 export interface EventRow extends EventMeta {
@@ -48,7 +49,7 @@ export function readEvents(
       if (event.seq !== from + events.length) throw missing(stream.id, from + events.length);
       checkEvent(event, writer, previous, stream.id);
       previous = event.hash;
-      events.push(toStoredEvent(event, stream.id));
+      events.push(toStoredEvent(event, stream.id, writer));
       if (meter) meter.bytes += Buffer.byteLength(event.body);
     }
   }
@@ -126,10 +127,12 @@ export function checkEvent(event: EventRow, writer: string, previous: string, st
   throw damaged(stream, `event ${event.seq} is not as it was written`);
 }
 
-export function toStoredEvent(event: EventRow, stream: string): StoredEvent {
-  const { seq, type, at, actor, trace_id, hash } = event;
+/** `writer` is the stream whose row this is, which may have a copy of another's event. */
+export function toStoredEvent(event: EventRow, stream: string, writer: string): StoredEvent {
+  const { seq, type, at, actor, trace_id, hash, origin } = event;
   const data = parseJson(event.body, stream, "body");
-  return { seq, type, at, actor, interface: event.interface, trace_id, data, hash };
+  const written = { seq, type, at, actor, interface: event.interface, trace_id, data };
+  return { ...written, hash, writer: origin ?? writer };
 }
 
 export function insertEvent(
@@ -158,13 +161,6 @@ export function insertEvent(
     null,
     body,
   );
-}
-
-/** Taken on trust: an event of another stream than this does not match its hash. */
-export function idOf(db: Connection, sid: number, stream: string): string {
-  const row = db.get("SELECT id FROM streams WHERE sid = ?", sid);
-  if (!row) throw damaged(stream, "a stream that it continues is missing");
-  return textIn(row, "id", stream);
 }
 
 export const EVENT_COLUMNS =

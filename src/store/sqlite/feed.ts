@@ -1,4 +1,4 @@
-import type { FeedEvent, FeedPage } from "../stream-store.ts";
+import type { FeedEvent, FeedPage, FeedQuery } from "../stream-store.ts";
 import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import {
@@ -9,17 +9,16 @@ import {
   readEventRow,
   toStoredEvent,
 } from "./event-log.ts";
-import { readPosition } from "./positions.ts";
+import { lastPosition, readPosition } from "./positions.ts";
 import { damaged } from "./storage-error.ts";
 import { findStreamRowBySid, type StreamRow } from "./stream-row.ts";
 
 /** Events by position. A page is empty only at the end. */
 export function readFeed(
   db: Connection,
-  after: string,
-  most: number,
-  bytes = Number.POSITIVE_INFINITY,
+  { after, limit: most, bytes = Number.POSITIVE_INFINITY }: FeedQuery,
 ): FeedPage {
+  if (after === null) return { events: [], cursor: `${lastPosition(db)}` };
   const reader = new FeedReader(db);
   const events: FeedEvent[] = [];
   let cursor = readPosition(after);
@@ -80,7 +79,7 @@ class FeedReader {
       known?.seq === event.seq - 1 ? known.hash : hashBefore(this.#db, stream, event.seq);
     checkEvent(event, id, previous, id);
     this.#hashes.set(sid, event);
-    return { ...toStoredEvent(event, id), stream: id, kind, owner, key };
+    return { ...toStoredEvent(event, id, id), stream: id, kind, owner, key };
   }
 
   #streamOf([value]: Values): StreamRow {

@@ -4,6 +4,7 @@ import { hexOf, parseJson, toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { damaged } from "./storage-error.ts";
 import { type CheckedRow, leaseOf, readStreamRow, STREAM_VALUES } from "./stream-row.ts";
+import { beginsWithCopies } from "./writers.ts";
 
 /**
  * Streams that this process has read. While a row still has the same sum, it need not be read, checked and parsed again:
@@ -12,6 +13,7 @@ import { type CheckedRow, leaseOf, readStreamRow, STREAM_VALUES } from "./stream
 export class KnownStreams {
   readonly #db: Connection;
   readonly #streams = new Map<number, KnownStream>();
+  readonly #copies = new Map<number, boolean>();
 
   constructor(db: Connection) {
     this.#db = db;
@@ -44,6 +46,16 @@ export class KnownStreams {
     this.#streams.set(stream.row.sid, stream);
     if (this.#streams.size > LIMIT) this.#forgetOldest();
     return stream;
+  }
+
+  /** Of a stream that has been committed: it never changes. */
+  hasCopies(sid: number): boolean {
+    const known = this.#copies.get(sid);
+    if (known !== undefined) return known;
+    if (this.#copies.size >= LIMIT) this.#copies.clear();
+    const found = beginsWithCopies(this.#db, sid);
+    this.#copies.set(sid, found);
+    return found;
   }
 
   #readOne(sid: number): KnownStream | undefined {

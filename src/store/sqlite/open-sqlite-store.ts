@@ -14,23 +14,19 @@ import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { KnownStreams } from "./known-streams.ts";
-import { acquireLease, releaseLease, renewLease } from "./leases.ts";
+import { leaseStream } from "./lease-stream.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
 import { NotesFile } from "./notes-file.ts";
 import { cannotWrite, isWritable, openDatabase, type Synchronous } from "./open-database.ts";
 import { OpenFiles } from "./open-files.ts";
-import { lastPosition } from "./positions.ts";
 import { purgeStream } from "./purge-stream.ts";
-import { readParts } from "./read-parts.ts";
-import { readRange } from "./read-range.ts";
-import { readRows } from "./read-rows.ts";
+import { isOneRow, readParts } from "./read-parts.ts";
 import { reanchor } from "./reanchor.ts";
 import { retryBusy } from "./retry-busy.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { toStorageError } from "./storage-error.ts";
-import { loadHeadBefore } from "./stored-heads.ts";
 import { tallyStreams } from "./tally-streams.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
@@ -82,43 +78,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     transact: (transaction) => write((batch) => runTransaction(batch, transaction)),
 
-    load: (ref) => read(() => known.find(ref)?.show(clock)),
-
-    loadHeadBefore: (id, seq) =>
-      readTogether(() => {
-        const stream = known.find({ id });
-        return stream && loadHeadBefore(db, stream, seq);
-      }),
-
-    readEvents: (id, range) =>
-      readTogether(() => {
-        const stream = known.find({ id });
-        return stream ? readRange(db, stream.row, range) : [];
-      }),
-
-    readRows: (id, query) =>
-      readTogether(() => {
-        const stream = known.find({ id });
-        return stream ? readRows(db, stream.row, query) : [];
-      }),
-
-    readMany: (reads, bytes = Number.POSITIVE_INFINITY) =>
-      readTogether(() => readParts(db, known, reads, bytes, clock)),
+    read: (reads, bytes = Number.POSITIVE_INFINITY) => {
+      const readAll = () => readParts(db, known, reads, bytes, clock);
+      return isOneRow(reads) ? read(readAll) : readTogether(readAll);
+    },
 
     list: (query) =>
       readTogether(() => listBands(query, (part) => listStreams(db, known, part, clock))),
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
-    readFeed: (after, limit, bytes) => readTogether(() => readFeed(db, after, limit, bytes)),
-    feedEnd: () => read(() => `${lastPosition(db)}`),
+    readFeed: (query) => readTogether(() => readFeed(db, query)),
     watch: (onChange) => changes.watch(onChange),
 
-    acquireLease: (id, holder, force = false) =>
-      write((batch) => acquireLease(batch, id, holder, force)),
-
-    renewLease: (id, epoch) => write((batch) => renewLease(batch, id, epoch)),
-
-    releaseLease: (id, epoch) => write((batch) => releaseLease(batch, id, epoch)),
+    lease: (id, request) => write((batch) => leaseStream(batch, id, request)),
 
     purge: (id, at) => write((batch) => purgeStream(batch, id, at)),
 

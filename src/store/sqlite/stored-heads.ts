@@ -1,9 +1,11 @@
+import type { StoredHead } from "../stream-store.ts";
 import { fromHex, hexOf, parseJson, toInteger, toText, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import type { KnownStream } from "./known-streams.ts";
 import { segmentsWithin } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
+import { writersOf } from "./writers.ts";
 
 /** A head is kept whenever a transaction passes a multiple of this. */
 const EVERY = 64;
@@ -16,14 +18,16 @@ export function loadHeadBefore(
   db: Connection,
   stream: KnownStream,
   seq: number,
-): { seq: number; head: unknown } | undefined {
+): StoredHead | undefined {
   const { row } = stream;
-  if (seq >= row.seq) return { seq: row.seq, head: stream.head };
-  for (const { sid, from, to } of segmentsWithin(row, 1, seq).reverse()) {
+  if (seq >= row.seq) return { seq: row.seq, head: stream.head, writer: row.id };
+  const segments = segmentsWithin(row, 1, seq);
+  for (const { sid, from, to } of segments.toReversed()) {
     const values = db.getValues(NEWEST, sid, from, to);
     if (!values) continue;
     const stored = readHeadRow(values, sid, row.id);
-    return { seq: stored.seq, head: parseJson(stored.head, row.id, "head") };
+    const writer = writersOf(db, row, segments)(stored.seq);
+    return { seq: stored.seq, head: parseJson(stored.head, row.id, "head"), writer };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { type Belay, BelayError, openBelay } from "../../../src/index.ts";
+import { loadStream } from "../../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 
 /** Becomes someone who owns nothing, then tries to read, to write, to open for reading only, and to verify by command. Prints what came of each. */
@@ -44,7 +45,7 @@ async function attempt(work: (belay: Belay) => Promise<string>): Promise<string>
 async function attemptReading(): Promise<string> {
   try {
     const store = await openSqliteStore({ folder: home, isAlive: () => true, readOnly: true });
-    const stream = await store.load({ kind: "session", owner: "local", key: id });
+    const stream = await loadStream(store, { kind: "session", owner: "local", key: id });
     await store.close();
     return `${stream?.seq} events`;
   } catch (error) {

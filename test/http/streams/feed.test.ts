@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { OPERATIONS, type Output } from "../../../src/contract/operations.ts";
 import { feedEnd, followFeed } from "../../../src/service/read/follow-feed.ts";
+import { loadStream } from "../../../src/store/read-streams.ts";
 import type { StreamStore } from "../../../src/store/stream-store.ts";
 import { sampleSize } from "../../crash/sample-size.ts";
 import { until } from "../../run/run-lab.ts";
@@ -93,7 +94,11 @@ describe("the feed", () => {
     const { all } = await pages(server, "ann", 1000);
     const at = all.findIndex(({ id, seq }) => id === "second-session" && seq === 5);
     const cursor = all[at]?.cursor ?? "";
-    const gone = await held.store.load({ kind: "session", owner: "ann", key: "first-session" });
+    const gone = await loadStream(held.store, {
+      kind: "session",
+      owner: "ann",
+      key: "first-session",
+    });
     await held.store.purge(gone?.id ?? "", Date.now());
     const rest = await pages(server, "ann", 4, cursor);
     expect(placesOf(rest.all)).toEqual(
@@ -107,10 +112,10 @@ describe("the feed", () => {
     const server = await openLive({
       wrap: (store) => ({
         ...store,
-        async readFeed(after, limit) {
+        async readFeed(query) {
           reads += 1;
           if (reads === nth) await purge();
-          return store.readFeed(after, limit);
+          return store.readFeed(query);
         },
       }),
     });
@@ -121,12 +126,16 @@ describe("the feed", () => {
       await note(other, "ann", "first-session", value);
       await note(other, "ann", "second-session", value);
     }
-    const gone = await held.store.load({ kind: "session", owner: "ann", key: "first-session" });
+    const gone = await loadStream(held.store, {
+      kind: "session",
+      owner: "ann",
+      key: "first-session",
+    });
     purge = () => held.store.purge(gone?.id ?? "", Date.now());
     // A page is asked for, and then each line's cursor: in the middle of that it is purged.
     const { all } = await pages(server, "ann", 5);
     const left = placesOf(all).filter((place) => !place.startsWith("first-session"));
-    expect(await held.store.load({ id: gone?.id ?? "" })).toBeUndefined();
+    expect(await loadStream(held.store, { id: gone?.id ?? "" })).toBeUndefined();
     expect(left).toEqual(placesOf((await pages(other, "ann", 1000)).all));
     expect(left).toContain("second-session 11");
   });

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
-import type { StreamRead, StreamStore } from "../stream-store.ts";
+import type { StreamPart, StreamRead, StreamStore } from "../stream-store.ts";
 import { begin, idOf, keep, moreLines, rowOf, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
 
@@ -10,13 +10,14 @@ const events = [
   { after: 1, limit: 2 },
   { before: 3, limit: 5 },
 ];
+const heads = [3, 99];
 
-export function readMany({ it }: Suite): void {
-  it("answers each part as its own method does, forks included", async ({ open }) => {
+export function read({ it }: Suite): void {
+  it("answers each part as it does alone, forks included", async ({ open }) => {
     const store = await open();
     await fill(store);
-    const read = [A, B, C].map((id) => ({ ref: { id }, rows, events }));
-    expect(await store.readMany(read)).toEqual(
+    const reads = [A, B, C].map((id) => ({ ref: { id }, rows, events, heads }));
+    expect(await store.read(reads)).toEqual(
       await Promise.all([A, B, C].map((id) => oneByOne(store, id))),
     );
   });
@@ -24,9 +25,9 @@ export function readMany({ it }: Suite): void {
   it("keeps the order that was asked for, also where one is asked for twice", async ({ open }) => {
     const store = await open();
     await fill(store);
-    const parts = await store.readMany([C, A, B, A].map((id) => ({ ref: { id } })));
+    const parts = await store.read([C, A, B, A].map((id) => ({ ref: { id } })));
     expect(parts.map((part) => part?.stream.id)).toEqual([C, A, B, A]);
-    expect(parts[0]).toMatchObject({ rows: [], events: [] });
+    expect(parts[0]).toMatchObject({ rows: [], events: [], heads: [] });
   });
 
   it("finds streams by their keys, and only where they are", async ({ open }) => {
@@ -38,9 +39,9 @@ export function readMany({ it }: Suite): void {
       { kind: "session", owner: "bob", key: B },
       { kind: "task", owner: "ann", key: B },
     ];
-    const parts = await store.readMany(refs.map((ref) => ({ ref, rows, events })));
+    const parts = await store.read(refs.map((ref) => ({ ref, rows, events })));
     expect(parts.map((part) => part?.stream.id)).toEqual([B, undefined, undefined, undefined]);
-    expect(await store.readMany([])).toEqual([]);
+    expect(await store.read([])).toEqual([]);
   });
 
   it("shows all streams as of one moment", async ({ open }) => {
@@ -50,7 +51,7 @@ export function readMany({ it }: Suite): void {
     let reading = true;
     const writing = writeBoth(store, () => reading);
     for (let round = 0; round < 40; round++) {
-      const [a, b] = await store.readMany([{ ref: { id: A } }, { ref: { id: B } }]);
+      const [a, b] = await store.read([{ ref: { id: A } }, { ref: { id: B } }]);
       gaps.add((a?.stream.seq ?? 0) - (b?.stream.seq ?? 0));
       await setImmediate();
     }
@@ -84,9 +85,19 @@ async function fill(store: StreamStore): Promise<void> {
 }
 
 async function oneByOne(store: StreamStore, id: string) {
+  const alone = async (read: Omit<StreamRead, "ref">) => {
+    const [part] = await store.read([{ ref: { id }, ...read }]);
+    if (!part) throw new Error(`${id} is missing`);
+    return part;
+  };
+  const each = async <T>(asked: readonly T[], read: (one: T) => Promise<StreamPart>) =>
+    Promise.all(asked.map(read));
   return {
-    stream: await store.load({ id }),
-    rows: await Promise.all(rows.map((query) => store.readRows(id, query))),
-    events: await Promise.all(events.map((range) => store.readEvents(id, range))),
+    stream: (await alone({})).stream,
+    rows: (await each(rows, (query) => alone({ rows: [query] }))).flatMap((part) => part.rows),
+    events: (await each(events, (page) => alone({ events: [page] }))).flatMap(
+      (part) => part.events,
+    ),
+    heads: (await each(heads, (seq) => alone({ heads: [seq] }))).flatMap((part) => part.heads),
   };
 }

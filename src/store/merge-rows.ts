@@ -1,0 +1,18 @@
+import type { StoredRow } from "../contract/stream.ts";
+import type { StoredPatch } from "./stream-store.ts";
+
+/** Merges the patches of each item key by key, in order of seq. An item keeps the first key that it was given. */
+export function mergeRows(patches: readonly StoredPatch[]): StoredRow[] {
+  const rows: StoredRow[] = [];
+  for (const { place, nth, key, data } of patches) {
+    const row = rows.at(-1);
+    if (row?.place !== place || row.nth !== nth) {
+      rows.push({ place, nth, key, data });
+      continue;
+    }
+    // Spreading defines properties, so a key named __proto__ is one like any other.
+    const merged = { ...row.data, ...data };
+    rows[rows.length - 1] = { place, nth, key: row.key ?? key, data: merged };
+  }
+  return rows;
+}

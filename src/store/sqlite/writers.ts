@@ -1,0 +1,44 @@
+import { textIn, toTextOrNull } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import type { Segment } from "./lineage.ts";
+import { damaged } from "./storage-error.ts";
+
+/** Whether a stream begins with copies of another's events. Never changes once its first commit is made. */
+export type HasCopies = (sid: number) => boolean;
+
+/** Who wrote the event of a seq: the stream that has it, unless that is a copy. */
+export function writersOf(
+  db: Connection,
+  stream: { readonly sid: number; readonly id: string },
+  segments: readonly Segment[],
+  hasCopies: HasCopies = (sid) => beginsWithCopies(db, sid),
+): (seq: number) => string {
+  const writers = new Map<number, string>();
+  return (seq) => {
+    const segment = segments.find(({ from, to }) => seq >= from && seq <= to);
+    if (!segment) throw damaged(stream.id, `nobody wrote its event ${seq}`);
+    const { sid, from } = segment;
+    const origin = from === 1 && hasCopies(sid) ? originOf(db, sid, seq, stream.id) : null;
+    if (origin !== null) return origin;
+    if (sid === stream.sid) return stream.id;
+    const writer = writers.get(sid) ?? idOf(db, sid, stream.id);
+    writers.set(sid, writer);
+    return writer;
+  };
+}
+
+export function beginsWithCopies(db: Connection, sid: number): boolean {
+  return originOf(db, sid, 1, "") !== null;
+}
+
+/** Taken on trust: an event of another stream than this does not match its hash. */
+export function idOf(db: Connection, sid: number, stream: string): string {
+  const row = db.get("SELECT id FROM streams WHERE sid = ?", sid);
+  if (!row) throw damaged(stream, "a stream that it continues is missing");
+  return textIn(row, "id", stream);
+}
+
+function originOf(db: Connection, sid: number, seq: number, stream: string): string | null {
+  const row = db.getValues("SELECT origin FROM events WHERE sid = ? AND seq = ?", sid, seq);
+  return row ? toTextOrNull(row[0], "origin", stream) : null;
+}
