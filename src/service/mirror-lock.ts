@@ -3,7 +3,7 @@ import type { FileLock, LockHolder as HolderOf, LockParty } from "../files/file-
 import { findHolder as findHolderOf, takeLock as takeLockAs } from "../files/file-lock.ts";
 import type { ProcessIdentity } from "../process/process-identity.ts";
 import { checkProcess, identifyProcess } from "../process/process-identity.ts";
-import { LEASE_MS } from "../store/lease-time.ts";
+import { LEASE_MS } from "../store/lease-rules.ts";
 
 export type { FileLock } from "../files/file-lock.ts";
 /** Who has a lock; null where its file does not tell. */

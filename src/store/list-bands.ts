@@ -1,4 +1,4 @@
-import { BelayError, refuse } from "../contract/errors.ts";
+import { invalidCursor } from "./page-rules.ts";
 import type { ListPage, ListQuery } from "./stream-store.ts";
 
 /**
@@ -37,6 +37,5 @@ const START = { band: 0, after: "" };
 function readCursor(cursor: string, bands: number): typeof START {
   const [, band, after = ""] = /^(\d)\.(.*)$/s.exec(cursor) ?? [];
   if (band !== undefined && Number(band) < bands) return { band: Number(band), after };
-  const message = "Invalid cursor. Use next_cursor from the previous page.";
-  throw new BelayError(refuse("invalid_input", message, { cursor }));
+  throw invalidCursor(cursor);
 }

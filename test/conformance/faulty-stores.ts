@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { refuse } from "../../src/contract/errors.ts";
-import type { BlobStore } from "../../src/store/blob-store.ts";
 import type { RowQuery } from "../../src/contract/stream.ts";
+import type { BlobStore } from "../../src/store/blob-store.ts";
 import { begin, idOf } from "../../src/store/conformance/notebook.ts";
 import { mergeRows } from "../../src/store/merge-rows.ts";
 import { loadStream } from "../../src/store/read-streams.ts";

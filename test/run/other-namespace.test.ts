@@ -1,7 +1,7 @@
 import { expect, describe as group, it } from "vitest";
 import { checkProcess, identifyProcess } from "../../src/process/process-identity.ts";
 import { endTree, sendSignal } from "../../src/process/process-tree.ts";
-import { LEASE_MS } from "../../src/store/lease-time.ts";
+import { LEASE_MS } from "../../src/store/lease-rules.ts";
 import { loadStream } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { mayUnshare, OTHER_NAMESPACE } from "../process/pid-namespace.ts";

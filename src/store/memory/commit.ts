@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { CheckedAppend } from "../append-rules.ts";
 import type { Append, Idempotency, NewEvent, StoredEvent } from "../stream-store.ts";
 import { frozen } from "./frozen.ts";
 import {
@@ -11,12 +12,10 @@ import {
 /** Keeps what a decision returned, and answers with the streams. Everything that can fail comes before the first change. */
 export function commit(
   backing: MemoryBacking,
-  appends: readonly Append[],
+  appends: readonly CheckedAppend[],
   idempotency: Idempotency | undefined,
 ): MemoryStream[] {
-  rejectTwice(appends);
-  const prepared = appends.map((append) => prepare(backing, append));
-  if (idempotency && prepared.length === 0) throw new Error("an idempotency key for no append");
+  const prepared = appends.map(({ append }) => prepare(backing, append));
 
   for (const each of prepared) keep(backing, each);
   const [first] = prepared;
@@ -43,9 +42,7 @@ function prepare(backing: MemoryBacking, append: Append): Prepared {
   const stream = append.create
     ? createStream(backing, append.id, append.create)
     : backing.streams.get(append.id);
-  if (!stream) throw new Error(`append to ${append.id}, which does not exist`);
-  rejectMisnumbered(stream, append.events);
-
+  if (!stream) throw new Error(`${append.id} was checked and is not there`);
   const { head, rows, names, listing } = append;
   return {
     stream,
@@ -77,13 +74,8 @@ function createStream(
   id: string,
   { kind, owner, key, base }: NonNullable<Append["create"]>,
 ): MemoryStream {
-  if (backing.streams.has(id)) throw new Error(`${id} exists`);
-  if (backing.ids.has(placeOf({ kind, owner, key }))) throw new Error(`${kind} ${key} exists`);
   const parent = base && backing.streams.get(base.id);
   const cut = base?.seq ?? 0;
-  if (base && (!parent || cut < 1 || cut > parent.events.length)) {
-    throw new Error(`fork of ${base.id} at ${cut}, which it does not have`);
-  }
   return {
     id,
     kind,
@@ -94,8 +86,7 @@ function createStream(
     rows: parent?.rows.filter((row) => row.seq <= cut) ?? [],
     blobs: new Map([...(parent?.blobs ?? [])].filter(([, seq]) => seq < cut)),
     listing: null,
-    lease: null,
-    epoch: 0,
+    lease: { epoch: 0, holder: null },
   };
 }
 
@@ -109,18 +100,4 @@ function chain({ id, events: before }: MemoryStream, events: readonly NewEvent[]
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
-}
-
-function rejectTwice(appends: readonly Append[]): void {
-  const places = appends.flatMap(({ id, create }) => (create ? [id, placeOf(create)] : [id]));
-  if (new Set(places).size < places.length) throw new Error("two appends to one stream");
-}
-
-function rejectMisnumbered(stream: MemoryStream, events: readonly NewEvent[]): void {
-  const next = stream.events.length + 1;
-  if (events.length === 0) throw new Error(`append to ${stream.id} without events`);
-  for (const [index, { seq }] of events.entries()) {
-    if (seq === next + index) continue;
-    throw new Error(`event ${seq} of ${stream.id} where ${next + index} is next`);
-  }
 }

@@ -1,5 +1,6 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Listing } from "../../contract/stream.ts";
+import { invalidCursor } from "../page-rules.ts";
 import {
   LIST_FILTERS,
   type ListFilter,
@@ -52,7 +53,7 @@ function compare(a: Position, b: Position): number {
 function readCursor(cursor: string): Position {
   const [, activity, id] = /^(\S+) (.*)$/s.exec(cursor) ?? [];
   if (activity !== undefined && id !== undefined) return { activity: Number(activity), id };
-  throw new BelayError(refuse("invalid_input", "this cursor is none of ours", { cursor }));
+  throw invalidCursor(cursor);
 }
 
 function rejectUnknown(filter: ListFilter): void {

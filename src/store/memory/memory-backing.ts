@@ -1,10 +1,9 @@
 import type { Listing } from "../../contract/stream.ts";
 import type { BlobRef } from "../blob-store.ts";
-import { isHeld, type KeptHolder, type LeaseClock } from "../lease-time.ts";
+import { describeLease, type LeaseClock, type LeaseState } from "../lease-rules.ts";
 import type {
   FeedEvent,
   Idempotency,
-  Lease,
   StoredEvent,
   StoredHead,
   StoredPatch,
@@ -27,6 +26,7 @@ export interface MemoryBacking {
   readonly remembered: Map<string, Remembered>;
   /** By digest. */
   readonly blobs: Map<string, MemoryBlob>;
+  readonly purged: Set<string>;
   readonly watchers: Set<() => void>;
 }
 
@@ -42,9 +42,7 @@ export interface MemoryStream {
   /** Digests of what it holds, and after which event. */
   readonly blobs: Map<string, number>;
   listing: Listing | null;
-  lease: { readonly epoch: number; readonly holder: KeptHolder } | null;
-  /** Of the newest grant, which outlives its lease. */
-  epoch: number;
+  lease: LeaseState;
 }
 
 export interface MemoryPatch extends StoredPatch {
@@ -76,6 +74,7 @@ export function createBacking(): MemoryBacking {
     names: [],
     remembered: new Map(),
     blobs: new Map(),
+    purged: new Set(),
     watchers: new Set(),
   };
 }
@@ -89,12 +88,6 @@ export function describeStream(stream: MemoryStream, clock: LeaseClock): StoredS
   const { id, kind, owner, key, events, heads, lease } = stream;
   const head = heads.at(-1)?.head;
   return { id, kind, owner, key, seq: events.length, head, lease: describeLease(lease, clock) };
-}
-
-function describeLease(lease: MemoryStream["lease"], clock: LeaseClock): Lease | null {
-  if (!lease) return null;
-  const { renewed, ...holder } = lease.holder;
-  return { epoch: lease.epoch, holder, live: isHeld(lease.holder, clock) };
 }
 
 export function placeOf(ref: { kind: string; owner: string; key: string }): string {

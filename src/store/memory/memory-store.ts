@@ -1,11 +1,10 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
-import { LEASE_MS } from "../lease-time.ts";
+import { checkAppends, refuseReusedKey } from "../append-rules.ts";
+import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
+import { readPosition } from "../page-rules.ts";
 import type {
   CheckHolder,
   EventRange,
-  LeaseAnswer,
-  LeaseRequest,
   Outcome,
   StoredEvent,
   StoredStream,
@@ -29,8 +28,6 @@ import { memoryBlobs } from "./memory-blobs.ts";
 import { purge } from "./purge.ts";
 import { readFeed } from "./read-feed.ts";
 import { readRows } from "./read-rows.ts";
-import { refuseContent } from "./refuse-content.ts";
-import { rejectUndeclared } from "./reject-undeclared.ts";
 import { sizeOf, takeWithin } from "./take-within.ts";
 import { tallyStreams } from "./tally-streams.ts";
 
@@ -76,14 +73,14 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
     findByName: async (owner, name, { limit, after = "" }) =>
       backing.names
         .filter((place) => place.owner === owner && place.name === name)
-        .filter((place) => place.position > positionOf(after))
+        .filter((place) => place.position > readPosition(after))
         .slice(0, limit)
         .map(({ id, seq, position }) => ({ id, seq, cursor: `${position}` })),
 
     readFeed: async ({ after, limit, bytes = Infinity }) =>
       after === null
         ? { events: [], cursor: `${backing.feed.length}` }
-        : readFeed(backing, positionOf(after), limit, bytes),
+        : readFeed(backing, readPosition(after), limit, bytes),
 
     watch: (onChange) => {
       // Wrapped, so that watching twice with one function is two watches.
@@ -94,7 +91,12 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
       return stop;
     },
 
-    lease: async (id, request) => lease(backing, id, request, describe, now),
+    lease: async (id, request) => {
+      const stream = backing.streams.get(id);
+      const { answer, next } = decideLease(id, stream?.lease, request, { isAlive, now });
+      if (stream && next) stream.lease = frozen(next);
+      return answer;
+    },
 
     purge: async (id) => purge(backing, id),
 
@@ -117,24 +119,26 @@ function transact(
     if (first.digest === idempotency.digest) {
       return { kind: "replayed", id: first.id, from: first.from, to: first.to };
     }
-    const message = "this idempotency key was used for another request";
-    return {
-      kind: "refused",
-      refusal: refuse("idempotency_conflict", message, { key: idempotency.key }),
-    };
+    return { kind: "refused", refusal: refuseReusedKey(idempotency) };
   }
 
   const found = streams.map((ref) => findStream(backing, ref));
+  const loaded = found.map((stream) => stream && describe(stream));
   const decision = transaction.decide({
-    streams: found.map((stream) => stream && describe(stream)),
+    streams: loaded,
     rows: reads.map(({ stream, query }) => readRows(found[stream]?.rows ?? [], query)),
   });
   if ("refused" in decision) return { kind: "refused", refusal: decision.refused };
 
-  const refusal = refuseContent(decision.appends, idempotency);
-  if (refusal) return { kind: "refused", refusal };
-  rejectUndeclared(backing, streams, decision.appends);
-  const kept = commit(backing, decision.appends, idempotency);
+  const result = checkAppends(decision.appends, {
+    streams,
+    loaded,
+    idempotency,
+    hasStream: (id) => backing.streams.has(id),
+    wasPurged: (id) => backing.purged.has(id),
+  });
+  if ("refused" in result) return { kind: "refused", refusal: result.refused };
+  const kept = commit(backing, result.checked, idempotency);
   return { kind: "committed", streams: kept.map(describe) };
 }
 
@@ -149,40 +153,6 @@ function readPart(
     events: events.map((range) => turnPage(stream.events, range)),
     heads: heads.map((seq) => stream.heads.findLast((stored) => stored.seq <= seq)),
   };
-}
-
-function lease(
-  backing: MemoryBacking,
-  id: string,
-  request: LeaseRequest,
-  describe: (stream: MemoryStream) => StoredStream,
-  now: () => number,
-): LeaseAnswer {
-  const stream = backing.streams.get(id);
-  const held = (stream && describe(stream).lease) ?? null;
-  if ("acquire" in request) {
-    if (!stream) {
-      throw new BelayError(refuse("session_not_found", "there is no such stream to lease", { id }));
-    }
-    if (held?.live && !request.force) return { granted: false, held };
-    stream.epoch += 1;
-    stream.lease = frozen({ epoch: stream.epoch, holder: { ...request.acquire, renewed: now() } });
-    return { granted: true, epoch: stream.epoch, renew_within: LEASE_MS };
-  }
-  const epoch = "renew" in request ? request.renew : request.release;
-  if (stream?.lease?.epoch !== epoch) return { granted: false, held };
-  if ("release" in request) {
-    stream.lease = null;
-    return { granted: false, held: null };
-  }
-  stream.lease = frozen({ epoch, holder: { ...stream.lease.holder, renewed: now() } });
-  return { granted: true, epoch, renew_within: LEASE_MS };
-}
-
-/** The empty cursor is the beginning. */
-function positionOf(cursor: string): number {
-  if (/^\d*$/.test(cursor)) return Number(cursor);
-  throw new BelayError(refuse("invalid_input", "this cursor is none of ours", { cursor }));
 }
 
 /** Event `seq` stands at `seq - 1`. */

@@ -5,6 +5,7 @@ import { sweepBlobs } from "./memory-blobs.ts";
 export function purge(backing: MemoryBacking, id: string): void {
   const stream = backing.streams.get(id);
   if (!stream) return;
+  backing.purged.add(id);
   backing.streams.delete(id);
   backing.ids.delete(placeOf(stream));
   backing.names = backing.names.filter((place) => place.id !== id);

@@ -1,3 +1,5 @@
+import { countWithin } from "../page-rules.ts";
+
 interface Sized {
   readonly data: unknown;
 }
@@ -5,12 +7,8 @@ interface Sized {
 /** As many as have no more than so many bytes together; at least one. */
 export function takeWithin<T extends Sized>(items: readonly T[], bytes: number): T[] {
   if (bytes === Infinity) return [...items];
-  let sum = 0;
-  const end = items.findIndex((item) => {
-    sum += sizeOf([item]);
-    return sum > bytes;
-  });
-  return items.slice(0, end < 0 ? items.length : Math.max(1, end));
+  const sizes = items.map((item) => sizeOf([item]));
+  return items.slice(0, countWithin(sizes, bytes));
 }
 
 export function sizeOf(items: readonly Sized[]): number {

@@ -1,4 +1,3 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Listing } from "../../contract/stream.ts";
 import type { Append } from "../stream-store.ts";
@@ -6,6 +5,7 @@ import { copyHistory } from "./copy-history.ts";
 import { NO_HASH } from "./digests.ts";
 import { hashBefore } from "./event-log.ts";
 import { lineageAfter } from "./lineage.ts";
+import { damaged } from "./storage-error.ts";
 import type { StreamRow } from "./stream-row.ts";
 import type { OpenStream, WriteBatch } from "./write-batch.ts";
 
@@ -19,13 +19,6 @@ export function createStream(
   listing: Listing,
 ): OpenStream {
   const { kind, owner, key, base } = create;
-  if (batch.load({ id }) ?? batch.load({ kind, owner, key })) {
-    const message = `there is a ${kind} ${key} already; use it, or choose another id`;
-    throw new BelayError(refuse("session_exists", message, { id, kind, owner, key }));
-  }
-  if (batch.db.get("SELECT id FROM tombstones WHERE id = ?", id)) {
-    throw new BelayError(refuse("session_deleted", `${id} was purged; use a new id`, { id }));
-  }
   const sid = batch.nextSid();
   const inherited = base ? inherit(batch, sid, base) : { seq: 0, hash: NO_HASH, lineage: [] };
   return batch.create({
@@ -49,10 +42,7 @@ function inherit(
 ): Pick<StreamRow, "seq" | "hash" | "lineage"> {
   const { id, seq } = base;
   const parent = batch.load({ id })?.row;
-  if (!parent || seq < 1 || seq > parent.seq) {
-    const message = `fork of ${id} at ${seq}, which it does not have`;
-    throw new BelayError(refuse("event_not_found", message, { id, seq }));
-  }
+  if (!parent) throw damaged(id, "it was loaded and is not there");
   const hash = hashBefore(batch.db, parent, seq + 1);
   const lineage = lineageAfter(parent, seq);
   if (lineage.length <= LIMITS.FORK_DEPTH) return { seq, hash, lineage };

@@ -1,3 +1,4 @@
+import { countWithin } from "../page-rules.ts";
 import type { StoredEvent } from "../stream-store.ts";
 import {
   fromHex,
@@ -79,16 +80,6 @@ export function boundsWithin(
   if (!isForwards) sizes.reverse();
   const count = countWithin(sizes, bytes);
   return isForwards ? [from, Math.min(to, from + count - 1)] : [Math.max(from, to - count + 1), to];
-}
-
-/** How many of these fit; at least one. */
-export function countWithin(sizes: readonly number[], bytes: number): number {
-  let sum = 0;
-  const tooMany = sizes.findIndex((size) => {
-    sum += size;
-    return sum > bytes;
-  });
-  return Math.max(1, tooMany < 0 ? sizes.length : tooMany);
 }
 
 /** Not checked itself: an altered one makes the event after it fail its own check. */

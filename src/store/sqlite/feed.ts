@@ -1,15 +1,9 @@
+import { countWithin, readPosition } from "../page-rules.ts";
 import type { FeedEvent, FeedPage, FeedQuery } from "../stream-store.ts";
 import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import {
-  checkEvent,
-  countWithin,
-  EVENT_VALUES,
-  hashBefore,
-  readEventRow,
-  toStoredEvent,
-} from "./event-log.ts";
-import { lastPosition, readPosition } from "./positions.ts";
+import { checkEvent, EVENT_VALUES, hashBefore, readEventRow, toStoredEvent } from "./event-log.ts";
+import { lastPosition } from "./positions.ts";
 import { damaged } from "./storage-error.ts";
 import { findStreamRowBySid, type StreamRow } from "./stream-row.ts";
 

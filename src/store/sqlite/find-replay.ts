@@ -1,4 +1,4 @@
-import { refuse } from "../../contract/errors.ts";
+import { refuseReusedKey } from "../append-rules.ts";
 import type { Idempotency, Outcome } from "../stream-store.ts";
 import { toInteger } from "./columns.ts";
 import { checkEvent, EVENT_VALUES, hashBefore, readEventRow } from "./event-log.ts";
@@ -17,9 +17,7 @@ export function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome
   checkEvent(event, stream.id, hashBefore(db, stream, event.seq), stream.id);
 
   if (event.digest !== idempotency.digest) {
-    const message = "this idempotency key was used for another request; use a new key";
-    const refusal = refuse("idempotency_conflict", message, { key: idempotency.key });
-    return { kind: "refused", refusal };
+    return { kind: "refused", refusal: refuseReusedKey(idempotency) };
   }
   const to = event.seq + (event.span ?? 1) - 1;
   return { kind: "replayed", id: stream.id, from: event.seq, to };

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { LeaseClock } from "../lease-time.ts";
+import type { LeaseClock } from "../lease-rules.ts";
 import type { Anchor } from "./anchor.ts";
 import type { Connection } from "./connection.ts";
 import type { OpenFiles } from "./open-files.ts";

@@ -1,9 +1,9 @@
-import type { LeaseClock } from "../lease-time.ts";
+import { describeLease, type LeaseClock } from "../lease-rules.ts";
 import type { StoredStream, StreamRef } from "../stream-store.ts";
 import { hexOf, parseJson, toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { damaged } from "./storage-error.ts";
-import { type CheckedRow, leaseOf, readStreamRow, STREAM_VALUES } from "./stream-row.ts";
+import { type CheckedRow, readStreamRow, STREAM_VALUES } from "./stream-row.ts";
 import { beginsWithCopies } from "./writers.ts";
 
 /**
@@ -92,7 +92,7 @@ export class KnownStream {
 
   show(clock: LeaseClock): StoredStream {
     const { id, kind, owner, key, seq } = this.row;
-    return { id, kind, owner, key, seq, head: this.head, lease: leaseOf(this.row, clock) };
+    return { id, kind, owner, key, seq, head: this.head, lease: describeLease(this.row, clock) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { invalidCursor } from "../page-rules.ts";
 
 /** A place in the order of lists: newest activity first, of the same moment the youngest stream first. */
 export interface ListPosition {
@@ -26,6 +26,5 @@ export function readListCursor(cursor: string): ListPosition {
   if (activity !== undefined && sid !== undefined) {
     return { activity: Number(activity), sid: Number(sid) };
   }
-  const message = "this cursor is none of ours; begin again without one";
-  throw new BelayError(refuse("invalid_input", message, { cursor }));
+  throw invalidCursor(cursor);
 }

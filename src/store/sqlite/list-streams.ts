@@ -1,4 +1,4 @@
-import type { LeaseClock } from "../lease-time.ts";
+import type { LeaseClock } from "../lease-rules.ts";
 import type { ListPage, ListQuery } from "../stream-store.ts";
 import { toInteger, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";

@@ -1,8 +1,8 @@
+import { readPosition } from "../page-rules.ts";
 import type { NamedPlace, NamePage } from "../stream-store.ts";
 import { fromHex, hexOf, toInteger, toText, type Values } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
-import { readPosition } from "./positions.ts";
 import { damaged } from "./storage-error.ts";
 import { findStreamRowBySid } from "./stream-row.ts";
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
@@ -14,7 +15,6 @@ import { readFeed } from "./feed.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { KnownStreams } from "./known-streams.ts";
-import { leaseStream } from "./lease-stream.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { findByName } from "./named-places.ts";
@@ -90,7 +90,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     readFeed: (query) => readTogether(() => readFeed(db, query)),
     watch: (onChange) => changes.watch(onChange),
 
-    lease: (id, request) => write((batch) => leaseStream(batch, id, request)),
+    lease: (id, request) =>
+      write((batch) => {
+        const stream = batch.load({ id });
+        const { answer, next } = decideLease(id, stream?.row, request, clock);
+        if (next) stream?.change(next);
+        return answer;
+      }),
 
     purge: (id, at) => write((batch) => purgeStream(batch, id, at)),
 

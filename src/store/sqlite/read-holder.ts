@@ -1,4 +1,4 @@
-import type { KeptHolder } from "../lease-time.ts";
+import type { KeptHolder } from "../lease-rules.ts";
 import { parseJson } from "./columns.ts";
 import { damaged } from "./storage-error.ts";
 

@@ -1,4 +1,4 @@
-import type { LeaseClock } from "../lease-time.ts";
+import type { LeaseClock } from "../lease-rules.ts";
 import type { StreamPart, StreamRead } from "../stream-store.ts";
 import type { Connection } from "./connection.ts";
 import type { Meter } from "./event-log.ts";

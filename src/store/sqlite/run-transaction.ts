@@ -1,5 +1,5 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
-import type { Append, Idempotency, Outcome, StoredStream, Transaction } from "../stream-store.ts";
+import { type CheckedAppend, checkAppends } from "../append-rules.ts";
+import type { Idempotency, Outcome, StoredStream, Transaction } from "../stream-store.ts";
 import { createStream } from "./create-stream.ts";
 import { hashOfEvent } from "./digests.ts";
 import { insertEvent } from "./event-log.ts";
@@ -7,8 +7,7 @@ import { findReplay, idemOf } from "./find-replay.ts";
 import { insertPatchRow } from "./index-rows.ts";
 import { insertNameRow } from "./named-places.ts";
 import { readRows } from "./read-rows.ts";
-import { refuseContent } from "./refuse-content.ts";
-import { rejectMisnumbered, rejectTwice, rejectUndeclared } from "./reject-appends.ts";
+import { damaged } from "./storage-error.ts";
 import { insertHeadRow, isHeadDue } from "./stored-heads.ts";
 import { toStoredStream } from "./stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
@@ -29,34 +28,32 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
   });
   if ("refused" in decision) return { kind: "refused", refusal: decision.refused };
 
-  const { appends } = decision;
-  const bodies = appends.map(({ events }) => events.map(({ data }) => writeJson(data)));
-  const refusal = refuseContent(appends, bodies, idempotency);
-  if (refusal) return { kind: "refused", refusal };
-  rejectUndeclared(streams, open, appends);
-  rejectTwice(appends);
-  if (idempotency && appends.length === 0) {
-    throw new BelayError(refuse("internal", "an idempotency key for no append"));
-  }
-
-  const kept = appends.map((append, index) =>
-    keepAppend(batch, append, bodies[index] ?? [], index === 0 ? idempotency : undefined),
+  const result = checkAppends(decision.appends, {
+    streams,
+    loaded: open,
+    idempotency,
+    hasStream: (id) => batch.load({ id }) !== undefined,
+    wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
+  });
+  if ("refused" in result) return { kind: "refused", refusal: result.refused };
+  const kept = result.checked.map((checked, index) =>
+    keepAppend(batch, checked, index === 0 ? idempotency : undefined),
   );
   return { kind: "committed", streams: kept };
 }
 
+const TOMBSTONE = "SELECT id FROM tombstones WHERE id = ?";
+
 function keepAppend(
   batch: WriteBatch,
-  append: Append,
-  bodies: readonly string[],
+  { append, bodies }: CheckedAppend,
   idempotency: Idempotency | undefined,
 ): StoredStream {
   const { db } = batch;
   const { id, create, listing } = append;
   const stream = create ? createStream(batch, id, create, listing) : batch.load({ id });
-  if (!stream) throw new BelayError(refuse("internal", `append to ${id}, which does not exist`));
+  if (!stream) throw damaged(id, "it was loaded and is not there");
   const { sid, owner, seq: before } = stream.row;
-  rejectMisnumbered(append, before);
 
   let { hash } = stream.row;
   let pos = 0;
@@ -86,12 +83,8 @@ function keepAppend(
     insertPatchRow(db, sid, { ...row, data: JSON.stringify(row.data) });
   }
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
-  const head = writeJson(append.head);
+  const head = JSON.stringify(append.head) ?? "null";
   if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
   stream.change({ seq, hash, listing, head });
   return toStoredStream(stream.row, batch.clock, append.head);
-}
-
-function writeJson(value: unknown): string {
-  return JSON.stringify(value) ?? "null";
 }

@@ -1,7 +1,7 @@
 import type { Listing } from "../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../contract/vocabulary.ts";
-import { isHeld, type KeptHolder, type LeaseClock } from "../lease-time.ts";
-import type { Lease, StoredStream, StreamRef } from "../stream-store.ts";
+import { describeLease, type KeptHolder, type LeaseClock } from "../lease-rules.ts";
+import type { StoredStream, StreamRef } from "../stream-store.ts";
 import {
   fromHex,
   hexOf,
@@ -59,16 +59,7 @@ export function toStoredStream(
   head: unknown = parseHead(row),
 ): StoredStream {
   const { id, kind, owner, key, seq } = row;
-  return { id, kind, owner, key, seq, head, lease: leaseOf(row, clock) };
-}
-
-export function leaseOf(
-  { epoch, holder }: Pick<StreamRow, "epoch" | "holder">,
-  clock: LeaseClock,
-): Lease | null {
-  if (!holder) return null;
-  const { renewed, ...who } = holder;
-  return { epoch, holder: who, live: isHeld(holder, clock) };
+  return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
 }
 
 export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {

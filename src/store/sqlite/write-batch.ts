@@ -1,5 +1,5 @@
 import type { Listing } from "../../contract/stream.ts";
-import type { LeaseClock } from "../lease-time.ts";
+import type { LeaseClock } from "../lease-rules.ts";
 import type { StreamRef } from "../stream-store.ts";
 import type { AnchorRecord } from "./anchor.ts";
 import type { Connection } from "./connection.ts";

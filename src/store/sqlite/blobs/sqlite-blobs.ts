@@ -2,7 +2,7 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import { LIMITS } from "../../../contract/limits.ts";
 import type { BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
-import { LEASE_MS } from "../../lease-time.ts";
+import { LEASE_MS } from "../../lease-rules.ts";
 import { fromHex, integerIn } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { segmentsOf } from "../lineage.ts";

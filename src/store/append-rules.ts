@@ -1,0 +1,181 @@
+import { BelayError, type Refusal, refuse } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
+import {
+  type Append,
+  type Idempotency,
+  MAX_INDEXED_BYTES,
+  type StreamRef,
+} from "./stream-store.ts";
+
+/** What a store knows when a decision has been made. */
+export interface DecisionGround {
+  readonly streams: readonly StreamRef[];
+  /** What these led to, before the decision. */
+  readonly loaded: readonly (LoadedSeq | undefined)[];
+  readonly idempotency: Idempotency | undefined;
+  /** Whether any stream has this id. */
+  hasStream(id: string): boolean;
+  wasPurged(id: string): boolean;
+}
+
+interface LoadedSeq {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** An append that a store may keep, with the bodies of its events as text. */
+export interface CheckedAppend {
+  readonly append: Append;
+  readonly bodies: readonly string[];
+}
+
+/**
+ * The rules that all stores share. Refuses content that no store keeps; throws on a decision that is wrong in itself, which
+ * nobody could retry with more luck. A store keeps what is answered, and nothing before.
+ */
+export function checkAppends(
+  appends: readonly Append[],
+  ground: DecisionGround,
+): { readonly refused: Refusal } | { readonly checked: readonly CheckedAppend[] } {
+  const checked = appends.map((append) => ({
+    append,
+    bodies: append.events.map(({ data }) => JSON.stringify(data) ?? "null"),
+  }));
+  const refused = refuseContent(checked, ground.idempotency);
+  if (refused) return { refused };
+  if (ground.idempotency && appends.length === 0) throw broken("an idempotency key for no append");
+  rejectTwice(appends);
+  for (const append of appends) {
+    const before = append.create
+      ? rejectUncreatable(append.id, append.create, ground)
+      : rejectUndeclared(append.id, ground);
+    rejectMisnumbered(append, before);
+    rejectRepeatedRows(append);
+  }
+  return { checked };
+}
+
+/** The answer to a key that was used before, with another digest. */
+export function refuseReusedKey({ key }: Idempotency): Refusal {
+  const message = "This idempotency key was used for another request. Use a new key.";
+  return refuse("idempotency_conflict", message, { key });
+}
+
+function refuseContent(
+  checked: readonly CheckedAppend[],
+  idempotency: Idempotency | undefined,
+): Refusal | undefined {
+  for (const { append, bodies } of checked) {
+    const refusal = refuseTexts(append) ?? refuseOversized(append, bodies);
+    if (refusal) return refusal;
+  }
+  if (!idempotency) return undefined;
+  const { scope, key, digest } = idempotency;
+  return refuseText(scope) ?? refuseText(key) ?? refuseText(digest);
+}
+
+function refuseTexts({ id, create, events, rows, names, listing }: Append): Refusal | undefined {
+  const texts: unknown[] = create ? [id, create.owner, create.key] : [];
+  for (const event of events) {
+    texts.push(event.type, event.actor, event.interface, event.trace_id);
+  }
+  for (const { kind, key } of rows) texts.push(kind, key);
+  texts.push(...names, ...Object.values(listing));
+  for (const text of texts) {
+    const refusal = typeof text === "string" ? refuseText(text) : undefined;
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function refuseText(text: string): Refusal | undefined {
+  const problem = problemOf(text);
+  if (problem === undefined) return undefined;
+  return refuse("invalid_input", `A text that can be searched for ${problem}.`, { text });
+}
+
+function problemOf(text: string): string | undefined {
+  if (!text.isWellFormed()) return "contains half of a character";
+  if (text.includes("\0")) return "contains a NUL character";
+  const bytes = bytesOf(text, MAX_INDEXED_BYTES);
+  if (bytes <= MAX_INDEXED_BYTES) return undefined;
+  return `has ${bytes} bytes; ${MAX_INDEXED_BYTES} are allowed`;
+}
+
+function refuseOversized({ id, events }: Append, bodies: readonly string[]): Refusal | undefined {
+  const limit = LIMITS.BODY_BYTES;
+  for (const [index, body] of bodies.entries()) {
+    const bytes = bytesOf(body, limit);
+    if (bytes <= limit) continue;
+    const message = `The body of an event has ${bytes} bytes; ${limit} are allowed.`;
+    return refuse("too_large", message, { id, seq: events[index]?.seq, bytes, limit });
+  }
+  return undefined;
+}
+
+/** Counted only where they may exceed the limit: three bytes are the most that a unit of a text can take. */
+function bytesOf(text: string, limit: number): number {
+  return text.length * 3 > limit ? Buffer.byteLength(text) : 0;
+}
+
+function rejectTwice(appends: readonly Append[]): void {
+  if (appends.length < 2) return;
+  const places = appends.flatMap(({ id, create }) =>
+    create ? [id, JSON.stringify([create.kind, create.owner, create.key])] : [id],
+  );
+  if (new Set(places).size < places.length) throw broken("two appends to one stream");
+}
+
+/** The seq that the stream had before. */
+function rejectUndeclared(id: string, { loaded }: DecisionGround): number {
+  const stream = loaded.find((each) => each?.id === id);
+  if (!stream) throw undeclared(id);
+  return stream.seq;
+}
+
+/** The seq that the new stream begins after. */
+function rejectUncreatable(
+  id: string,
+  { kind, owner, key, base }: NonNullable<Append["create"]>,
+  { streams, loaded, hasStream, wasPurged }: DecisionGround,
+): number {
+  const place = streams.findIndex(
+    (ref) => !("id" in ref) && ref.key === key && ref.owner === owner && ref.kind === kind,
+  );
+  const parent = base && loaded.find((each) => each?.id === base.id);
+  if (place < 0 || (base && !parent)) throw undeclared(id);
+  if (loaded[place] || hasStream(id)) {
+    const message = `There is a ${kind} ${key} already. Use it, or choose another id.`;
+    throw new BelayError(refuse("session_exists", message, { id, kind, owner, key }));
+  }
+  if (wasPurged(id)) {
+    throw new BelayError(refuse("session_deleted", `${id} was purged. Use a new id.`, { id }));
+  }
+  if (!base || !parent) return 0;
+  if (base.seq >= 1 && base.seq <= parent.seq) return base.seq;
+  const message = `${base.id} has no event ${base.seq} to fork after.`;
+  throw new BelayError(refuse("event_not_found", message, { id: base.id, seq: base.seq }));
+}
+
+function rejectMisnumbered({ id, events }: Append, before: number): void {
+  if (events.length === 0) throw broken(`append to ${id} without events`);
+  for (const [index, { seq }] of events.entries()) {
+    const next = before + index + 1;
+    if (seq !== next) throw broken(`event ${seq} of ${id} where ${next} is next`);
+  }
+}
+
+/** Two patches of one item by one event have no order. */
+function rejectRepeatedRows({ id, rows }: Append): void {
+  if (rows.length < 2) return;
+  const names = rows.map(({ kind, place, nth, seq }) => `${place} ${nth} ${seq} ${kind}`);
+  if (new Set(names).size < names.length) throw broken(`two patches of ${id} in one place`);
+}
+
+function undeclared(id: string): BelayError {
+  return broken(`${id} needs streams that its transaction did not declare`);
+}
+
+function broken(message: string): BelayError {
+  return new BelayError(refuse("internal", message));
+}

@@ -1,0 +1,70 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { CheckHolder, Holder, Lease, LeaseAnswer, LeaseRequest } from "./stream-store.ts";
+
+/** Milliseconds for which a lease is held without a sign of its holder. Renewed at a third of it. */
+export const LEASE_MS = 45_000;
+
+/** A holder as a store keeps it. */
+export interface KeptHolder extends Holder {
+  /** When the lease was granted or renewed last; absent in what an older Belay wrote. */
+  readonly renewed?: number;
+}
+
+/** What a store keeps of a stream's lease. The epoch is that of the newest grant, which outlives its lease. */
+export interface LeaseState {
+  readonly epoch: number;
+  readonly holder: KeptHolder | null;
+}
+
+export interface LeaseClock {
+  /** Whether the holder lives; null where that cannot be known from here. */
+  readonly isAlive: CheckHolder;
+  /** Milliseconds that only ever rise, the same for all processes of a machine. */
+  readonly now: () => number;
+}
+
+/** The answer to a request, and what the store has to keep then. */
+export function decideLease(
+  id: string,
+  state: LeaseState | undefined,
+  request: LeaseRequest,
+  clock: LeaseClock,
+): { readonly answer: LeaseAnswer; readonly next?: LeaseState } {
+  const held = state ? describeLease(state, clock) : null;
+  if ("acquire" in request) {
+    if (!state) {
+      const message = "There is no such stream to lease.";
+      throw new BelayError(refuse("session_not_found", message, { id }));
+    }
+    if (held?.live && !request.force) return { answer: { granted: false, held } };
+    return grant(state.epoch + 1, request.acquire, clock);
+  }
+  const epoch = "renew" in request ? request.renew : request.release;
+  if (!state?.holder || state.epoch !== epoch) return { answer: { granted: false, held } };
+  if ("renew" in request) return grant(epoch, state.holder, clock);
+  return { answer: { granted: false, held: null }, next: { epoch, holder: null } };
+}
+
+export function describeLease({ epoch, holder }: LeaseState, clock: LeaseClock): Lease | null {
+  if (!holder) return null;
+  const { renewed, ...who } = holder;
+  return { epoch, holder: who, live: isHeld(holder, clock) };
+}
+
+function grant(epoch: number, holder: Holder, { now }: LeaseClock) {
+  const { name, pid, start_time, boot_id, node } = holder;
+  const kept = { name, pid, start_time, boot_id, ...(node !== undefined && { node }) };
+  return {
+    answer: { granted: true, epoch, renew_within: LEASE_MS } as const,
+    next: { epoch, holder: { ...kept, renewed: now() } },
+  };
+}
+
+/** Whether a lease is still held: by a living process, or where that cannot be seen, by time. */
+function isHeld(holder: KeptHolder, { isAlive, now }: LeaseClock): boolean {
+  const { renewed, ...who } = holder;
+  const known = isAlive(who);
+  if (known !== null || renewed === undefined) return known ?? true;
+  const age = now() - renewed;
+  return age >= 0 && age < LEASE_MS;
+}

@@ -1,0 +1,22 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+
+/** How many items of these sizes fit into a page; at least one. */
+export function countWithin(sizes: readonly number[], bytes: number): number {
+  let sum = 0;
+  const tooMany = sizes.findIndex((size) => {
+    sum += size;
+    return sum > bytes;
+  });
+  return Math.max(1, tooMany < 0 ? sizes.length : tooMany);
+}
+
+/** A cursor into the order of commits; the empty one is the beginning. */
+export function readPosition(cursor: string): number {
+  if (/^\d{0,15}$/.test(cursor)) return Number(cursor);
+  throw invalidCursor(cursor);
+}
+
+export function invalidCursor(cursor: string): BelayError {
+  const message = "Invalid cursor. Use next_cursor from the previous page.";
+  return new BelayError(refuse("invalid_input", message, { cursor }));
+}
