@@ -77,7 +77,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
     },
     async open({ create } = { create: true }) {
       if (!create) {
-        const { dataFolder, hasData } = await import("./store/sqlite/data-folder.ts");
+        const { dataFolder, hasData } = await import("./store/sqlite/database/data-folder.ts");
         if (!hasData(dataFolder(home))) throw nothingIn(home);
       }
       return openBelay(home, caller, cwd);

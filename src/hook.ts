@@ -5,7 +5,7 @@ import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
-import { dataFolder, hasData } from "./store/sqlite/data-folder.ts";
+import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 
 /**

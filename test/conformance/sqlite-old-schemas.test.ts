@@ -9,7 +9,7 @@ import { wakeDue } from "../../src/drive/run/wake-due.ts";
 import type { Caller } from "../../src/service/context.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
 import { newId } from "../../src/service/new-id.ts";
-import { dumpSchema } from "../../src/store/sqlite/dump-schema.ts";
+import { dumpSchema } from "../../src/store/sqlite/database/dump-schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 const WRITTEN = Date.parse("2026-03-01T12:00:00Z");

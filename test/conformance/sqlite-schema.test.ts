@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { dumpSchema } from "../../src/store/sqlite/dump-schema.ts";
+import { dumpSchema } from "../../src/store/sqlite/database/dump-schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 it("the committed schema is that of a new database", async () => {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { begin, countTo, idOf, keep, write } from "../../src/store/conformance/notebook.ts";
-import { Connection } from "../../src/store/sqlite/connection.ts";
-import { dataFolder } from "../../src/store/sqlite/data-folder.ts";
-import { planArms } from "../../src/store/sqlite/list-arm.ts";
-import { conditionsOf } from "../../src/store/sqlite/list-filter.ts";
-import { openDatabase } from "../../src/store/sqlite/open-database.ts";
+import { Connection } from "../../src/store/sqlite/database/connection.ts";
+import { dataFolder } from "../../src/store/sqlite/database/data-folder.ts";
+import { openDatabase } from "../../src/store/sqlite/database/open-database.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { planArms } from "../../src/store/sqlite/read/list-arm.ts";
+import { conditionsOf } from "../../src/store/sqlite/read/list-filter.ts";
 import type { ListFilter } from "../../src/store/stream-store.ts";
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { CheckedAppend } from "../append-rules.ts";
 import type { Append, Idempotency, NewEvent, StoredEvent } from "../stream-store.ts";
-import { frozen } from "./frozen.ts";
 import {
+  frozen,
   type MemoryBacking,
   type MemoryStream,
   placeOf,

@@ -97,3 +97,8 @@ export function placeOf(ref: { kind: string; owner: string; key: string }): stri
 export function rememberedUnder({ scope, key }: Idempotency): string {
   return JSON.stringify([scope, key]);
 }
+
+/** What a database would hand back: the value as JSON keeps it, which nobody can alter. */
+export function frozen<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_key, member) => Object.freeze(member));
+}

@@ -14,12 +14,12 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import { commit } from "./commit.ts";
-import { frozen } from "./frozen.ts";
 import { listStreams } from "./list-streams.ts";
 import {
   createBacking,
   describeStream,
   findStream,
+  frozen,
   type MemoryBacking,
   type MemoryStream,
   rememberedUnder,

@@ -4,31 +4,36 @@ import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
-import { Anchor } from "./anchor.ts";
-import { backUp } from "./back-up.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
-import { ChangeWatch } from "./change-watch.ts";
-import { Connection } from "./connection.ts";
-import { dataFolder, hasData, prepareFolder } from "./data-folder.ts";
-import { describeStore } from "./describe-store.ts";
-import { readFeed } from "./feed.ts";
-import { GroupCommit } from "./group-commit.ts";
-import { inspectStore } from "./inspect-store.ts";
-import { KnownStreams } from "./known-streams.ts";
-import { listStreams } from "./list-streams.ts";
-import { migrate } from "./migrate.ts";
-import { findByName } from "./named-places.ts";
+import { backUp } from "./care/back-up.ts";
+import { describeStore } from "./care/describe-store.ts";
+import { inspectStore } from "./care/inspect-store.ts";
+import { reanchor } from "./care/reanchor.ts";
+import { Connection } from "./database/connection.ts";
+import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
+import { migrate } from "./database/migrate.ts";
+import { findByName } from "./database/named-places.ts";
+import {
+  cannotWrite,
+  isWritable,
+  openDatabase,
+  type Synchronous,
+} from "./database/open-database.ts";
+import { OpenFiles } from "./database/open-files.ts";
+import { retryBusy } from "./database/retry-busy.ts";
+import { toStorageError } from "./database/storage-error.ts";
 import { NotesFile } from "./notes-file.ts";
-import { cannotWrite, isWritable, openDatabase, type Synchronous } from "./open-database.ts";
-import { OpenFiles } from "./open-files.ts";
-import { purgeStream } from "./purge-stream.ts";
-import { isOneRow, readParts } from "./read-parts.ts";
-import { reanchor } from "./reanchor.ts";
-import { retryBusy } from "./retry-busy.ts";
-import { runTransaction } from "./run-transaction.ts";
-import { toStorageError } from "./storage-error.ts";
-import { tallyStreams } from "./tally-streams.ts";
-import type { WriteBatch } from "./write-batch.ts";
+import { ChangeWatch } from "./read/change-watch.ts";
+import { KnownStreams } from "./read/known-streams.ts";
+import { listStreams } from "./read/list-streams.ts";
+import { readFeed } from "./read/read-feed.ts";
+import { isOneRow, readParts } from "./read/read-parts.ts";
+import { tallyStreams } from "./read/tally-streams.ts";
+import { Anchor } from "./write/anchor.ts";
+import { GroupCommit } from "./write/group-commit.ts";
+import { purgeStream } from "./write/purge-stream.ts";
+import { runTransaction } from "./write/run-transaction.ts";
+import type { WriteBatch } from "./write/write-batch.ts";
 
 export type SqliteStore = StreamStore & StoreCare;
 

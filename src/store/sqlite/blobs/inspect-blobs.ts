@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Finding } from "../../store-care.ts";
-import { integerIn, type Row } from "../columns.ts";
-import type { Connection } from "../connection.ts";
-import { damaged, messageOf } from "../storage-error.ts";
+import { integerIn, type Row } from "../database/columns.ts";
+import type { Connection } from "../database/connection.ts";
+import { damaged, messageOf } from "../database/storage-error.ts";
 import { unpackChunk } from "./pack-chunk.ts";
 
 /** Every content beside the log, chunk by chunk, against its digest. Those that still arrive are left alone. */

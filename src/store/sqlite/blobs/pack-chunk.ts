@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { LIMITS } from "../../../contract/limits.ts";
-import { fromHex, type Row } from "../columns.ts";
+import { fromHex, type Row } from "../database/columns.ts";
 
 export interface PackedChunk {
   /** 1 where the bytes are compressed. */

@@ -3,12 +3,12 @@ import { LIMITS } from "../../../contract/limits.ts";
 import type { BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
-import { fromHex, integerIn } from "../columns.ts";
-import type { Connection } from "../connection.ts";
-import { segmentsOf } from "../lineage.ts";
-import { damaged } from "../storage-error.ts";
-import type { StreamRow } from "../stream-row.ts";
-import type { WriteBatch } from "../write-batch.ts";
+import { fromHex, integerIn } from "../database/columns.ts";
+import type { Connection } from "../database/connection.ts";
+import { segmentsOf } from "../database/lineage.ts";
+import { damaged } from "../database/storage-error.ts";
+import type { StreamRow } from "../database/stream-row.ts";
+import type { WriteBatch } from "../write/write-batch.ts";
 import { packChunk, unpackChunk } from "./pack-chunk.ts";
 
 export interface BlobAccess {

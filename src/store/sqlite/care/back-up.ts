@@ -1,0 +1,112 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { makeFolder } from "../../../files/make-folder.ts";
+import { createFile, openFile } from "../../../files/open-file.ts";
+import { readFile } from "../../../files/read-file.ts";
+import { replaceFile } from "../../../files/replace-file.ts";
+import { syncFolder } from "../../../files/sync-folder.ts";
+import type { BackupReport } from "../../store-care.ts";
+import { Connection } from "../database/connection.ts";
+import { type DataFolder, dataFolder } from "../database/data-folder.ts";
+import { openDatabase } from "../database/open-database.ts";
+import { Anchor } from "../write/anchor.ts";
+import { readableStreams } from "./reanchor.ts";
+
+/** Copies the store as it is now into a new folder, which is there when it is complete and not before. */
+export async function backUp(
+  files: DataFolder,
+  path: string,
+  onProgress: (done: number, total: number) => void = () => {},
+  beside: readonly string[] = [],
+): Promise<BackupReport> {
+  const target = resolve(path);
+  refuseExisting(target);
+  makeFolder(dirname(target));
+  const partial = mkdtempSync(`${target}.partial-`);
+  chmodSync(partial, 0o700);
+  try {
+    const copy = dataFolder(partial);
+    await copyDatabase(files, copy, onProgress);
+    anchorCopy(copy);
+    const included = beside.filter((name) =>
+      copyFile(join(files.folder, name), join(partial, name)),
+    );
+    refuseExisting(target);
+    renameSync(partial, target);
+    syncFolder(dirname(target));
+    const copied = new Set([...included, ...storeFiles(files)]);
+    const left_out = readdirSync(files.folder).filter((name) => !copied.has(name));
+    return { included, left_out };
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** False where there is no such file. */
+function copyFile(from: string, to: string): boolean {
+  const text = readFile(from, { followLinks: true })?.toString("utf8");
+  return text !== undefined && replaceFile(to, text);
+}
+
+function storeFiles({ database, wal, sharedMemory, anchor }: DataFolder): string[] {
+  return [database, wal, sharedMemory, anchor].map((path) => basename(path));
+}
+
+async function copyDatabase(
+  from: DataFolder,
+  to: DataFolder,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  closeSync(createFile(to.database));
+  const source = openDatabase(from, { readOnly: true, synchronous: "FULL" });
+  try {
+    // A read transaction holds the moment still, or every commit meanwhile would begin the copy anew.
+    source.exec("BEGIN; SELECT 1 FROM sqlite_schema;");
+    const pages = await backup(source, to.database, {
+      rate: PAGES_AT_ONCE,
+      progress: ({ totalPages, remainingPages }) => {
+        onProgress(totalPages - remainingPages, totalPages);
+      },
+    });
+    onProgress(pages, pages);
+  } finally {
+    source.close();
+  }
+  const file = openFile(to.database, constants.O_RDWR);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The copy vouches for its own heads: what the old anchor says of later commits is not in it. */
+function anchorCopy(copy: DataFolder): void {
+  const db = new Connection(() => new DatabaseSync(copy.database));
+  try {
+    new Anchor(copy.anchor).begin(readableStreams(db));
+  } finally {
+    db.close();
+  }
+}
+
+const PAGES_AT_ONCE = 256;
+
+function refuseExisting(target: string): void {
+  if (!existsSync(target)) return;
+  const message = `${target} exists; name a folder that does not, a backup never overwrites anything`;
+  throw new BelayError(refuse("invalid_input", message, { path: target }));
+}

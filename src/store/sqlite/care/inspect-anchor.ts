@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Finding } from "../../store-care.ts";
+import { hexOf, integerIn, textIn } from "../database/columns.ts";
+import type { Connection } from "../database/connection.ts";
+import type { DataFolder } from "../database/data-folder.ts";
+import { isMissing } from "../database/storage-error.ts";
+import { type AnchorRecord, isAnchored, readAnchor } from "../write/anchor.ts";
+import { foundDamage, whatOf } from "./inspect-stream.ts";
+
+export interface SeenStream {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** What was acknowledged against what there is. */
+export async function* inspectAnchor(
+  db: Connection,
+  { anchor }: DataFolder,
+  seen: ReadonlyMap<string, SeenStream>,
+): AsyncGenerator<Finding> {
+  const known = new Set<string>();
+  let malformed = 0;
+  let isWhole = false;
+  try {
+    for (const line of readAnchor(anchor)) {
+      if (line.kind === "beginning") {
+        isWhole = true;
+        malformed = 0;
+      }
+      if (line.kind === "malformed" && !line.isLast) malformed += 1;
+      if (line.kind !== "record" || known.has(line.id)) continue;
+      const what = db.snapshot(() => compare(db, line));
+      if (what === undefined) continue;
+      // One finding for each stream is enough: the events after a lost one are lost as well.
+      known.add(line.id);
+      yield foundDamage(line.id, line.seq, what);
+    }
+  } catch (error) {
+    if (!isMissing(error)) yield foundDamage(null, null, whatOf(error, "the anchor"));
+  }
+
+  let ahead = findAhead(anchor, seen);
+  if (ahead.length > 0) {
+    // A commit of this very moment may not be anchored yet.
+    await sleep(GRACE_MS);
+    ahead = findAhead(anchor, seen);
+  }
+  if (!isWhole && ahead.some(({ anchored }) => anchored === 0)) {
+    const what =
+      "the anchor is missing or was begun anew, so events lost from the end of a log before that would not be noticed; restore a backup, or accept the logs as they are with `belay verify --accept-anchor`";
+    yield { ...foundDamage(null, null, what), lost_anchor: true };
+    ahead = ahead.filter(({ anchored }) => anchored > 0);
+  }
+  for (const { id, seq, anchored } of ahead) {
+    const what =
+      anchored === 0
+        ? "its events were committed and not anchored, as after a crash"
+        : `events ${anchored + 1} to ${seq} were committed and not anchored, as after a crash`;
+    yield { kind: "crash", stream: id, seq, what };
+  }
+  if (malformed > 0) {
+    const what = `${malformed} records of the anchor were cut short, as after a crash or on a full disk`;
+    yield { kind: "crash", stream: null, seq: null, what };
+  }
+}
+
+export interface AheadStream extends SeenStream {
+  /** The newest anchored event, 0 without any. */
+  readonly anchored: number;
+}
+
+/** Streams that are longer than their anchor says. */
+export function findAhead(anchor: string, streams: ReadonlyMap<string, SeenStream>): AheadStream[] {
+  const anchored = new Map<string, number>();
+  try {
+    for (const line of readAnchor(anchor)) {
+      if (line.kind !== "record" || line.seq <= (anchored.get(line.id) ?? 0)) continue;
+      anchored.set(line.id, line.seq);
+    }
+  } catch {
+    // An anchor that cannot be read vouches for nothing.
+  }
+  return [...streams.values()]
+    .map(({ id, seq }) => ({ id, seq, anchored: anchored.get(id) ?? 0 }))
+    .filter((stream) => stream.seq > stream.anchored);
+}
+
+const GRACE_MS = 100;
+const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
+const TOMBSTONE = `SELECT seq, ${hexOf("hash")} AS hash FROM tombstones WHERE id = ?`;
+
+/** What is wrong, if anything is. */
+function compare(db: Connection, record: AnchorRecord): string | undefined {
+  const { id, seq } = record;
+  try {
+    const stream = db.get("SELECT sid FROM streams WHERE id = ?", id);
+    if (!stream) return compareTombstone(db, record);
+    const sid = integerIn(stream, "sid", id);
+    const event = db.get(HASH, sid, seq);
+    if (!event) {
+      return compareTombstone(db, record) && `event ${seq} was acknowledged and is missing`;
+    }
+    if (isAnchored(record, textIn(event, "hash", id))) return undefined;
+    return `event ${seq} is not the one that was acknowledged`;
+  } catch (error) {
+    return whatOf(error, `event ${seq}`);
+  }
+}
+
+function compareTombstone(db: Connection, record: AnchorRecord): string | undefined {
+  const { id, seq } = record;
+  const tombstone = db.get(TOMBSTONE, id);
+  if (!tombstone) return "it was acknowledged and is missing";
+  const last = integerIn(tombstone, "seq", id);
+  if (seq < last) return undefined;
+  if (seq === last && isAnchored(record, textIn(tombstone, "hash", id))) return undefined;
+  return "it was purged, but not as it was acknowledged";
+}

@@ -1,0 +1,44 @@
+import type { Connection } from "../database/connection.ts";
+import type { DataFolder } from "../database/data-folder.ts";
+import { lastSid } from "../database/positions.ts";
+import { isDamage } from "../database/storage-error.ts";
+import { findStreamRowBySid } from "../database/stream-row.ts";
+import { type Anchor, type AnchorRecord, readAnchor } from "../write/anchor.ts";
+import { findAhead } from "./inspect-anchor.ts";
+
+/** Vouches for every stream as it is now; how many needed it. A damaged one gets no such word. */
+export function reanchor(db: Connection, anchor: Anchor, files: DataFolder): number {
+  const streams = new Map(readableStreams(db).map((record) => [record.id, record]));
+  const records = findAhead(files.anchor, streams).flatMap(({ id }) => streams.get(id) ?? []);
+  if (isSettled(files.anchor)) anchor.write(records);
+  else anchor.begin(records);
+  return records.length;
+}
+
+export function readableStreams(db: Connection): AnchorRecord[] {
+  const records: AnchorRecord[] = [];
+  const last = lastSid(db);
+  for (let sid = 1; sid <= last; sid += 1) {
+    try {
+      const row = findStreamRowBySid(db, sid);
+      if (row) records.push({ id: row.id, seq: row.seq, hash: row.hash });
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return records;
+}
+
+/** There is a mark, and nothing has been cut short since. */
+function isSettled(anchor: string): boolean {
+  let isSettled = false;
+  try {
+    for (const line of readAnchor(anchor)) {
+      if (line.kind === "beginning") isSettled = true;
+      if (line.kind === "malformed") isSettled = false;
+    }
+  } catch {
+    // Missing: it begins now.
+  }
+  return isSettled;
+}

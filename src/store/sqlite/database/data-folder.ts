@@ -1,0 +1,77 @@
+import { accessSync, chmodSync, closeSync, constants, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { errorCode } from "../../../files/file-refusal.ts";
+import { makeFolder } from "../../../files/make-folder.ts";
+import { createFile } from "../../../files/open-file.ts";
+
+/** Where a store lives. */
+export interface DataFolder {
+  readonly folder: string;
+  readonly database: string;
+  readonly wal: string;
+  readonly sharedMemory: string;
+  readonly anchor: string;
+  readonly notes: string;
+}
+
+export function dataFolder(folder: string): DataFolder {
+  const database = join(folder, "belay.db");
+  return {
+    folder,
+    database,
+    wal: `${database}-wal`,
+    sharedMemory: `${database}-shm`,
+    anchor: join(folder, "anchor.log"),
+    notes: join(folder, "notes"),
+  };
+}
+
+/** Whether a store was made there. Throws where that cannot be seen for want of rights: data may well be there. */
+export function hasData({ folder, database }: DataFolder): boolean {
+  try {
+    accessSync(database, constants.R_OK);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT") return false;
+    if (code === "ENOTDIR") {
+      const message = `${folder} is not a folder. Set BELAY_HOME to a folder, or move the file away.`;
+      throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
+    }
+    if (code !== "EACCES" && code !== "EPERM") throw error;
+    const message = `No permission to read the data folder ${folder} (${code}). Run Belay as the user who owns it, change its rights, or set BELAY_HOME to another folder.`;
+    throw new BelayError(refuse("storage_failed", message, { folder, code }), error);
+  }
+}
+
+/** Makes what is missing, for its owner's eyes only. SQLite gives its other files the rights of the first. */
+export function prepareFolder(
+  { folder, database }: DataFolder,
+  onNotice: (text: string) => void,
+): void {
+  makeFolder(folder);
+  closeToOthers(folder, onNotice);
+  try {
+    closeSync(createFile(database));
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** A folder of another user is that user's to open or to close. */
+function closeToOthers(folder: string, onNotice: (text: string) => void): void {
+  const { mode, uid } = statSync(folder);
+  if ((mode & 0o077) === 0 || uid !== process.geteuid?.()) return;
+  const shown = (mode & 0o7777).toString(8).padStart(4, "0");
+  if (!readdirSync(folder).every((name) => OWN_NAMES.test(name))) {
+    const message = `The data folder ${folder} has mode ${shown}, so others can get at it, and it holds files that are not Belay's. Run: chmod 700 ${folder}, or set BELAY_HOME to a folder of its own.`;
+    throw new BelayError(refuse("storage_failed", message, { folder, mode: shown }));
+  }
+  chmodSync(folder, mode & 0o700);
+  onNotice(`The data folder ${folder} had mode ${shown}. Others cannot get at it any more.`);
+}
+
+/** Everything that Belay puts into its data folder. */
+const OWN_NAMES =
+  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|spool|agent-logs|demo-agent)(?:[.-].*)?$/;

@@ -1,0 +1,105 @@
+import { BelayError, type ErrorCode, refuse } from "../../../contract/errors.ts";
+
+/** What SQLite and the file system throw, in the words that callers know. Anything else passes as it is. */
+export function toStorageError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return new BelayError(refuse(code, `${advice[code]} (${messageOf(error)})`), error);
+}
+
+export function damaged(stream: string | null, what: string): BelayError {
+  const subject = stream === null ? "the database" : `stream ${stream}`;
+  const message = `${subject} is damaged: ${what}; run \`belay verify\`, and restore a backup if it agrees`;
+  return new BelayError(refuse("storage_damaged", message, { stream, what }));
+}
+
+export function isDamage(error: unknown): boolean {
+  if (error instanceof BelayError) return error.code === "storage_damaged";
+  return codeOf(error) === "storage_damaged";
+}
+
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === "store_busy";
+}
+
+/** After this, what the disk holds of the last commit is unknown. */
+export function isInputOutputError(error: unknown): boolean {
+  return sqliteCode(error) === SQLITE.IOERR;
+}
+
+/** The files that processes share beside the database could not be opened or made. */
+export function isWithoutSharedMemory(error: unknown): boolean {
+  const codes: readonly (number | undefined)[] = Object.values(SQLITE);
+  return codes.includes(sqliteCode(error));
+}
+
+export function isMissing(error: unknown): boolean {
+  return systemCode(error) === "ENOENT";
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const SQLITE = { READONLY: 8, IOERR: 10, FULL: 13, CANTOPEN: 14 } as const;
+
+const sqliteCodes: Readonly<Record<number, StorageCode>> = {
+  // A table or a column that our statements name is not there: what the file says of its tables was altered.
+  1: "storage_damaged",
+  5: "store_busy",
+  6: "store_busy",
+  [SQLITE.READONLY]: "storage_read_only",
+  [SQLITE.IOERR]: "storage_failed",
+  11: "storage_damaged",
+  [SQLITE.FULL]: "storage_full",
+  [SQLITE.CANTOPEN]: "storage_failed",
+  15: "store_busy",
+  18: "too_large",
+  24: "storage_damaged",
+  26: "storage_damaged",
+};
+
+const systemCodes: Readonly<Record<string, StorageCode>> = {
+  // What node:sqlite throws for a number that none of our columns can hold.
+  ERR_OUT_OF_RANGE: "storage_damaged",
+  EACCES: "storage_read_only",
+  EDQUOT: "storage_full",
+  EIO: "storage_failed",
+  ENAMETOOLONG: "storage_failed",
+  ENOENT: "storage_failed",
+  ENOSPC: "storage_full",
+  ENOTDIR: "storage_failed",
+  EPERM: "storage_read_only",
+  EROFS: "storage_read_only",
+};
+
+const advice = {
+  store_busy: "another process is writing to the database; try again",
+  storage_read_only:
+    "the data folder cannot be written to; check its rights, or set BELAY_HOME to another folder",
+  storage_failed:
+    "the database could not be read or written; check the disk and the rights of the data folder, then try again",
+  storage_damaged: "the database is damaged; run `belay verify`, and restore a backup if it agrees",
+  storage_full: "the disk is full; nothing was changed: free some space and try again",
+  too_large: "this is larger than the database can hold; split it",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+type StorageCode = keyof typeof advice;
+
+function codeOf(error: unknown): StorageCode | undefined {
+  const number = sqliteCode(error);
+  if (number !== undefined) return sqliteCodes[number] ?? "storage_failed";
+  const name = systemCode(error);
+  return name === undefined ? undefined : systemCodes[name];
+}
+
+/** The primary code: SQLite keeps the finer one in the higher bits. */
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}
+
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,0 +1,58 @@
+import type { StoredHead } from "../../stream-store.ts";
+import type { KnownStream } from "../read/known-streams.ts";
+import { fromHex, hexOf, parseJson, toInteger, toText, type Values } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import { sumOf } from "./digests.ts";
+import { segmentsWithin } from "./lineage.ts";
+import { damaged } from "./storage-error.ts";
+import { writersOf } from "./writers.ts";
+
+/** A head is kept whenever a transaction passes a multiple of this. */
+const EVERY = 64;
+
+export function isHeadDue(before: number, after: number): boolean {
+  return Math.floor(before / EVERY) < Math.floor(after / EVERY);
+}
+
+export function loadHeadBefore(
+  db: Connection,
+  stream: KnownStream,
+  seq: number,
+): StoredHead | undefined {
+  const { row } = stream;
+  if (seq >= row.seq) return { seq: row.seq, head: stream.head, writer: row.id };
+  const segments = segmentsWithin(row, 1, seq);
+  for (const { sid, from, to } of segments.toReversed()) {
+    const values = db.getValues(NEWEST, sid, from, to);
+    if (!values) continue;
+    const stored = readHeadRow(values, sid, row.id);
+    const writer = writersOf(db, row, segments)(stored.seq);
+    return { seq: stored.seq, head: parseJson(stored.head, row.id, "head"), writer };
+  }
+  return undefined;
+}
+
+export interface HeadRow {
+  readonly seq: number;
+  readonly head: string;
+}
+
+/** `values` are those of `HEAD_VALUES`. */
+export function readHeadRow([seq, sum, head]: Values, sid: number, stream: string): HeadRow {
+  const stored = { seq: toInteger(seq, "seq", stream), head: toText(head, "head", stream) };
+  if (sumOfHead(sid, stored) === sum) return stored;
+  throw damaged(stream, `the head stored at ${stored.seq} is not as it was written`);
+}
+
+export function insertHeadRow(db: Connection, sid: number, stored: HeadRow): void {
+  db.run(INSERT, sid, stored.seq, fromHex(sumOfHead(sid, stored)), stored.head);
+}
+
+export const HEAD_VALUES = `seq, ${hexOf("sum")}, head`;
+
+const NEWEST = `SELECT ${HEAD_VALUES} FROM heads WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`;
+const INSERT = "INSERT INTO heads (sid, seq, sum, head) VALUES (?, ?, ?, ?)";
+
+function sumOfHead(sid: number, { seq, head }: HeadRow): string {
+  return sumOf([sid, seq], head);
+}

@@ -1,0 +1,228 @@
+import type { Listing } from "../../../contract/stream.ts";
+import { STREAM_KINDS, type StreamKind } from "../../../contract/vocabulary.ts";
+import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rules.ts";
+import type { StoredStream, StreamRef } from "../../stream-store.ts";
+import {
+  fromHex,
+  hexOf,
+  parseJson,
+  toFlag,
+  toInteger,
+  toText,
+  toTextOrNull,
+  type Values,
+} from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import { sumOf } from "./digests.ts";
+import { type Lineage, readLineage, writeLineage } from "./lineage.ts";
+import { damaged } from "./storage-error.ts";
+
+/** One row of `streams`, its sum checked. */
+export interface StreamRow {
+  readonly sid: number;
+  readonly id: string;
+  readonly kind: StreamKind;
+  readonly owner: string;
+  readonly key: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly lineage: Lineage;
+  /** Of the newest grant, which outlives its lease. */
+  readonly epoch: number;
+  readonly holder: KeptHolder | null;
+  readonly listing: Listing;
+  /** As JSON, so that nobody who was shown it can alter it. */
+  readonly head: string;
+}
+
+/** A row as it was found. */
+export interface CheckedRow extends StreamRow {
+  readonly sum: string;
+}
+
+/** What forks keep of a purged stream is found by its sid only. */
+export function findStreamRow(db: Connection, ref: StreamRef): StreamRow | undefined {
+  const values =
+    "id" in ref ? db.getValues(BY_ID, ref.id) : db.getValues(BY_KEY, ref.kind, ref.owner, ref.key);
+  return values && readStreamRow(values);
+}
+
+export function findStreamRowBySid(db: Connection, sid: number): StreamRow | undefined {
+  const values = db.getValues(BY_SID, sid);
+  return values && readStreamRow(values);
+}
+
+export function toStoredStream(
+  row: StreamRow,
+  clock: LeaseClock,
+  head: unknown = parseHead(row),
+): StoredStream {
+  const { id, kind, owner, key, seq } = row;
+  return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
+}
+
+export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {
+  return parseJson(head, id, "head");
+}
+
+/** `values` are those of `STREAM_VALUES`. */
+export function readStreamRow(values: Values): CheckedRow {
+  const id = toText(values[1], "id", null);
+  const kind = toText(values[2], "kind", id);
+  const lineage = toTextOrNull(values[7], "lineage", id);
+  const holder = toTextOrNull(values[9], "holder", id);
+  const read = {
+    sid: toInteger(values[0], "sid", id),
+    id,
+    kind: STREAM_KINDS.find((known) => known === kind) ?? unknownKind(id),
+    owner: toText(values[3], "owner", id),
+    key: toText(values[4], "key", id),
+    seq: toInteger(values[5], "seq", id),
+    hash: toText(values[6], "hash", id),
+    epoch: toInteger(values[8], "epoch", id),
+    listing: {
+      status: toText(values[10], "status", id),
+      phase: toText(values[11], "phase", id),
+      agent: toText(values[12], "agent", id),
+      interface: toText(values[13], "interface", id),
+      project: toText(values[14], "project", id),
+      task: toText(values[15], "task", id),
+      waiting: toInteger(values[16], "waiting", id),
+      unsettled: toFlag(values[21], "unsettled", id),
+      pinned: toFlag(values[22], "pinned", id),
+      created: toInteger(values[17], "created", id),
+      activity: toInteger(values[18], "activity", id),
+    },
+    head: toText(values[20], "head", id),
+  };
+  const sum = sumOfStream(read, lineage, holder);
+  if (sum !== values[19]) throw damaged(id, "its head is not as it was written");
+  return { ...read, lineage: readLineage(lineage, id), holder: readHolder(holder, id), sum };
+}
+
+export function insertStreamRow(db: Connection, row: StreamRow): void {
+  const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
+  const lineage = writeLineage(row.lineage);
+  const holder = row.holder && JSON.stringify(row.holder);
+  const sum = fromHex(sumOfStream(row, lineage, holder));
+  db.run(
+    INSERT,
+    sid,
+    id,
+    kind,
+    owner,
+    key,
+    seq,
+    fromHex(hash),
+    lineage,
+    epoch,
+    holder,
+    ...listed(listing),
+    sum,
+    head,
+    listing.unsettled,
+    listing.pinned,
+  );
+}
+
+export function deleteStreamRow(db: Connection, { sid }: StreamRow): void {
+  db.run("DELETE FROM streams WHERE sid = ?", sid);
+}
+
+/** Touches no index unless the listing has changed, and one only if work has begun or ended, which is often. */
+export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing): void {
+  const { sid, seq, hash, epoch, listing, head } = row;
+  const { unsettled } = listing;
+  const holder = row.holder && JSON.stringify(row.holder);
+  const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder));
+  const changed = [seq, fromHex(hash), epoch, holder, sum, head] as const;
+  if (!isListedAlike(stored, listing)) {
+    db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
+  } else if (stored.unsettled !== unsettled) {
+    db.run(UPDATE_UNSETTLED, ...changed, unsettled, sid);
+  } else {
+    db.run(UPDATE_HEAD, ...changed, sid);
+  }
+}
+
+const STREAM_COLUMNS =
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, unsettled, pinned";
+
+export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
+  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head, unsettled, pinned`;
+
+const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
+const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
+const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const CHANGED = "seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ?";
+const UPDATE_HEAD = `UPDATE streams SET ${CHANGED} WHERE sid = ?`;
+const UPDATE_UNSETTLED = `UPDATE streams SET ${CHANGED}, unsettled = ? WHERE sid = ?`;
+const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, pinned = ?, status = ?, phase = ?, agent = ?, interface = ?,
+  project = ?, task = ?, waiting = ?, created = ?, activity = ? WHERE sid = ?`;
+
+function sumOfStream(
+  row: Omit<StreamRow, "lineage" | "holder">,
+  lineage: string | null,
+  holder: string | null,
+): string {
+  const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
+  const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
+  return sumOf([...own, ...listed(listing), ...summedLater(listing)], head);
+}
+
+/**
+ * Columns that came later. A row of before `unsettled` has 1 there and a sum without it. So a sum leaves a 1 out and covers
+ * a 0: old rows are as they were written, and neither value can be taken for the other. For `pinned` it leaves a 0 out.
+ */
+function summedLater({ unsettled, pinned }: Listing): readonly (number | string)[] {
+  return [...(unsettled === 1 ? [] : [unsettled]), ...(pinned === 0 ? [] : ["pinned"])];
+}
+
+/** In the order of the columns, but for those that came later. */
+function listed(listing: Listing) {
+  const { status, phase, agent, project, task, waiting, created, activity } = listing;
+  return [status, phase, agent, listing.interface, project, task, waiting, created, activity];
+}
+
+/** In everything but `unsettled`. */
+function isListedAlike(a: Listing, b: Listing): boolean {
+  return (
+    a.activity === b.activity &&
+    a.status === b.status &&
+    a.phase === b.phase &&
+    a.agent === b.agent &&
+    a.interface === b.interface &&
+    a.project === b.project &&
+    a.task === b.task &&
+    a.waiting === b.waiting &&
+    a.pinned === b.pinned &&
+    a.created === b.created
+  );
+}
+
+function unknownKind(id: string): never {
+  throw damaged(id, "its kind is none that there is");
+}
+
+function readHolder(text: string | null, stream: string): KeptHolder | null {
+  if (text === null) return null;
+  const value = parseJson(text, stream, "holder");
+  if (isHolder(value)) return value;
+  throw damaged(stream, "its holder cannot be read");
+}
+
+function isHolder(value: unknown): value is KeptHolder {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("name" in value && "pid" in value && "start_time" in value && "boot_id" in value)) {
+    return false;
+  }
+  return (
+    typeof value.name === "string" &&
+    typeof value.pid === "number" &&
+    (value.start_time === null || typeof value.start_time === "number") &&
+    (value.boot_id === null || typeof value.boot_id === "string") &&
+    (!("node" in value) || value.node === null || typeof value.node === "string") &&
+    (!("renewed" in value) || typeof value.renewed === "number")
+  );
+}

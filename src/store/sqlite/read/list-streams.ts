@@ -1,0 +1,103 @@
+import type { LeaseClock } from "../../lease-rules.ts";
+import type { ListPage, ListQuery } from "../../stream-store.ts";
+import { toInteger, type Values } from "../database/columns.ts";
+import type { Connection } from "../database/connection.ts";
+import { damaged as damagedIndex, isDamage } from "../database/storage-error.ts";
+import { STREAM_VALUES } from "../database/stream-row.ts";
+import type { KnownStream, KnownStreams } from "./known-streams.ts";
+import { ArmReader, type FoundStream, planArms } from "./list-arm.ts";
+import {
+  isBefore,
+  LIST_START,
+  type ListPosition,
+  readListCursor,
+  writeListCursor,
+} from "./list-cursor.ts";
+import { type Condition, conditionsOf, scopeOf } from "./list-filter.ts";
+import { salvageList } from "./salvage-list.ts";
+
+export function listStreams(
+  db: Connection,
+  known: KnownStreams,
+  query: ListQuery,
+  clock: LeaseClock,
+): ListPage {
+  const filter = conditionsOf(query.filter);
+  const conditions = [...scopeOf(query), ...filter];
+  const after = query.after === undefined ? LIST_START : readListCursor(query.after);
+  try {
+    const page = readPage(db, known, findStreams(db, query, filter, after), query);
+    if (!page.streams.every((stream) => conditions.every((each) => each.holds(stream.row)))) {
+      throw damagedIndex(null, "an index leads to streams that are not like that");
+    }
+    return { ...page, streams: page.streams.map((stream) => stream.show(clock)) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return salvageList(db, query, conditions, after, clock);
+  }
+}
+
+/** As many as the page holds and one more, if there is one. */
+function findStreams(
+  db: Connection,
+  query: ListQuery,
+  filter: readonly Condition[],
+  after: ListPosition,
+): FoundStream[] {
+  const wanted = query.limit + 1;
+  const arms = planArms(db, query, filter);
+  const chunk = arms.length === 1 ? wanted : Math.ceil((2 * wanted) / arms.length) + 1;
+  const readers = arms.map((arm) => new ArmReader(db, arm, filter, after, chunk));
+
+  const found: FoundStream[] = [];
+  while (found.length < wanted) {
+    let first: ArmReader | undefined;
+    let next: FoundStream | undefined;
+    for (const reader of readers) {
+      const offered = reader.peek();
+      if (!offered || (next && isBefore(next, offered))) continue;
+      first = reader;
+      next = offered;
+    }
+    if (!first || !next) break;
+    found.push(next);
+    first.take();
+  }
+  return found;
+}
+
+function readPage(
+  db: Connection,
+  known: KnownStreams,
+  found: readonly FoundStream[],
+  { limit }: ListQuery,
+): Omit<ListPage, "streams"> & { streams: KnownStream[] } {
+  const page = found.slice(0, limit);
+  const unknown = page.filter(({ sid, sum }) => !known.recall(sid, sum));
+  const rows = unknown.length > 0 ? readRows(db, unknown) : NO_ROWS;
+
+  const streams: KnownStream[] = [];
+  const damaged: ListPage["damaged"][number][] = [];
+  for (const { sid, sum } of page) {
+    const row = rows.get(sid);
+    try {
+      const stream = row ? known.learn(row) : known.recall(sid, sum);
+      if (stream) streams.push(stream);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      damaged.push({ id: String(row?.[1]), key: String(row?.[4]) });
+    }
+  }
+  const last = page.at(-1);
+  const next = last && found.length > limit ? writeListCursor(last) : null;
+  return { streams, damaged, next };
+}
+
+const NO_ROWS: ReadonlyMap<number, Values> = new Map();
+
+function readRows(db: Connection, streams: readonly FoundStream[]): ReadonlyMap<number, Values> {
+  const rows = db.allValues(BY_SIDS, JSON.stringify(streams.map(({ sid }) => sid)));
+  return new Map(rows.map((values) => [toInteger(values[0], "sid", null), values]));
+}
+
+const BY_SIDS = `SELECT ${STREAM_VALUES} FROM streams WHERE sid IN (SELECT value FROM json_each(?))`;

@@ -1,0 +1,76 @@
+import type { LeaseClock } from "../../lease-rules.ts";
+import type { EventRange, StoredEvent, StreamPart, StreamRead } from "../../stream-store.ts";
+import type { Connection } from "../database/connection.ts";
+import { boundsWithin, type LoggedStream, type Meter, readEvents } from "../database/event-log.ts";
+import { loadHeadBefore } from "../database/stored-heads.ts";
+import type { KnownStream, KnownStreams } from "./known-streams.ts";
+import { readRows } from "./read-rows.ts";
+
+/** Parts of many streams, until they have so many bytes together. */
+export function readParts(
+  db: Connection,
+  known: KnownStreams,
+  reads: readonly StreamRead[],
+  bytes: number,
+  clock: LeaseClock,
+): (StreamPart | undefined)[] {
+  const meter = { bytes: 0 };
+  const parts: (StreamPart | undefined)[] = [];
+  for (const read of reads) {
+    if (meter.bytes > bytes) break;
+    const stream = known.find(read.ref);
+    parts.push(stream && readPart(db, known, stream, read, clock, meter));
+  }
+  return parts;
+}
+
+/** Needs no snapshot: one statement is one. */
+export function isOneRow(reads: readonly StreamRead[]): boolean {
+  const [read] = reads;
+  return reads.length === 1 && !read?.rows && !read?.events && !read?.heads;
+}
+
+function readPart(
+  db: Connection,
+  known: KnownStreams,
+  stream: KnownStream,
+  { rows = [], events = [], heads = [] }: StreamRead,
+  clock: LeaseClock,
+  meter: Meter,
+): StreamPart {
+  const hasCopies = (sid: number) => known.hasCopies(sid);
+  return {
+    // Parsing a head takes longer than reading a few events, and many ask for those alone.
+    get stream() {
+      return stream.show(clock);
+    },
+    rows: rows.map((query) => readRows(db, stream.row, query, meter, hasCopies)),
+    events: events.map((range) => readRange(db, stream.row, range, meter)),
+    heads: heads.map((seq) => loadHeadBefore(db, stream, seq)),
+  };
+}
+
+/** One page of a stream's events, cut where its bytes end. */
+function readRange(
+  db: Connection,
+  stream: LoggedStream,
+  range: EventRange,
+  meter?: Meter,
+): StoredEvent[] {
+  const bounds = boundsOf(range, stream.seq);
+  const [from, to] =
+    range.bytes === undefined || bounds[0] >= bounds[1]
+      ? bounds
+      : boundsWithin(db, stream, bounds, range.bytes, "after" in range);
+  return readEvents(db, stream, from, to, meter);
+}
+
+/** The first and the last event of a page: there are no gaps, so they can be counted. */
+function boundsOf(range: EventRange, last: number): [from: number, to: number] {
+  if ("after" in range) {
+    const after = Math.max(0, range.after);
+    return [after + 1, Math.min(last, after + range.limit)];
+  }
+  const to = Math.min(last, range.before - 1);
+  return [Math.max(1, to - range.limit + 1), to];
+}

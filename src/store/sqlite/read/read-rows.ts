@@ -1,0 +1,121 @@
+import { isRecord } from "../../../contract/is-record.ts";
+import type { RowQuery } from "../../../contract/stream.ts";
+import type { StoredPatch } from "../../stream-store.ts";
+import { integerIn, parseJson } from "../database/columns.ts";
+import type { Connection } from "../database/connection.ts";
+import type { Meter } from "../database/event-log.ts";
+import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-rows.ts";
+import { type Inheriting, type Segment, segmentsWithin } from "../database/lineage.ts";
+import { damaged } from "../database/storage-error.ts";
+import { type HasCopies, writersOf } from "../database/writers.ts";
+import { PatchReader } from "./patch-reader.ts";
+
+type Stream = Inheriting & { readonly id: string };
+
+/** Patches in order of place, of whole items. A page ends with the last item of a place. */
+export function readRows(
+  db: Connection,
+  stream: Stream,
+  query: RowQuery,
+  meter: Meter = { bytes: 0 },
+  hasCopies?: HasCopies,
+): StoredPatch[] {
+  if (query.limit !== undefined && query.limit <= 0) return [];
+  const segments = segmentsWithin(stream, 1, Math.min(query.at ?? stream.seq, stream.seq));
+  const places =
+    query.key === undefined
+      ? readPage(db, segments, query, stream.id, meter)
+      : readByKey(db, segments, query, query.key, stream.id);
+  const writerOf = writersOf(db, stream, segments, hasCopies);
+  return places.flat().map(({ place, nth, seq, key, data }) => {
+    const fields = parseFields(data, stream.id);
+    return { place, nth, seq, key, data: fields, writer: writerOf(seq) };
+  });
+}
+
+/** The patches of each place of the page. */
+function readPage(
+  db: Connection,
+  segments: readonly Segment[],
+  query: RowQuery,
+  stream: string,
+  meter: Meter,
+): PatchRow[][] {
+  const { limit = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY } = query;
+  let room = bytes;
+  const isForwards = query.before === undefined;
+  const readers = segments.map((segment) => new PatchReader(db, segment, query, stream));
+  const places: PatchRow[][] = [];
+  for (let count = 0; count < limit; ) {
+    // Patches of one item may lie in several segments.
+    const next = readers.flatMap((reader) => reader.peek()?.place ?? []);
+    if (next.length === 0) break;
+    const place = isForwards ? Math.min(...next) : Math.max(...next);
+    const patches = inOrder(readers.flatMap((reader) => reader.take(place)));
+    const size = patches.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    room -= size;
+    if (room < 0 && places.length > 0) break;
+    meter.bytes += size;
+    places.push(patches);
+    count += countItems(patches);
+  }
+  return isForwards ? places : places.reverse();
+}
+
+function readByKey(
+  db: Connection,
+  segments: readonly Segment[],
+  query: RowQuery,
+  key: string,
+  stream: string,
+): PatchRow[][] {
+  const { kind, after = -1, before = Number.MAX_SAFE_INTEGER } = query;
+  const found = new Map<string, readonly [number, number]>();
+  for (const { sid, to } of segments) {
+    for (const row of db.all(KEYED, sid, kind, key, to)) {
+      const place = integerIn(row, "place", stream);
+      const nth = integerIn(row, "nth", stream);
+      if (place > after && place < before) found.set(`${place} ${nth}`, [place, nth]);
+    }
+  }
+  const items = [...found.values()].map(([place, nth]) =>
+    inOrder(
+      segments.flatMap(({ sid, to }) =>
+        db
+          .allValues(ITEM, sid, kind, place, nth)
+          .map((values) => readPatchRow(values, sid, stream))
+          .filter(({ seq }) => seq <= to),
+      ),
+    ),
+  );
+  // An item has the first key that it was given.
+  const named = items.filter((item) => item.find((patch) => patch.key !== null)?.key === key);
+  const patches = inOrder(named.flat());
+  const { limit = named.length } = query;
+  const places = named.flatMap(([patch]) => patch?.place ?? []).sort((a, b) => a - b);
+  const edge = query.before === undefined ? places[limit - 1] : places.at(-limit);
+  if (edge === undefined) return [patches];
+  const isWithin = ({ place }: PatchRow) =>
+    query.before === undefined ? place <= edge : place >= edge;
+  return [patches.filter(isWithin)];
+}
+
+const KEYED = `SELECT DISTINCT place, nth FROM rows
+  WHERE sid = ? AND kind = ? AND key = ? AND seq <= ?`;
+const ITEM = `SELECT ${PATCH_VALUES} FROM rows WHERE sid = ? AND kind = ? AND place = ? AND nth = ?`;
+
+function inOrder(patches: PatchRow[]): PatchRow[] {
+  if (patches.length < 2) return patches;
+  return patches.sort((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq);
+}
+
+/** Of one place, in order. */
+function countItems(patches: readonly PatchRow[]): number {
+  return patches.filter(({ nth }, index) => nth !== patches[index - 1]?.nth).length;
+}
+
+function parseFields(text: string, stream: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text, stream, "data");
+  if (isRecord(value)) return value;
+  throw damaged(stream, "an index row holds no object");
+}

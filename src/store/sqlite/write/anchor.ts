@@ -1,0 +1,119 @@
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { openToAppend } from "../../../files/open-file.ts";
+import { syncFolder } from "../../../files/sync-folder.ts";
+
+/** How far a stream had come when its commit was acknowledged. */
+export interface AnchorRecord {
+  readonly id: string;
+  readonly seq: number;
+  /** Of the event at `seq`; a record that was read has its first half. */
+  readonly hash: string;
+}
+
+/**
+ * A file beside the database that tells a lost tail from a log that was never longer. It is written after the commit and
+ * never synced: what a crash takes from it makes a log look ahead of its anchor, never behind.
+ */
+export class Anchor {
+  readonly #path: string;
+  #file: number | undefined;
+  /** Committed, but not yet in the file. */
+  readonly #owed = new Map<string, AnchorRecord>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Marks all before as settled. A file that was lost, and has only been appended to since, has no such mark. */
+  begin(records: readonly AnchorRecord[] = []): void {
+    const file = openToAppend(this.#path);
+    try {
+      writeSync(file, records.map(writeRecord).join("") + BEGINNING);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    syncFolder(dirname(this.#path));
+  }
+
+  /** Never fails: the commit is durable without it, and what could not be written is written with the next. */
+  write(records: readonly AnchorRecord[]): void {
+    for (const record of records) this.#owed.set(record.id, record);
+    if (this.#owed.size === 0) return;
+    const text = [...this.#owed.values()].map(writeRecord).join("");
+    try {
+      this.#file ??= openToAppend(this.#path);
+      if (writeSync(this.#file, text) === text.length) this.#owed.clear();
+    } catch {
+      // A record that a full disk cut short ends at the next line break, and readers skip it.
+    }
+  }
+
+  close(): void {
+    this.write([]);
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+export type AnchorLine =
+  | ({ readonly kind: "record" } & AnchorRecord)
+  | { readonly kind: "beginning" }
+  | { readonly kind: "malformed"; readonly isLast: boolean };
+
+/** Whatever the file holds, in order. Throws only where the file system does. */
+export function* readAnchor(path: string): Generator<AnchorLine> {
+  const file = openSync(path, "r");
+  try {
+    const chunk = Buffer.allocUnsafe(1 << 16);
+    let rest = "";
+    for (;;) {
+      const size = readSync(file, chunk);
+      const lines = (rest + chunk.toString("latin1", 0, size)).split("\n");
+      rest = size === 0 ? "" : (lines.pop() ?? "");
+      for (const [index, line] of lines.entries()) {
+        if (line !== "") yield readLine(line, size === 0 && index === lines.length - 1);
+      }
+      if (size === 0) return;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function isAnchored(record: AnchorRecord, hash: string): boolean {
+  return hash.startsWith(record.hash.slice(0, HASH_HEX));
+}
+
+/** A line break comes first, so that a record cut short spoils no other. */
+const BEGINNING = "\nbelay-anchor 1";
+const RECORD = /^(?:([A-Za-z0-9_-]{22})|\.([A-Za-z0-9_-]+)) (\d{1,15}) ([A-Za-z0-9_-]{22})$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const HASH_HEX = 32;
+
+function writeRecord({ id, seq, hash }: AnchorRecord): string {
+  const name = UUID.test(id)
+    ? Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url")
+    : `.${Buffer.from(id).toString("base64url")}`;
+  const half = Buffer.from(hash.slice(0, HASH_HEX), "hex").toString("base64url");
+  return `\n${name} ${seq} ${half}`;
+}
+
+function readLine(line: string, isLast: boolean): AnchorLine {
+  if (`\n${line}` === BEGINNING) return { kind: "beginning" };
+  const [, uuid, name, seq, half] = RECORD.exec(line) ?? [];
+  if (seq === undefined || half === undefined) return { kind: "malformed", isLast };
+  const id =
+    uuid === undefined
+      ? Buffer.from(name ?? "", "base64url").toString()
+      : Buffer.from(uuid, "base64url")
+          .toString("hex")
+          .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return {
+    kind: "record",
+    id,
+    seq: Number(seq),
+    hash: Buffer.from(half, "base64url").toString("hex"),
+  };
+}

@@ -1,0 +1,185 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { LeaseClock } from "../../lease-rules.ts";
+import type { Connection } from "../database/connection.ts";
+import type { OpenFiles } from "../database/open-files.ts";
+import { pause } from "../database/retry-busy.ts";
+import { isBusy, isInputOutputError, toStorageError } from "../database/storage-error.ts";
+import type { Anchor } from "./anchor.ts";
+import { WarmStreams } from "./warm-streams.ts";
+import { WriteBatch } from "./write-batch.ts";
+
+export interface GroupCommitOptions {
+  readonly busyMs: number;
+  readonly clock: LeaseClock;
+  readonly anchor: Anchor;
+  readonly files: OpenFiles;
+  /** After each commit that wrote something. */
+  readonly onCommit: () => void;
+}
+
+/**
+ * All writes that wait at the same moment share one commit, and with it one fsync. Nothing waits between BEGIN and
+ * COMMIT. A write that throws spoils its batch: that is rolled back, and its writes run again one by one.
+ */
+export class GroupCommit {
+  readonly #db: Connection;
+  readonly #options: GroupCommitOptions;
+  readonly #warm = new WarmStreams();
+  readonly #queue: Job[] = [];
+  #draining: Promise<void> | undefined;
+  /** After a failed fsync nobody knows what the disk holds. */
+  #isSuspect = false;
+
+  constructor(db: Connection, options: GroupCommitOptions) {
+    this.#db = db;
+    this.#options = options;
+  }
+
+  /** Resolves once what `run` wrote is durable and anchored. `run` may be called again after a rollback. */
+  write<T>(run: (batch: WriteBatch) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let result: { value: T } | undefined;
+      this.#queue.push({
+        since: performance.now(),
+        isAlone: false,
+        run: (batch) => {
+          result = { value: run(batch) };
+        },
+        resolve: () => result && resolve(result.value),
+        reject: (error) => reject(toStorageError(error)),
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  async settled(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Everyone whose turn comes in this round of the event loop joins the batch.
+      await nextRound();
+      await this.#commitNext();
+    }
+    this.#draining = undefined;
+  }
+
+  async #commitNext(): Promise<void> {
+    // Once for each group, and not for each attempt: what happens meanwhile is seen after the commit.
+    let isChecked = false;
+    for (;;) {
+      try {
+        if (!isChecked) this.#options.files.check();
+        isChecked = true;
+        this.#begin();
+        break;
+      } catch (error) {
+        if (!isBusy(error)) return void this.#rejectAll(error);
+        this.#expire(error);
+        if (this.#queue.length === 0) return;
+      }
+      await pause();
+    }
+    this.#commitBatch();
+  }
+
+  #begin(): void {
+    const { files } = this.#options;
+    if (this.#isSuspect || this.#db.isAlone) {
+      this.#db.reopen();
+      files.reopened();
+      this.#warm.forget();
+      // Moves what the failed fsync may not have kept into the database itself, under an fsync of its own.
+      this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#isSuspect = false;
+    }
+    this.#db.run("BEGIN IMMEDIATE");
+  }
+
+  /** Between BEGIN and COMMIT: no await here or below. */
+  #commitBatch(): void {
+    const { anchor, clock, files, onCommit } = this.#options;
+    const jobs: Job[] = [];
+    let batch: WriteBatch;
+    try {
+      this.#warm.refresh(this.#db);
+      batch = new WriteBatch(this.#db, this.#warm, clock);
+      for (let job = this.#next(jobs, batch); job; job = this.#next(jobs, batch)) {
+        jobs.push(job);
+        job.run(batch);
+      }
+      batch.flush();
+    } catch (error) {
+      return void this.#abandon(jobs, error);
+    }
+    try {
+      this.#db.run("COMMIT");
+    } catch (error) {
+      this.#isSuspect = isInputOutputError(error);
+      this.#rollback();
+      for (const job of jobs) job.reject(error);
+      return;
+    }
+    batch.settle();
+    anchor.write(batch.records);
+    try {
+      files.check();
+      for (const job of jobs) job.resolve();
+    } catch (error) {
+      for (const job of jobs) job.reject(error);
+    }
+    if (batch.isChanged) onCommit();
+  }
+
+  #next(jobs: readonly Job[], batch: WriteBatch): Job | undefined {
+    const [job] = this.#queue;
+    const isFull = jobs.length >= BATCH_JOBS || batch.bytes >= BATCH_BYTES;
+    if (jobs.length > 0 && (isFull || job?.isAlone || jobs[0]?.isAlone)) return undefined;
+    return this.#queue.shift();
+  }
+
+  #abandon(jobs: readonly Job[], error: unknown): void {
+    this.#rollback();
+    const [only] = jobs;
+    if (!only) {
+      this.#rejectAll(error);
+      return;
+    }
+    if (jobs.length === 1) {
+      only.reject(error);
+      return;
+    }
+    for (const job of jobs) job.isAlone = true;
+    this.#queue.unshift(...jobs);
+  }
+
+  #rollback(): void {
+    try {
+      this.#db.rollback();
+    } catch {
+      this.#isSuspect = true;
+    }
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const job of this.#queue.splice(0)) job.reject(error);
+  }
+
+  #expire(error: unknown): void {
+    const oldest = performance.now() - this.#options.busyMs;
+    while (this.#queue[0] && this.#queue[0].since <= oldest) this.#queue.shift()?.reject(error);
+  }
+}
+
+/** Bounds on one commit: what waits longer than a few of these commits would, waits for its own sake. */
+const BATCH_JOBS = 512;
+const BATCH_BYTES = 8 * 1024 * 1024;
+
+interface Job {
+  readonly since: number;
+  isAlone: boolean;
+  run(batch: WriteBatch): void;
+  resolve(): void;
+  reject(error: unknown): void;
+}

@@ -1,0 +1,51 @@
+import { UNLISTED } from "../../../contract/stream.ts";
+import { dropBlobsAfter } from "../blobs/sqlite-blobs.ts";
+import { fromHex, integerOrNullIn } from "../database/columns.ts";
+import { hashBefore } from "../database/event-log.ts";
+import type { StreamRow } from "../database/stream-row.ts";
+import type { WriteBatch } from "./write-batch.ts";
+
+/** Deletes a stream but for the events that forks share, and leaves a tombstone. */
+export function purgeStream(batch: WriteBatch, id: string, at: number): void {
+  // Forks that this batch has made must be found.
+  batch.flush();
+  const row = batch.load({ id })?.row;
+  if (!row) return;
+  batch.db.run(BURY, id, row.seq, fromHex(row.hash), at);
+  reduce(batch, row);
+}
+
+/** Deletes what no fork needs. When that is all of it, whatever this stream alone kept of its ancestors goes too. */
+function reduce(batch: WriteBatch, row: StreamRow): void {
+  const { db } = batch;
+  const { sid, id, lineage } = row;
+  const seq = integerOrNullIn(db.get(SHARED, sid) ?? {}, "upto", id) ?? 0;
+  if (row.kind === "purged" && seq === row.seq) return;
+
+  const hash = seq === 0 ? "" : hashBefore(db, row, seq + 1);
+  for (const table of ["events", "rows", "heads"]) {
+    db.run(`DELETE FROM ${table} WHERE sid = ? AND seq > ?`, sid, seq);
+  }
+  db.run("DELETE FROM names WHERE sid = ?", sid);
+  dropBlobsAfter(db, sid, seq);
+  if (seq > 0) {
+    db.run(FORGET_KEYS, id, sid);
+    const left = { seq, hash, holder: null, listing: UNLISTED, head: "null" };
+    batch.replace(row, { ...row, kind: "purged", key: id, ...left });
+    return;
+  }
+  batch.replace(row, null);
+  const parent = lineage.at(-1);
+  const remains = parent && batch.loadBySid(parent.sid)?.row;
+  if (remains?.kind === "purged") reduce(batch, remains);
+}
+
+const BURY = "INSERT INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)";
+
+/** As in a copy: a key counts only where the event is the stream's own. */
+const FORGET_KEYS =
+  "UPDATE events SET origin = ? WHERE sid = ? AND idem IS NOT NULL AND origin IS NULL";
+
+/** Only of those that point here last: whoever points past one of them needs no more than it does. */
+const SHARED = `SELECT max(json_extract(lineage, '$[#-1][1]')) AS upto FROM streams
+  WHERE lineage IS NOT NULL AND json_extract(lineage, '$[#-1][0]') = ?`;

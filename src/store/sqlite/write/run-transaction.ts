@@ -1,0 +1,121 @@
+import { type CheckedAppend, checkAppends, refuseReusedKey } from "../../append-rules.ts";
+import type { Idempotency, Outcome, StoredStream, Transaction } from "../../stream-store.ts";
+import { toInteger } from "../database/columns.ts";
+import { hashOfEvent } from "../database/digests.ts";
+import {
+  checkEvent,
+  EVENT_VALUES,
+  hashBefore,
+  insertEvent,
+  readEventRow,
+} from "../database/event-log.ts";
+import { insertPatchRow } from "../database/index-rows.ts";
+import { insertNameRow } from "../database/named-places.ts";
+import { damaged } from "../database/storage-error.ts";
+import { insertHeadRow, isHeadDue } from "../database/stored-heads.ts";
+import { toStoredStream } from "../database/stream-row.ts";
+import { readRows } from "../read/read-rows.ts";
+import { createStream } from "./create-stream.ts";
+import type { WriteBatch } from "./write-batch.ts";
+
+/** Runs one decision on the streams as the batch has them, and writes what it returns. Throwing spoils the batch. */
+export function runTransaction(batch: WriteBatch, transaction: Transaction): Outcome {
+  const { streams, reads = [], idempotency } = transaction;
+  const replay = idempotency && findReplay(batch, idempotency);
+  if (replay) return replay;
+
+  const open = streams.map((ref) => batch.load(ref)?.row);
+  const decision = transaction.decide({
+    streams: open.map((row) => row && toStoredStream(row, batch.clock)),
+    rows: reads.map(({ stream, query }) => {
+      const row = open[stream];
+      return row ? readRows(batch.db, row, query) : [];
+    }),
+  });
+  if ("refused" in decision) return { kind: "refused", refusal: decision.refused };
+
+  const result = checkAppends(decision.appends, {
+    streams,
+    loaded: open,
+    idempotency,
+    hasStream: (id) => batch.load({ id }) !== undefined,
+    wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
+  });
+  if ("refused" in result) return { kind: "refused", refusal: result.refused };
+  const kept = result.checked.map((checked, index) =>
+    keepAppend(batch, checked, index === 0 ? idempotency : undefined),
+  );
+  return { kind: "committed", streams: kept };
+}
+
+const TOMBSTONE = "SELECT id FROM tombstones WHERE id = ?";
+
+function keepAppend(
+  batch: WriteBatch,
+  { append, bodies }: CheckedAppend,
+  idempotency: Idempotency | undefined,
+): StoredStream {
+  const { db } = batch;
+  const { id, create, listing } = append;
+  const stream = create ? createStream(batch, id, create, listing) : batch.load({ id });
+  if (!stream) throw damaged(id, "it was loaded and is not there");
+  const { sid, owner, seq: before } = stream.row;
+
+  let { hash } = stream.row;
+  let pos = 0;
+  for (const [index, event] of append.events.entries()) {
+    const { seq, type, at, actor, trace_id } = event;
+    const first = index === 0 ? idempotency : undefined;
+    const body = bodies[index] ?? "null";
+    const meta = {
+      seq,
+      type,
+      at,
+      actor,
+      interface: event.interface,
+      trace_id,
+      idem: first ? idemOf(first) : null,
+      digest: first?.digest ?? null,
+      span: first ? append.events.length : null,
+    };
+    hash = hashOfEvent(hash, id, meta, body);
+    pos = batch.nextPosition();
+    insertEvent(db, pos, sid, meta, hash, body);
+    batch.bytes += body.length;
+  }
+
+  const seq = before + append.events.length;
+  for (const row of append.rows) {
+    insertPatchRow(db, sid, { ...row, data: JSON.stringify(row.data) });
+  }
+  for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
+  const head = JSON.stringify(append.head) ?? "null";
+  if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
+  stream.change({ seq, hash, listing, head });
+  return toStoredStream(stream.row, batch.clock, append.head);
+}
+
+/** The answer that this key was given before. */
+function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome | undefined {
+  const { db } = batch;
+  const row = db.getValues(FIND, idemOf(idempotency));
+  if (!row) return undefined;
+
+  const stream = batch.loadBySid(toInteger(row[0], "sid", null))?.row;
+  if (!stream) throw damaged(null, "the stream of an idempotency key is missing");
+  const event = readEventRow(row, stream.id);
+  checkEvent(event, stream.id, hashBefore(db, stream, event.seq), stream.id);
+
+  if (event.digest !== idempotency.digest) {
+    return { kind: "refused", refusal: refuseReusedKey(idempotency) };
+  }
+  const to = event.seq + (event.span ?? 1) - 1;
+  return { kind: "replayed", id: stream.id, from: event.seq, to };
+}
+
+/** Scope and key in one text that no other pair makes. */
+function idemOf({ scope, key }: Idempotency): string {
+  return JSON.stringify([scope, key]);
+}
+
+const FIND = `SELECT ${EVENT_VALUES} FROM events WHERE idem = ? AND origin IS NULL`;

@@ -1,0 +1,53 @@
+import type { StreamRef } from "../../stream-store.ts";
+import { integerIn } from "../database/columns.ts";
+import type { Connection } from "../database/connection.ts";
+import type { StreamRow } from "../database/stream-row.ts";
+
+/** Streams that one write transaction left and the next need not read again, as long as nobody else has written. */
+export class WarmStreams {
+  #version: number | undefined;
+  readonly #rows = new Map<string, StreamRow>();
+  readonly #ids = new Map<string, string>();
+  /** The newest position and sid; undefined when not known. */
+  position: number | undefined;
+  sid: number | undefined;
+
+  /** To be called inside a write transaction, where the answer holds until its end. */
+  refresh(db: Connection): void {
+    const version = integerIn(db.get("PRAGMA data_version") ?? {}, "data_version", null);
+    if (version !== this.#version) this.forget();
+    this.#version = version;
+  }
+
+  find(ref: StreamRef): StreamRow | undefined {
+    const id = "id" in ref ? ref.id : this.#ids.get(placeOf(ref));
+    return id === undefined ? undefined : this.#rows.get(id);
+  }
+
+  keep(row: StreamRow): void {
+    if (this.#rows.size >= LIMIT) this.forget();
+    // Neither of them ever changes.
+    if (!this.#rows.has(row.id)) this.#ids.set(placeOf(row), row.id);
+    this.#rows.set(row.id, row);
+  }
+
+  drop(row: StreamRow): void {
+    this.#rows.delete(row.id);
+    this.#ids.delete(placeOf(row));
+  }
+
+  forget(): void {
+    this.#version = undefined;
+    this.#rows.clear();
+    this.#ids.clear();
+    this.position = undefined;
+    this.sid = undefined;
+  }
+}
+
+/** Streams, so a few megabytes of heads. */
+const LIMIT = 1024;
+
+export function placeOf({ kind, owner, key }: Pick<StreamRow, "kind" | "owner" | "key">): string {
+  return JSON.stringify([kind, owner, key]);
+}

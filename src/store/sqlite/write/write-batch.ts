@@ -1,0 +1,146 @@
+import type { Listing } from "../../../contract/stream.ts";
+import type { LeaseClock } from "../../lease-rules.ts";
+import type { StreamRef } from "../../stream-store.ts";
+import type { Connection } from "../database/connection.ts";
+import { lastPosition, lastSid } from "../database/positions.ts";
+import {
+  deleteStreamRow,
+  findStreamRow,
+  findStreamRowBySid,
+  insertStreamRow,
+  type StreamRow,
+  updateStreamRow,
+} from "../database/stream-row.ts";
+import type { AnchorRecord } from "./anchor.ts";
+import { placeOf, type WarmStreams } from "./warm-streams.ts";
+
+/** What the transactions of one commit share: each sees the streams as the one before it left them. */
+export class WriteBatch {
+  readonly db: Connection;
+  readonly clock: LeaseClock;
+  readonly #warm: WarmStreams;
+  readonly #streams = new Map<string, OpenStream>();
+  readonly #ids = new Map<string, string>();
+  readonly #records = new Map<string, AnchorRecord>();
+  #position: number | undefined;
+  #sid: number | undefined;
+  /** Of all bodies so far. */
+  bytes = 0;
+  isChanged = false;
+
+  constructor(db: Connection, warm: WarmStreams, clock: LeaseClock) {
+    this.db = db;
+    this.clock = clock;
+    this.#warm = warm;
+    this.#position = warm.position;
+    this.#sid = warm.sid;
+  }
+
+  load(ref: StreamRef): OpenStream | undefined {
+    const id = "id" in ref ? ref.id : this.#ids.get(placeOf(ref));
+    const open = id === undefined ? undefined : this.#streams.get(id);
+    if (open) return open;
+    const row = this.#warm.find(ref) ?? findStreamRow(this.db, ref);
+    return row && this.#open(new OpenStream(row, true));
+  }
+
+  loadBySid(sid: number): OpenStream | undefined {
+    for (const open of this.#streams.values()) if (open.row.sid === sid) return open;
+    const row = findStreamRowBySid(this.db, sid);
+    return row && this.#open(new OpenStream(row, true));
+  }
+
+  /** A stream of which nothing is stored yet. */
+  create(row: StreamRow): OpenStream {
+    return this.#open(new OpenStream(row, false));
+  }
+
+  /** Puts another row in a stream's place, or none. */
+  replace(row: StreamRow, next: StreamRow | null): void {
+    this.#streams.delete(row.id);
+    this.#ids.delete(placeOf(row));
+    this.#warm.drop(row);
+    deleteStreamRow(this.db, row);
+    if (next) insertStreamRow(this.db, next);
+    this.isChanged = true;
+  }
+
+  /** The last of so many positions that nobody else has. */
+  nextPosition(count = 1): number {
+    const next = (this.#position ?? lastPosition(this.db)) + count;
+    this.#position = next;
+    return next;
+  }
+
+  nextSid(): number {
+    const next = (this.#sid ?? lastSid(this.db)) + 1;
+    this.#sid = next;
+    return next;
+  }
+
+  /** Writes the streams that changed: at the end of the batch, and for whoever must find them by other ways than `load`. */
+  flush(): void {
+    for (const stream of this.#streams.values()) {
+      if (!stream.isChanged) continue;
+      const { id, seq, hash } = stream.row;
+      if (seq > stream.storedSeq) this.#records.set(id, { id, seq, hash });
+      stream.store(this.db);
+      this.isChanged = true;
+    }
+  }
+
+  /** How far the batch took each stream that it has flushed. */
+  get records(): readonly AnchorRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** After the commit. */
+  settle(): void {
+    for (const stream of this.#streams.values()) this.#warm.keep(stream.row);
+    this.#warm.position = this.#position;
+    this.#warm.sid = this.#sid;
+  }
+
+  #open(stream: OpenStream): OpenStream {
+    this.#streams.set(stream.row.id, stream);
+    this.#ids.set(placeOf(stream.row), stream.row.id);
+    return stream;
+  }
+}
+
+/** A stream in the hands of a batch. */
+export class OpenStream {
+  #row: StreamRow;
+  #stored: { readonly seq: number; readonly listing: Listing } | undefined;
+  #isChanged: boolean;
+
+  constructor(row: StreamRow, isStored: boolean) {
+    this.#row = row;
+    this.#stored = isStored ? row : undefined;
+    this.#isChanged = !isStored;
+  }
+
+  get row(): StreamRow {
+    return this.#row;
+  }
+
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  get storedSeq(): number {
+    return this.#stored?.seq ?? 0;
+  }
+
+  change(changes: Partial<StreamRow>): void {
+    this.#row = { ...this.#row, ...changes };
+    this.#isChanged = true;
+  }
+
+  store(db: Connection): void {
+    if (!this.#stored) insertStreamRow(db, this.#row);
+    else updateStreamRow(db, this.#row, this.#stored.listing);
+    this.#stored = this.#row;
+    this.#isChanged = false;
+  }
+}
