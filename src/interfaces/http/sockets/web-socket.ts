@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
 
 /** What a frame can be, of what is used here (RFC 6455, 5.2). */
 const OPCODE = { continuation: 0, text: 1, close: 8, ping: 9, pong: 10 } as const;
@@ -137,8 +138,14 @@ export class WebSocket {
     const taken = Promise.withResolvers<void>();
     const go = (): void => taken.resolve();
     const late = setTimeout(() => socket.destroy(), this.#times.stalled);
+    const end = (): void => void socket.destroy();
+    const forget = countUntaken(socket.writableLength, () => {
+      socket.setTimeout(CROWDED_MS).once("timeout", end);
+    });
     socket.once("drain", go).once("close", go);
     await taken.promise;
+    forget();
+    socket.setTimeout(0).off("timeout", end);
     socket.off("drain", go).off("close", go);
     clearTimeout(late);
   }

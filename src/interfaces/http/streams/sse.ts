@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { refusalOf } from "../answer-error.ts";
 import type { RouteCall } from "../http-parts.ts";
 import { takeOver } from "../take-over.ts";
+import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
 import type { StreamTimes } from "./stream-times.ts";
 
 /**
@@ -61,9 +62,13 @@ async function drain(response: ServerResponse, ms: number, signal: AbortSignal):
   response.once("drain", go).once("close", go);
   signal.addEventListener("abort", go);
   response.setTimeout(ms);
+  const forget = countUntaken(response.writableLength, () =>
+    response.setTimeout(Math.min(ms, CROWDED_MS)),
+  );
   try {
     await done.promise;
   } finally {
+    forget();
     response.setTimeout(0);
     response.off("drain", go).off("close", go);
     signal.removeEventListener("abort", go);
