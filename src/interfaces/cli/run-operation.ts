@@ -103,20 +103,37 @@ function readInput(
 function parse(name: string, flags: readonly Flag[], args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...args],
+      args: joinNegative(args),
       options: parseOptionsOf(flags),
       allowPositionals: true,
       strict: true,
     });
   } catch (error) {
-    const wrong = /Unknown option '--?([^']+)'/.exec(error instanceof Error ? error.message : "");
-    if (!wrong?.[1]) throw usage(name, error instanceof Error ? error.message : String(error));
-    const near = closest(
-      wrong[1],
-      flags.map((flag) => flag.name),
-    );
-    throw usage(name, `there is no --${wrong[1]}${near ? `; did you mean --${near}?` : ""}`);
+    throw usage(name, describeMisuse(error instanceof Error ? error.message : "", flags));
   }
+}
+
+/** `--hours -1` is `--hours=-1`: no flag is a number. */
+function joinNegative(args: readonly string[]): string[] {
+  const isValue = (at: number) =>
+    /^-\d/.test(args[at] ?? "") && /^--[^=]+$/.test(args[at - 1] ?? "");
+  return args.flatMap((arg, at) => {
+    if (isValue(at)) return [];
+    return isValue(at + 1) ? [`${arg}=${args[at + 1]}`] : [arg];
+  });
+}
+
+/** In our words: those of Node change with its version. */
+function describeMisuse(message: string, flags: readonly Flag[]): string {
+  const [, given = "", name = ""] = /'(--?([^'\s]+))/.exec(message) ?? [];
+  const names = flags.map((flag) => flag.name);
+  if (names.includes(name)) {
+    return message.includes("does not take")
+      ? `${given} takes no value`
+      : `${given} needs a value; one that starts with a dash is given as ${given}=VALUE`;
+  }
+  const near = closest(name, names);
+  return `there is no ${given}${near ? `; did you mean --${near}?` : ""}`;
 }
 
 function usage(name: string, message: string): BelayError {
