@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionEvent, SessionFact } from "../../src/contract/events.ts";
+import type { SessionEvent, SessionFact, Usage } from "../../src/contract/events.ts";
 import { Conversation } from "../../web/src/session/log/conversation.ts";
 import type { Entry } from "../../web/src/session/log/entry.ts";
 
@@ -29,7 +29,8 @@ const part = (turn_id: string, item: number, offset: number, text: string): Sess
 const ended = (
   turn_id: string,
   outcome: "completed" | "interrupted" | "cancelled" = "completed",
-): SessionFact => ({ type: "turn.ended", data: { turn_id, outcome, error: null, usage: null } });
+  usage: Usage | null = { input_tokens: 1, output_tokens: 1, cost_usd: 0 },
+): SessionFact => ({ type: "turn.ended", data: { turn_id, outcome, error: null, usage } });
 const begun = (action_id: string, turn_id: string): SessionFact => ({
   type: "action.started",
   data: {
@@ -157,6 +158,17 @@ describe("a conversation, folded from a session's log", () => {
     for (const order of [events, events.toReversed()]) {
       expect(fold(...order).callOf("a1")).toMatchObject({ at: 2000, ended_at: 5000, waited: 1000 });
     }
+  });
+
+  it("does not call a turn done of which nobody knows whether a model has answered", () => {
+    const facts = [started("t1", "hi"), ended("t1", "completed", null), started("t2", "hi")];
+    const events = numbered([...facts, ended("t2", "interrupted", null)]);
+    expect(told(fold(...events))).toEqual([
+      "said: hi",
+      "end: without_usage",
+      "said: hi",
+      "end: interrupted",
+    ]);
   });
 
   it("takes what comes twice once", () => {

@@ -82,6 +82,12 @@ describe(`someone who types for ${SECONDS} s while agents ask (seed ${SEED})`, (
     const call = await page.locator("summary", { hasText: "touch typed-3" }).innerText();
     const [, took, unit] = /· ([\d.]+) (ms|s)\b/.exec(call) ?? [];
     expect(Number(took) * (unit === "s" ? 1000 : 1)).toBeLessThan(SECONDS * 500);
+
+    await page.goto(`${lab.server.url}/s/${ids[2]}/timeline`);
+    await page.getByText("Show as a table").click();
+    const row = page.getByRole("row", { name: /^Action touch typed-3/ });
+    const [, again, of] = /\t([\d.]+) (ms|s)\b/.exec(await row.innerText()) ?? [];
+    expect(Number(again) * (of === "s" ? 1000 : 1)).toBeLessThan(SECONDS * 500);
   });
 });
 

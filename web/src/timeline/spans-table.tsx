@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { exactTime } from "../ui/time-ago.tsx";
 import { KIND_WORDS, nameOf, statusWords } from "./spans/describe-span.ts";
-import type { Item } from "./spans/items.ts";
+import { type Item, tookOf } from "./spans/items.ts";
 import { formatDuration } from "./time/format-duration.ts";
 
 const PAGE = 100;
@@ -56,30 +56,35 @@ function Rows({ items, now, titleOf }: Props) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ key, span, from, to, session_id }) => (
-              <tr key={key} className="border-t border-line">
-                {titleOf && <td className={CELL}>{titleOf(session_id)}</td>}
-                <td className={CELL}>{KIND_WORDS[span.kind]}</td>
-                <td className={`${CELL} max-w-80 break-words`}>
-                  <Link
-                    to="/s/$id"
-                    params={{ id: session_id }}
-                    search={{ at: span.seq }}
-                    className="underline decoration-line underline-offset-2 hover:decoration-ink"
-                  >
-                    {nameOf(span)}
-                  </Link>
-                </td>
-                <td className={CELL}>{statusWords(span)}</td>
-                <td className={`${CELL} whitespace-nowrap tabular-nums`}>{exactTime(span.from)}</td>
-                <td className={`${CELL} whitespace-nowrap tabular-nums`}>
-                  {from === to ? "–" : formatDuration(Math.max(0, Math.min(to, now) - from))}
-                </td>
-                <td className={CELL}>
-                  {span.effects === null ? "–" : EFFECTS_WORDS[span.effects]}
-                </td>
-              </tr>
-            ))}
+            {shown.map((item) => {
+              const { key, span, from, to, session_id } = item;
+              return (
+                <tr key={key} className="border-t border-line">
+                  {titleOf && <td className={CELL}>{titleOf(session_id)}</td>}
+                  <td className={CELL}>{KIND_WORDS[span.kind]}</td>
+                  <td className={`${CELL} max-w-80 break-words`}>
+                    <Link
+                      to="/s/$id"
+                      params={{ id: session_id }}
+                      search={{ at: span.seq }}
+                      className="underline decoration-line underline-offset-2 hover:decoration-ink"
+                    >
+                      {nameOf(span)}
+                    </Link>
+                  </td>
+                  <td className={CELL}>{statusWords(span)}</td>
+                  <td className={`${CELL} whitespace-nowrap tabular-nums`}>
+                    {exactTime(span.from)}
+                  </td>
+                  <td className={`${CELL} whitespace-nowrap tabular-nums`}>
+                    {from === to ? "–" : formatDuration(tookOf(item, now))}
+                  </td>
+                  <td className={CELL}>
+                    {span.effects === null ? "–" : EFFECTS_WORDS[span.effects]}
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </section>

@@ -5,6 +5,7 @@ import { formatSpan, TimeOf } from "./time-of.tsx";
 
 const OUTCOMES = {
   completed: ["✓", "Done", "text-faint"],
+  without_usage: ["•", "Ended without usage", "text-warn"],
   failed: ["✕", "Failed", "text-bad"],
   interrupted: ["■", "Interrupted", "text-warn"],
   cancelled: ["■", "Cancelled", "text-warn"],

@@ -88,7 +88,8 @@ export interface Answer {
 
 export interface TurnEnd extends Placed {
   readonly kind: "end";
-  readonly outcome: TurnOutcome | "dropped";
+  /** Without usage nobody knows whether a model has answered. */
+  readonly outcome: TurnOutcome | "dropped" | "without_usage";
   readonly error: string | null;
   readonly usage: Usage | null;
   /** Milliseconds; null where its beginning is not loaded. */

@@ -28,7 +28,9 @@ export function toTurnEnd(
 ): (TurnEnd & { readonly seq: number }) | null {
   if (!ended) return null;
   const { seq, at } = ended;
-  const { outcome, error, usage } = ended.data;
+  const { error, usage } = ended.data;
+  const isUnmetered = ended.data.outcome === "completed" && usage === null;
+  const outcome = isUnmetered ? "without_usage" : ended.data.outcome;
   const took = started ? at - started.at : null;
   return { kind: "end", seq, turn_id, at, outcome, error, usage, took };
 }

@@ -2,7 +2,7 @@ import type { Span } from "../../../../src/contract/past.ts";
 import type { OpenWay, SpanKind } from "../../../../src/contract/vocabulary.ts";
 import { EFFECTS_WORDS } from "../../ui/effects-words.ts";
 import { formatDuration } from "../time/format-duration.ts";
-import type { Item } from "./items.ts";
+import { type Item, tookOf } from "./items.ts";
 import { endedAbruptly, type Look, lookOf } from "./looks.ts";
 
 /** A span in words: a heading, and lines of a word with what it says. */
@@ -58,7 +58,7 @@ export function describeSpan(item: Item, now: number): SpanDescription {
     const isOpen = to === Infinity;
     lines.push(["From", time.format(from)]);
     lines.push(["To", isOpen ? "still running" : time.format(to)]);
-    lines.push(["Took", formatDuration(Math.max(0, Math.min(to, now) - from))]);
+    lines.push(["Took", formatDuration(tookOf(item, now))]);
   }
   if (span.effects !== null) lines.push(["Effects", EFFECTS_WORDS[span.effects]]);
   return { title: nameOf(span), lines };

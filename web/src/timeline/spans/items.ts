@@ -8,14 +8,39 @@ export interface Item extends Interval {
   readonly span: Span;
   /** Infinity while it is under way: where it is drawn to, the clock says. */
   readonly to: number;
+  /** Of an action: when it waited for an answer. */
+  readonly waits: readonly Interval[];
 }
 
 export function itemsOf({ session_id, spans }: SessionSpans): readonly Item[] {
-  return keySpans(spans).map(([key, span]) => {
+  const items = keySpans(spans).map(([key, span]) => {
     const from = Date.parse(span.from);
     const to = span.to === null ? Infinity : Math.max(from, Date.parse(span.to));
     return { key: `${session_id} ${key}`, session_id, span, from, to };
   });
+  const approvals = items.filter(({ span }) => span.kind === "approval");
+  return items.map((item) => {
+    const waits = approvals.filter((approval) => isAskedFor(approval, item));
+    return { ...item, waits: unite(waits) };
+  });
+}
+
+/** A permission is asked for with the kind and the title of its tool call, while that is open. */
+function isAskedFor(
+  approval: Interval & { span: Span },
+  { span, from, to }: Interval & { span: Span },
+) {
+  if (span.kind !== "action" || approval.from < from || approval.from > to) return false;
+  const title = approval.span.name.replace(/^\w+: /, "");
+  return title.endsWith("…") ? span.name.startsWith(title.slice(0, -1)) : span.name === title;
+}
+
+/** How long it has taken, without the time in which it waited for a person. */
+export function tookOf({ from, to, waits }: Item, now: number): number {
+  return subtract([{ from, to: Math.max(from, Math.min(to, now)) }], waits).reduce(
+    (sum, one) => sum + one.to - one.from,
+    0,
+  );
 }
 
 /** What each can be known by in the next answer. Several things of an outside agent may stand in one event. */
