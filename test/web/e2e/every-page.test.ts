@@ -21,8 +21,13 @@ describe("text of others", () => {
   });
 
   it("stays text in conversations, whoever said it", async () => {
-    const { recorded, agent, recovering } = scene;
-    const seen = await visitAll([`/s/${recorded}`, `/s/${agent}`, `/s/${recovering}`]);
+    const { recorded, agent, changing, recovering } = scene;
+    const seen = await visitAll([
+      `/s/${recorded}`,
+      `/s/${agent}`,
+      `/s/${changing}`,
+      `/s/${recovering}`,
+    ]);
     for (const text of HOSTILE_TEXTS.slice(0, 3)) expect(seen).toContain(squeeze(text));
     expectMarks(seen);
   });
@@ -62,8 +67,8 @@ describe("a rollback", () => {
 
 /** Every page, with the longest and oddest that it may have to show. */
 function everyPage(): string[] {
-  const { recorded, agent, recovering } = scene;
-  const sessions = [`/s/${recorded}`, `/s/${agent}`, `/s/${recovering}`];
+  const { recorded, agent, changing, recovering } = scene;
+  const sessions = [`/s/${recorded}`, `/s/${agent}`, `/s/${changing}`, `/s/${recovering}`];
   const timelines = [`/s/${agent}/timeline`, "/past", "/past?of=task-3"];
   const odd = ["/?q=nothing-like-this", "/s/no-such-session"];
   return ["/", "/inbox", "/recovery", "/numbers", ...sessions, ...timelines, ...odd];
@@ -79,31 +84,37 @@ const SIZES = {
 
 describe("every page", () => {
   it("can be used by everyone, as far as axe can tell, and never scrolls sideways", async () => {
-    const { page, visitor } = await visit(lab, "/login", { bypassCSP: true });
-    visitor.expects(/status of (401|404)/);
-    const browser = await page.context().newCDPSession(page);
     const found: Record<string, unknown> = {};
-    for (const path of [...everyPage(), "/login"]) {
-      // Only a browser that is not logged in is shown the login.
-      if (path === "/login") await page.evaluate("localStorage.clear()");
-      await page.goto(`${lab.server.url}${path}`);
-      for (const [name, size] of Object.entries(SIZES)) {
-        await browser.send("Emulation.setDeviceMetricsOverride", size);
-        await settle(page);
-        await paint(page, "light");
-        const violations = await findViolations(page, null);
-        await paint(page, "dark");
-        violations.push(...(await findViolations(page, ["color-contrast"])));
-        const width = z.number().parse(await page.evaluate(WIDTH));
-        if (width > size.width) violations.push(`${width} pixels wide`);
-        if (violations.length > 0) found[`${path} ${name}`] = violations;
-      }
-      const isLogin = (await page.getByText("This browser is not logged in.").count()) > 0;
-      if (isLogin !== (path === "/login")) found[path] = page.url();
-    }
+    const paths = [...everyPage(), "/login"];
+    const half = Math.ceil(paths.length / 2);
+    await Promise.all([paths.slice(0, half), paths.slice(half)].map((some) => check(some, found)));
     expect(found).toEqual({});
   }, 180_000);
 });
+
+async function check(paths: readonly string[], found: Record<string, unknown>): Promise<void> {
+  const { page, visitor } = await visit(lab, "/login", { bypassCSP: true });
+  visitor.expects(/status of (401|404)/);
+  const browser = await page.context().newCDPSession(page);
+  for (const path of paths) {
+    // Only a browser that is not logged in is shown the login.
+    if (path === "/login") await page.evaluate("localStorage.clear()");
+    await page.goto(`${lab.server.url}${path}`);
+    for (const [name, size] of Object.entries(SIZES)) {
+      await browser.send("Emulation.setDeviceMetricsOverride", size);
+      await settle(page);
+      await paint(page, "light");
+      const violations = await findViolations(page, null);
+      await paint(page, "dark");
+      violations.push(...(await findViolations(page, ["color-contrast"])));
+      const width = z.number().parse(await page.evaluate(WIDTH));
+      if (width > size.width) violations.push(`${width} pixels wide`);
+      if (violations.length > 0) found[`${path} ${name}`] = violations;
+    }
+    const isLogin = (await page.getByText("This browser is not logged in.").count()) > 0;
+    if (isLogin !== (path === "/login")) found[path] = page.url();
+  }
+}
 
 async function paint(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme });

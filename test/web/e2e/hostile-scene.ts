@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { listOf, RunningProgram, textOf } from "../../serve/server-process.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { approvalOf, begin, send, until, type WebLab } from "./web-lab.ts";
@@ -7,6 +9,8 @@ export interface HostileScene {
   readonly recorded: string;
   /** What an agent says, thinks, plans, asks and does. */
   readonly agent: string;
+  /** Asks to overwrite a file of more lines than are shown. */
+  readonly changing: string;
   /** Suspended by a question of recovery. */
   readonly recovering: string;
 }
@@ -46,10 +50,10 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
   await ask("POST", `${path}/outcomes`, { type: HOSTILE_TEXTS[0], details: {} });
 
   const agent = await begin(lab, { title: "Said by an agent" });
-  const lines = HOSTILE_TEXTS.flatMap((text) => [`/say ${text}`, `/think ${text}`]);
+  const said = HOSTILE_TEXTS.flatMap((text) => [`/say ${text}`, `/think ${text}`]);
   const plan = `/plan ${HOSTILE_TEXTS.slice(0, 6).map(withoutSemicolons).join("; ")}`;
   const asked = `/ask ${HOSTILE_TEXTS[5]}`;
-  await send(lab, agent, ["/pace 0", ...lines, plan, asked].join("\n"));
+  await send(lab, agent, ["/pace 0", ...said, plan, asked].join("\n"));
   await answer(lab, agent, HOSTILE_TEXTS[0] ?? "");
   // This one stays open.
   await send(lab, agent, `/ask ${HOSTILE_TEXTS[9]}`);
@@ -63,7 +67,11 @@ export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
   await ask("POST", `${path}/approvals`, { title, body: HOSTILE_TEXTS.join("\n") });
   await ask("POST", "/recover", { id: recovering, force: true });
   await approvalOf(lab, recovering);
-  return { recorded, agent, recovering };
+  const lines = Array.from({ length: 300 }, (_, nth) => `${HOSTILE_TEXTS[nth % 40]}\n`);
+  writeFileSync(join(lab.place.root, "work", "long.txt"), lines.join(""));
+  const changing = await begin(lab, { title: "Changes a long file" }, "/write long.txt short");
+  await approvalOf(lab, changing);
+  return { recorded, agent, changing, recovering };
 }
 
 type Ask = (method: string, path: string, body: unknown) => Promise<unknown>;
