@@ -48,7 +48,7 @@ function Places() {
   const counts = useCounts().data;
   return (
     <nav
-      aria-label="Places"
+      aria-label="Pages"
       className="order-last flex shrink-0 items-center border-line bg-panel max-md:border-t md:order-first md:w-48 md:flex-col md:items-stretch md:gap-1 md:border-r md:p-3"
     >
       <Link to="/" className="mb-3 flex items-center gap-2 px-2 py-1 font-semibold max-md:hidden">

@@ -38,7 +38,7 @@ function Rows({ items, now, titleOf }: Props) {
   return (
     <>
       <section
-        aria-label="What happened"
+        aria-label="Timeline as a table"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
         tabIndex={0}
         className="mt-2 max-h-[70vh] overflow-auto rounded-md border border-line bg-panel"
@@ -49,7 +49,7 @@ function Rows({ items, now, titleOf }: Props) {
               {titleOf && <th className={CELL}>Session</th>}
               <th className={CELL}>What</th>
               <th className={CELL}>Name</th>
-              <th className={CELL}>How it stands</th>
+              <th className={CELL}>Status</th>
               <th className={CELL}>From</th>
               <th className={CELL}>Took</th>
               <th className={CELL}>Effects</th>

@@ -45,7 +45,7 @@ export function Legend() {
       <Entry says="recovery that asked a person">
         <RecoveryMark x={11} y={8} asks />
       </Entry>
-      <Entry says="agent's process, ended in order">
+      <Entry says="agent's process, ended normally">
         <path d="M4,8H18" className="stroke-soft stroke-[1.5]" />
         <circle cx="4" cy="8" r="3" className="fill-soft" />
         <LifeEnd x={18} y={8} isAbrupt={false} />
