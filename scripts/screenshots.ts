@@ -119,7 +119,7 @@ async function photograph(url: string, folder: string | null): Promise<void> {
     const page = await context.newPage();
     page.on("console", (message) => message.type() === "error" && console.error(message.text()));
     await page.goto(`${url}${path}`);
-    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
     for (const [name, at] of Object.entries(PAGES)) {
       if (folder === null && !SHOWN.includes(`${name}-${look}`)) continue;
       await page.goto(`${url}${at}`);

@@ -109,7 +109,7 @@ describe("GraphiQL in a browser", () => {
     const page = await visitor.context.newPage();
     server.codes.set("once", server.tokens.ann.write);
     await page.goto(`${server.url}/login#once`);
-    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
 
     await page.goto(`${server.url}/graphql`);
     await page.getByLabel("Show Documentation Explorer").click();

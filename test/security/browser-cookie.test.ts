@@ -51,7 +51,7 @@ describe("a logged-in browser", () => {
     visitor.expects(/Failed to load resource|Refused|blocked/i);
     const page = await visitor.context.newPage();
     await page.goto(textOf((await runBelay(place, ["login", "--json"])).json, "url"));
-    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
     const token = String(await page.evaluate("localStorage.getItem('belay.token')"));
     expect(token).toMatch(/^belay_/);
 
@@ -72,7 +72,7 @@ describe("a logged-in browser", () => {
     }
 
     await page.goto(`${server.url}/inbox`);
-    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
     expect(await page.evaluate("localStorage.getItem('belay.token')")).toBe(token);
   });
 

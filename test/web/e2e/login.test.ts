@@ -16,7 +16,7 @@ describe("a browser", () => {
     const visitor = await openBrowser();
     const page = await visitor.context.newPage();
     await page.goto(link);
-    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
     expect(page.url()).toBe(`${lab.server.url}/`);
     expect(await page.evaluate("history.length")).toBeLessThanOrEqual(2);
     const sent = visitor.requested.join(" ");
@@ -35,10 +35,10 @@ describe("a browser", () => {
 
     // A fresh link in the same tab changes the part behind the # only.
     await late.goto(await newLink());
-    await late.getByRole("navigation", { name: "Places" }).waitFor();
+    await late.getByRole("navigation", { name: "Pages" }).waitFor();
     // A used one in a browser that is logged in leads to the app.
     await late.goto(link);
-    await late.getByRole("navigation", { name: "Places" }).waitFor();
+    await late.getByRole("navigation", { name: "Pages" }).waitFor();
   });
 
   it("lands where it wanted to go", async () => {
@@ -49,7 +49,7 @@ describe("a browser", () => {
     await page.getByText("This browser is not logged in.").waitFor();
     await page.goto(await newLink());
     await page.waitForURL(`${lab.server.url}/numbers?days=7`);
-    await page.getByRole("navigation", { name: "Places" }).waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
   });
 
   it("is shown the page's own word where nothing is, and a program a JSON error", async () => {
