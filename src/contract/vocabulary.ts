@@ -154,7 +154,7 @@ export const RECOVERY_STEPS = [
 ] as const;
 export type RecoveryStep = (typeof RECOVERY_STEPS)[number];
 
-/** What a person can be offered where an agent asks for leave. */
+/** What a person can be offered where an agent asks for permission. */
 export const PERMISSION_KINDS = [
   "allow_once",
   "allow_always",

@@ -191,7 +191,7 @@ export function approval(value: Approval): string {
 
 export function approvals(value: Output<"list_approvals">): string {
   const note = damagedNote(value.damaged);
-  if (value.approvals.length === 0) return `Nobody waits for you.\n${note}`;
+  if (value.approvals.length === 0) return `No question is open.\n${note}`;
   return value.approvals.map(approval).join("\n") + note;
 }
 
