@@ -152,6 +152,15 @@ describe("a question", () => {
     expect(agent.asked).toEqual(["send go"]);
   });
 
+  it("of recovery is answered by continue alone, and names the command for the rest", async () => {
+    const { agent, person, sees, asks } = begin();
+    await sees(">");
+    agent.say({ ...PERMISSION, kind: "recovery", action_id: null, options: [], title: "Deploy?" });
+    await sees("from elsewhere: belay answer p-1 continue|rollback|abort\n");
+    person.type("y");
+    await asks("continue p-1");
+  });
+
   it("that nobody holds their breath for is answered elsewhere, and takes no keys", async () => {
     const { agent, person, sees, asks } = begin();
     await sees(">");
