@@ -7,8 +7,6 @@ import { prepare } from "./route-table.ts";
 import { sendBytes } from "./send.ts";
 import { until } from "./until.ts";
 
-const ROW = { needs: "read", own: 0, other: 0 } as const;
-
 describe("a server that ends", () => {
   it("lets what is being answered finish, and takes nothing new", async () => {
     const gate = Promise.withResolvers<string>();
@@ -57,7 +55,7 @@ describe("a server that ends", () => {
 
   it("ends its streams as streams end, so that clients come back", async () => {
     const server = await openServer();
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     const stream = await follow(server, id, server.tokens.ann.read);
     const started = Date.now();
     const closed = server.close();
@@ -71,7 +69,7 @@ describe("a server that ends", () => {
 describe("a token that is revoked", () => {
   it("ends its own streams soon, and nobody else's", async () => {
     const server = await openServer({ times: { admission_ms: 50 } });
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     const doomed = await server.makeToken("ann", "read");
     const streams = await Promise.all([
       follow(server, id, doomed.token),
@@ -124,7 +122,7 @@ describe("a token that is revoked", () => {
         },
       },
     });
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     for (let times = 0; times < 5; times += 1) await server.ask("GET", `/sessions/${id}`);
     expect(asked).toEqual([]);
     const streams = await Promise.all(
@@ -153,7 +151,7 @@ describe("a token that is revoked", () => {
         },
       },
     });
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     const stream = await follow(server, id, server.tokens.ann.read);
     await until(() => failures > 3);
     await expectStreams(server, 1);

@@ -1,16 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Scope } from "../../src/contract/vocabulary.ts";
-import { SCOPES } from "../../src/contract/vocabulary.ts";
-import { openServer, type TestServer } from "./open-server.ts";
+import { openServer } from "./open-server.ts";
 import { registeredDuring } from "./registered-routes.ts";
-import type { Row } from "./route-table.ts";
-import { OPEN_ROUTES, pathOf, prepare, ROUTE_TABLE } from "./route-table.ts";
+import { API_ROUTES, OPEN_ROUTES, pathOf, prepare } from "./route-table.ts";
 import { errorOf, send, sendBytes } from "./send.ts";
 
-const everyRoute = [...Object.keys(ROUTE_TABLE), ...OPEN_ROUTES];
+const everyRoute = [...API_ROUTES, ...OPEN_ROUTES];
 
 const BODY = '{"code":"x"}';
 
+/** Who may do what on which route is in test/security/matrix.test.ts. */
 describe("who is let in", () => {
   it("is said in the table for every route that there is", async () => {
     const registered = await registeredDuring(() => openServer());
@@ -21,43 +19,6 @@ describe("who is let in", () => {
     expect(heads.length).toBeGreaterThan(0);
     for (const { route } of heads) expect(everyRoute).toContain(route.replace("HEAD", "GET"));
   });
-
-  it("depends on the token, and on every route as the table says", async () => {
-    const server = await openServer();
-    const revoked = await server.makeToken("ann", "admin");
-    await server.revoke(revoked.id);
-    const callers = {
-      nobody: null,
-      forged: `${server.tokens.ann.admin.slice(0, -4)}AAAA`,
-      revoked: revoked.token,
-      reader: server.tokens.ann.read,
-      writer: server.tokens.ann.write,
-      admin: server.tokens.ann.admin,
-      other: server.tokens.bob.admin,
-    };
-    const answered = await Promise.all(
-      Object.entries(ROUTE_TABLE).map(async ([route, row]) => {
-        const statuses: Record<string, number> = {};
-        for (const [caller, token] of Object.entries(callers)) {
-          statuses[caller] = (await call(server, route, row, token)).status;
-        }
-        return [route, statuses];
-      }),
-    );
-    const expected = Object.entries(ROUTE_TABLE).map(([route, row]) => [
-      route,
-      {
-        nobody: 401,
-        forged: 401,
-        revoked: 401,
-        reader: expectedOf(row, "read"),
-        writer: expectedOf(row, "write"),
-        admin: expectedOf(row, "admin"),
-        other: row.other,
-      },
-    ]);
-    expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(expected));
-  }, 120_000);
 
   it("is nobody without a token, where there is no route either", async () => {
     const { ask } = await openServer();
@@ -137,7 +98,7 @@ describe("what a page of another origin can make a browser send", () => {
     "is refused on every route, token or not: %s",
     async (_, attack) => {
       const server = await openServer();
-      const prepared = await prepare(server, { needs: "read", own: 0, other: 0 });
+      const prepared = await prepare(server);
       const before = await server.ask("GET", `/sessions/${prepared.id}`);
       for (const route of [...everyRoute, "GET /nothing", "PUT /sessions", "OPTIONS /sessions"]) {
         const [method = ""] = route.split(" ");
@@ -172,7 +133,7 @@ describe("what a page of another origin can make a browser send", () => {
 
   it("changes nothing with a GET, whatever the path", async () => {
     const server = await openServer();
-    const prepared = await prepare(server, { needs: "read", own: 0, other: 0 });
+    const prepared = await prepare(server);
     const before = await server.ask("GET", `/sessions/${prepared.id}`);
     for (const route of everyRoute.filter((each) => !each.startsWith("GET "))) {
       const path = pathOf(route, prepared);
@@ -255,13 +216,3 @@ describe("whom the server knows as itself", () => {
     expect(await ask({ host: "belay.internal", origin: "ftp://belay.internal" })).toBe(403);
   });
 });
-
-function expectedOf({ needs, own }: Row, scope: Scope): number {
-  return SCOPES.indexOf(scope) >= SCOPES.indexOf(needs) ? own : 403;
-}
-
-async function call(server: TestServer, route: string, row: Row, token: string | null) {
-  const [method = ""] = route.split(" ");
-  const path = pathOf(route, await prepare(server, row));
-  return server.ask(method, path, { token, ...(row.body !== undefined && { body: row.body }) });
-}

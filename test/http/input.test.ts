@@ -4,8 +4,6 @@ import { openServer, type TestServer } from "./open-server.ts";
 import { prepare } from "./route-table.ts";
 import { send } from "./send.ts";
 
-const ROW = { needs: "read", own: 0, other: 0 } as const;
-
 const BAD_IDS = {
   "a way out": "..%2f..%2fetc%2fpasswd",
   "dots as dots": "..",
@@ -29,7 +27,7 @@ describe("an id that is none", () => {
     const before = readdirSync(server.home);
     const authorization = `Bearer ${server.tokens.ann.admin}`;
     const json = { authorization, "content-type": "application/json", "content-length": "2" };
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     for (const [method, path] of [
       ["GET", `/sessions/${bad}`],
       ["GET", `/agent-sessions/${bad}`],
@@ -227,7 +225,7 @@ describe("what is said in several places", () => {
   it("is put together, and must not contradict itself", async () => {
     const server = await openServer();
     const { ask } = server;
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     const same = await ask("POST", `/sessions/${id}/rename`, { body: { id, title: "a" } });
     expect(same.status).toBe(200);
     const other = await ask("POST", `/sessions/${id}/rename`, {
@@ -243,7 +241,7 @@ describe("what is said in several places", () => {
 
   it("takes an Idempotency-Key as the operation's own", async () => {
     const server = await openServer();
-    const { id } = await prepare(server, ROW);
+    const { id } = await prepare(server);
     const headers = { "idempotency-key": "once" };
     const path = `/sessions/${id}/outcomes`;
     const first = await server.ask("POST", path, { headers, body: { type: "build" } });

@@ -4,11 +4,9 @@ import { prepare } from "./route-table.ts";
 import { send, sendBytes } from "./send.ts";
 import { until } from "./until.ts";
 
-const ROW = { needs: "read", own: 0, other: 0 } as const;
-
 it("has one line for each request: who, what, how it ended, how long it took", async () => {
   const server = await openServer();
-  const { id } = await prepare(server, ROW);
+  const { id } = await prepare(server);
   const headers = { "x-trace-id": "my-trace" };
   await server.ask("GET", `/sessions/${id}?secret=1`, { headers });
   await server.ask("POST", "/sessions", { token: null, body: { agent_name: "a" } });

@@ -2,36 +2,67 @@ import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
 import type { Endpoint } from "../../src/interfaces/http/endpoints.ts";
-import { describeEndpoints } from "../../src/interfaces/http/openapi/describe-api.ts";
+import { mayDo } from "../http/doors-table.ts";
+import { findViolations, rowsOf, tellingOf } from "../http/judge-ways.ts";
+import { openDoors } from "../http/open-doors.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
+import { ENDPOINTS, nameOf, OTHER_ENDPOINTS, ROUTE_WAYS } from "../http/route-ways.ts";
 
 /** Tools and fields have their matrix in test/http/doors-table.test.ts. */
 describe("every route that needs a token", () => {
-  it("lets in the scopes that the tables name, and nobody else", async () => {
+  it("is in the matrix: it can be asked for what is somebody's, or names nothing", () => {
     expect(ENDPOINTS.length).toBeGreaterThan(80);
-    expect(await findViolations(await openServer())).toEqual([]);
-  }, 60_000);
+    for (const way of ROUTE_WAYS) expect(rowsOf(way).length, way.label).toBeGreaterThan(0);
+    for (const { path } of OTHER_ENDPOINTS) expect(path).not.toContain(":");
+  });
 
-  it("is found out where the gate takes every token for an admin's", async () => {
-    const server = await openServer();
-    const { admin } = server.tokens.ann;
-    const lax = {
-      ...server,
-      ask: (...[method, path, asked]: Parameters<TestServer["ask"]>) =>
-        server.ask(method, path, { ...asked, ...(asked?.token && { token: admin }) }),
-    };
-    const found = (await findViolations(lax)).join("\n");
+  it("lets in the scopes that the tables name, and nobody else", async () => {
+    expect(await findWrongScopes(await openServer())).toEqual([]);
+  }, 120_000);
+
+  it("shows and changes nothing of another owner's, nor what a recorder has not made", async () => {
+    const callers = ["nobody", "revoked", "reader", "recorder", "other", "otherAdmin"] as const;
+    expect(await findViolations(await openDoors(), callers, ROUTE_WAYS)).toEqual([]);
+  }, 120_000);
+});
+
+describe("a server that does not look", () => {
+  it("at what a token allows is found out, at every route", async () => {
+    const server = await openServer({
+      parts: {
+        admit: async () => ({ token_id: "any", owner: "ann", name: "any", scope: "admin" }),
+        isAdmitted: async () => true,
+      },
+    });
+    const found = (await findWrongScopes(server)).join("\n");
     for (const endpoint of ENDPOINTS) {
       const name = nameOf(endpoint);
       expect(found).toContain(`${name} by revoked`);
       if (neededBy(endpoint) !== "read") expect(found).toContain(`${name} by read:`);
     }
-  }, 60_000);
+  }, 120_000);
+
+  it("at owners is found out, at every route that has something to tell", async () => {
+    const server = await openDoors((caller) => ({ ...caller, owner: "ann" }));
+    const found = (await findViolations(server, ["otherAdmin"], ROUTE_WAYS)).join("\n");
+    for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
+    expect(found).toContain("otherAdmin changed what is ann's");
+  }, 120_000);
+
+  it("at who created a session is found out, at every route that has something to tell", async () => {
+    const server = await openDoors((caller) =>
+      caller.scope === "record" ? { ...caller, scope: "write" } : caller,
+    );
+    const found = (await findViolations(server, ["recorder"], ROUTE_WAYS)).join("\n");
+    const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));
+    for (const { label } of telling) expect(found).toContain(`${label} by recorder`);
+  }, 120_000);
 });
 
-const ENDPOINTS = describeEndpoints();
+/** What a stream tells first need not be what its owner wrote. */
+const TELLING = tellingOf(ROUTE_WAYS.filter(({ label }) => !label.endsWith(" as a stream")));
 
-async function findViolations(server: TestServer): Promise<string[]> {
+async function findWrongScopes(server: TestServer): Promise<string[]> {
   const revoked = await server.makeToken("ann", "admin");
   await server.revoke(revoked.id);
   const outside = { nobody: null, revoked: revoked.token };
@@ -68,8 +99,4 @@ function neededBy({ operation, own }: Endpoint): Scope {
   if (operation && (!own || own.accepts !== undefined))
     return OPERATIONS[operation.operation].scope;
   return own?.scope ?? "admin";
-}
-
-function nameOf({ method, path }: Endpoint): string {
-  return `${method} ${path}`;
 }

@@ -1,0 +1,212 @@
+import type { OperationName } from "../../src/contract/operations.ts";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { CallerName, DoorRow, Things } from "./doors-table.ts";
+import {
+  ABSENT,
+  CALLERS,
+  DOOR_TABLE,
+  MARK,
+  mayDo,
+  prepareAnns,
+  prepareWebhooks,
+  readAnns,
+  sessionEventsIn,
+} from "./doors-table.ts";
+import type { TestServer } from "./open-server.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A route, a tool, or a field of GraphQL, and the operation that it stands for. */
+export interface Way {
+  readonly label: string;
+  readonly operation: OperationName;
+  /** Fields without which it cannot be asked. */
+  readonly needs?: readonly string[];
+  ask(server: TestServer, token: string | null, input: Fields): Promise<Reply>;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** How it was refused; null: it was done. */
+  readonly code: string | null;
+  readonly text: string;
+}
+
+/** Calls everything in the names of these callers, and says what should not have been so. */
+export async function findViolations(
+  server: TestServer,
+  callers: readonly CallerName[],
+  ways: readonly Way[],
+): Promise<string[]> {
+  const calls = callsOf(ways);
+  const tokens = await tokensOf(server);
+  const bob = { owner: "bob", actor: "test", interface: "library", trace_id: null } as const;
+  await server.service.call("create", { agent_name: "elsewhere", title: "Bob's" }, bob);
+  const shared = new Map<DoorRow["after"], Things>();
+  for (const after of [undefined, "suspend", "delete"] as const) {
+    shared.set(after, await prepareWebhooks(server, await prepareAnns(server, after)));
+  }
+  const found: string[] = [];
+  let before = await readAnns(server);
+  for (const caller of callers) {
+    const isOwn = caller === "owner" || caller === "admin";
+    const check = async ({ way, row }: Call): Promise<void> => {
+      const { operation, label } = way;
+      const isChanged = isOwn && mayDo(caller, operation) && !isQuery(operation);
+      const things = isChanged ? await prepareFor(server, way, row) : shared.get(row.after);
+      const ask = (input: Fields): Promise<Reply> => way.ask(server, tokens[caller], input);
+      const wrongs = await judge({ operation, row, caller, ask }, things ?? ABSENT);
+      found.push(...wrongs.map((wrong) => `${label} by ${caller}: ${wrong}`));
+    };
+    // What another owner makes is in the way of what is asked later, so that these ask in turn.
+    if (isOther(caller)) for (const call of calls) await check(call);
+    else await Promise.all(calls.map(check));
+    const after = await readAnns(server);
+    // A recorder makes sessions of its own beside those that ann has.
+    const isSame = caller === "recorder" ? isKept(before, after) : after === before;
+    if (!isOwn && !isSame) found.push(`${caller} changed what is ann's`);
+    before = after;
+  }
+  return found;
+}
+
+/** Whether every session that there was is as it was. */
+function isKept(before: string, after: string): boolean {
+  const [old, now] = [sessionEventsIn(before), sessionEventsIn(after)];
+  const known = new Set(old.values());
+  const kept = [...now].filter(([, id]) => known.has(id));
+  return kept.length === old.size && kept.every(([hash]) => old.has(hash));
+}
+
+/** Whoever may change things is given new ones each time. */
+async function prepareFor(server: TestServer, way: Way, row: DoorRow): Promise<Things> {
+  const things = await prepareAnns(server, row.after);
+  return way.operation.includes("webhook") ? prepareWebhooks(server, things) : things;
+}
+
+interface Asked {
+  readonly operation: OperationName;
+  readonly row: DoorRow;
+  readonly caller: CallerName;
+  ask(input: Fields): Promise<Reply>;
+}
+
+async function judge(asked: Asked, things: Things): Promise<string[]> {
+  const { operation, row, caller, ask } = asked;
+  if (isOther(caller)) {
+    const byEntity = { ...things, session: things.entity };
+    const absent = { ...ABSENT, session: ABSENT.entity };
+    return [
+      ...(await judgeOther(asked, things, ABSENT)),
+      ...(await judgeOther(asked, byEntity, absent)),
+    ];
+  }
+  const reply = await ask(row.input(things));
+  const said = tell(reply);
+  if (caller === "recorder") {
+    // What is ann's was not made by it: it may record, but nothing of hers is told.
+    const isRight = mayDo(caller, operation) || reply.code === "not_allowed";
+    return isRight && !reply.text.includes(MARK) ? [] : [said];
+  }
+  if (CALLERS[caller] === null) {
+    return reply.status === 401 && !reply.text.includes(MARK) ? [] : [said];
+  }
+  const expected = mayDo(caller, operation) ? (row.refused ?? null) : "not_allowed";
+  if (reply.code !== expected) return [`not ${expected ?? "done"}: ${said}`];
+  const isTold = expected === null && isQuery(operation) && !row.wordless;
+  return isTold && !reply.text.includes(MARK) ? [`tells nothing: ${said}`] : [];
+}
+
+/** What is ann's is answered as what never was. */
+async function judgeOther(
+  { operation, row, caller, ask }: Asked,
+  anns: Things,
+  absent: Things,
+): Promise<string[]> {
+  const input = row.input(anns);
+  const named = JSON.stringify(input);
+  const reply = await ask(input);
+  const wrongs: string[] = [];
+  if (!mayDo(caller, operation) && reply.code !== "not_allowed") wrongs.push(tell(reply));
+  const { owner, ...ids } = anns;
+  const hidden = [MARK, ...Object.values(ids)].filter((text) => !named.includes(text));
+  const leaked = hidden.filter((text) => reply.text.includes(text));
+  if (leaked.length > 0) wrongs.push(`tells ${leaked}: ${tell(reply)}`);
+  const never = row.input(absent);
+  if (named === JSON.stringify(never)) return wrongs;
+  const mine = plain(reply, anns);
+  const nobodys = plain(await ask(never), absent);
+  if (mine !== nobodys) wrongs.push(`not as if it were not there: ${mine} but ${nobodys}`);
+  return wrongs;
+}
+
+function tell({ status, code, text }: Reply): string {
+  return `${status} ${code} ${text.slice(0, 300)}`;
+}
+
+/** An answer without what differs from one to the next. */
+function plain({ status, code, text }: Reply, things: Things): string {
+  const names = Object.entries(things).toSorted(([, a], [, b]) => b.length - a.length);
+  const told = names.reduce(
+    (rest, [key, value]) => rest.replaceAll(new RegExp(`\\b${value}\\b`, "g"), `<${key}>`),
+    text,
+  );
+  return `${status} ${code} ${told
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|agent-\d{8}-\d{6}-\w{8}/g, "<id>")
+    .replaceAll(/belay_[\w-]+|whsec_[\w+/=]+|[\w-]{43}/g, "<secret>")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")}`;
+}
+
+function isOther(caller: CallerName): boolean {
+  return caller === "other" || caller === "otherAdmin";
+}
+
+export function isQuery(operation: OperationName): boolean {
+  return OPERATIONS[operation].kind === "query";
+}
+
+async function tokensOf(server: TestServer): Promise<Readonly<Record<CallerName, string | null>>> {
+  const { ann, bob } = server.tokens;
+  const revoked = await server.makeToken("ann", "admin");
+  await server.revoke(revoked.id);
+  return {
+    nobody: null,
+    revoked: revoked.token,
+    reader: ann.read,
+    recorder: ann.record,
+    other: bob.write,
+    // Has nothing that the other one has made.
+    otherAdmin: (await server.makeToken("carl", "admin")).token,
+    owner: ann.write,
+    admin: ann.admin,
+  };
+}
+
+interface Call {
+  readonly way: Way;
+  readonly row: DoorRow;
+}
+
+/** What is asked first is asked while the other owner has nothing that is called like what is ann's. */
+function callsOf(ways: readonly Way[]): Call[] {
+  return (["query", "command"] as const).flatMap((kind) =>
+    ways
+      .filter(({ operation }) => OPERATIONS[operation].kind === kind)
+      .flatMap((way) => rowsOf(way).map((row) => ({ way, row }))),
+  );
+}
+
+/** The rows by whose inputs it can be asked. */
+export function rowsOf({ operation, needs = [] }: Way): DoorRow[] {
+  return DOOR_TABLE[operation].filter(({ input }) => {
+    const given = Object.keys(input(ABSENT));
+    return needs.every((field) => given.includes(field));
+  });
+}
+
+/** Those by which an owner is told something. */
+export function tellingOf(ways: readonly Way[]): Way[] {
+  return ways.filter(
+    (way) => isQuery(way.operation) && rowsOf(way).some(({ wordless }) => !wordless),
+  );
+}

@@ -1,0 +1,105 @@
+import type { OperationName } from "../../src/contract/operations.ts";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import type { Endpoint } from "../../src/interfaces/http/endpoints.ts";
+import { describeEndpoints } from "../../src/interfaces/http/openapi/describe-api.ts";
+import { OWN_OPERATIONS } from "../../src/interfaces/http/routes.ts";
+import type { Fields, Reply, Way } from "./judge-ways.ts";
+import { errorOf } from "./send.ts";
+
+/** Every route that needs a token, out of the tables that the server itself is made of. */
+export const ENDPOINTS = describeEndpoints();
+
+/** Those of operations, each as it is asked, and once more where it is also told as a stream. */
+export const ROUTE_WAYS: readonly Way[] = ENDPOINTS.flatMap((endpoint) => {
+  const operation = operationOf(endpoint);
+  if (operation === null) return [];
+  const { accepts } = endpoint.own ?? {};
+  return [
+    routeWay(endpoint, operation, "application/json"),
+    ...(accepts ? [routeWay(endpoint, operation, accepts)] : []),
+  ];
+});
+
+/** Routes that belong to no operation name nothing that could be somebody's. */
+export const OTHER_ENDPOINTS = ENDPOINTS.filter((endpoint) => operationOf(endpoint) === null);
+
+function operationOf({ operation, method, path, own }: Endpoint): OperationName | null {
+  if (operation) return operation.operation;
+  const [first = ""] = nameOf({ method, path })
+    .replace("/agent-sessions", "/sessions")
+    .split("/create");
+  const found = Object.entries(OWN_OPERATIONS).find(([, { route }]) => own && route === first);
+  return isOperation(found?.[0]) ? found[0] : null;
+}
+
+function isOperation(name: string | undefined): name is OperationName {
+  return name !== undefined && Object.hasOwn(OPERATIONS, name);
+}
+
+export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path}`;
+}
+
+function routeWay(endpoint: Endpoint, operation: OperationName, accept: string): Way {
+  const { method, path } = endpoint;
+  const needs = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  const isStream = accept === "text/event-stream";
+  return {
+    label: `route ${nameOf(endpoint)}${isStream ? " as a stream" : ""}`,
+    operation,
+    needs,
+    async ask({ url }, token, input) {
+      const at = path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(input[name])));
+      const rest = without(input, [...needs, ...Object.keys(endpoint.operation?.fixed ?? {})]);
+      const hasBody = method === "POST" || method === "PATCH";
+      // Both streams begin at their end, unless they are told where.
+      const given = isStream ? { after: path === "/events" ? "f-0" : "0" } : rest;
+      const query = hasBody ? "" : `?${new URLSearchParams(textsOf(given))}`;
+      return askFirst(`${url}${at}${query}`, {
+        method,
+        headers: {
+          accept,
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...(hasBody && { "content-type": "application/json" }),
+        },
+        ...(hasBody && { body: JSON.stringify(rest) }),
+      });
+    },
+  };
+}
+
+function without(input: Fields, fields: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(input).filter(([field]) => !fields.includes(field)));
+}
+
+function textsOf(fields: Fields): [string, string][] {
+  return Object.entries(fields).map(([field, value]) => [field, String(value)]);
+}
+
+/** A stream is left after its first event, or when nothing comes: it would not end by itself. */
+async function askFirst(url: string, request: RequestInit): Promise<Reply> {
+  const left = new AbortController();
+  const answer = await fetch(url, { ...request, signal: left.signal });
+  const { status, headers } = answer;
+  if (!headers.get("content-type")?.startsWith("text/event-stream")) {
+    const text = await answer.text();
+    // A header that is only there for what is somebody's would tell that it is.
+    const names = [...headers.keys()].toSorted().join();
+    return { status, code: status < 400 ? null : String(errorOf(text)), text: `${text} ${names}` };
+  }
+  const timer = setTimeout(() => left.abort(), QUIET_MS);
+  let text = "";
+  try {
+    for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (/^data: .*\n\n/m.test(text)) break;
+    }
+  } catch (error) {
+    if (!left.signal.aborted) throw error;
+  }
+  clearTimeout(timer);
+  left.abort();
+  return { status, code: null, text };
+}
+
+const QUIET_MS = 300;
