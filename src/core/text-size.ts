@@ -1,7 +1,20 @@
-const encoder = new TextEncoder();
-
+/** Bytes of a text in UTF-8. Nothing is encoded to count them: large texts would be in memory twice. */
 export function textBytes(text: string): number {
-  return encoder.encode(text).length;
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x80) continue;
+    // Each half of a pair is one unit long and two bytes; a half alone becomes U+FFFD, which has three.
+    if (code < 0x800 || isPaired(text, at, code)) bytes += 1;
+    else bytes += 2;
+  }
+  return bytes;
+}
+
+function isPaired(text: string, at: number, code: number): boolean {
+  if (code < 0xd800 || code > 0xdfff) return false;
+  const other = code < 0xdc00 ? text.charCodeAt(at + 1) : text.charCodeAt(at - 1);
+  return code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00;
 }
 
 /** Bytes of a value as JSON; what JSON cannot say counts as nothing. */

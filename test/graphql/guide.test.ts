@@ -52,5 +52,6 @@ describe("docs/guide/graphql.md", () => {
     expect(guide).toContain(`| ${depth}; of questions about the schema ${schema_depth} |`);
     expect(guide).toContain(`| ${aliases}, ${directives}, ${root_fields} |`);
     expect(guide).toContain(`| ${number(cost)} |`);
+    expect(guide).toContain(`| ${number(QUERY_LIMITS.answer)} |`);
   });
 });

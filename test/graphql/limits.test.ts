@@ -142,6 +142,27 @@ describe("what is refused before anything is answered", () => {
   );
 });
 
+describe("an answer", () => {
+  it("ends where it is too large, whatever was asked for beside it", async () => {
+    server = await openServer();
+    const caller = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
+    for (let n = 0; n < 12; n += 1) {
+      const metadata = { note: "x".repeat(250_000) };
+      const session = { agent_name: "a", session_id: `large-${n}`, metadata };
+      await server.service.call("create", session, caller);
+    }
+    const { status, json } = await timed(
+      `{ ${repeat(20, (n) => `a${n}: agentSessions(search: "large", limit: ${n + 20}) { sessionId metadata }`)} }`,
+    );
+    const { errors } = readAnswer(json);
+    expect([status, errors.map(({ code }) => code)]).toEqual([200, ["too_large"]]);
+    const small = await timed(
+      `{ ${repeat(20, (n) => `a${n}: agentSessions(limit: 20, agentName: "b${n}") { sessionId }`)} }`,
+    );
+    expect(readAnswer(small.json).errors).toEqual([]);
+  }, 30_000);
+});
+
 describe("what is not refused", () => {
   it("is what tools ask of the schema", async () => {
     server = await openServer();

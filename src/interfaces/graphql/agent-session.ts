@@ -20,8 +20,10 @@ export const agentSessionFields: MoreFields = (types) => {
       description: "The conversation: the newest turns, or the newest before a seq; oldest first",
       type: listOf(Turn),
       args: { last, before: { type: GraphQLInt } },
-      resolve: (source, { last: limit, before }, { load }) =>
-        load.turns.load({ id: idOf(source), limit: pageSize(limit), before: seqOf(before) }),
+      resolve: (source, { last: limit, before }, { load, room }) =>
+        room.add(
+          load.turns.load({ id: idOf(source), limit: pageSize(limit), before: seqOf(before) }),
+        ),
     },
     phases: {
       description: "Phase changes, oldest first; lists show the newest few",
@@ -32,15 +34,15 @@ export const agentSessionFields: MoreFields = (types) => {
       description: "What the work has produced: the newest, oldest first",
       type: listOf(Artifact),
       args: { last },
-      resolve: (source, { last: limit }, { load }) =>
-        load.artifacts.load({ id: idOf(source), limit: pageSize(limit) }),
+      resolve: (source, { last: limit }, { load, room }) =>
+        room.add(load.artifacts.load({ id: idOf(source), limit: pageSize(limit) })),
     },
     checkpoints: {
       description: "The newest checkpoints without their states, oldest first",
       type: new GraphQLNonNull(listOf(Lines.element)),
       args: { last },
-      resolve: (source, { last: limit }, { load }) =>
-        load.checkpoints.load({ id: idOf(source), limit: pageSize(limit) }),
+      resolve: (source, { last: limit }, { load, room }) =>
+        room.add(load.checkpoints.load({ id: idOf(source), limit: pageSize(limit) })),
     },
     task: {
       description: "The task that it serves; null where it serves none but itself",

@@ -12,6 +12,7 @@ import type { OperationName } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Session } from "../../contract/session.ts";
 import { agentSessionFields } from "./agent-session.ts";
+import { leastOf } from "./answer-room.ts";
 import { DerivedTypes } from "./derive-types.ts";
 import { FIELDS, isOperation, type OperationField, SECOND_FIELDS } from "./fields.ts";
 import type { Ask } from "./graphql-parts.ts";
@@ -97,9 +98,15 @@ async function answer<K extends OperationName>(
   ask: Ask,
 ): Promise<unknown> {
   const input = inputOf(operation, field, given);
-  if (field.perform) return field.perform(ask, isRecord(input) ? input : {});
-  const output = await ask.parts.service.call(operation, input, ask.caller);
-  return field.present ? field.present(output) : output;
+  const perform = async (): Promise<unknown> => {
+    if (field.perform) return field.perform(ask, isRecord(input) ? input : {});
+    const output = await ask.parts.service.call(operation, input, ask.caller);
+    return field.present ? field.present(output) : output;
+  };
+  // What was changed is told, however long it is.
+  return OPERATIONS[operation].kind === "query"
+    ? ask.room.read(perform, leastOf(given))
+    : perform();
 }
 
 function inputOf<K extends OperationName>(

@@ -1,6 +1,7 @@
 import { type ExecutionResult, execute, type GraphQLSchema, subscribe } from "graphql";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Caller } from "../../service/context.ts";
+import { AnswerRoom } from "./answer-room.ts";
 import { converse, type Peer } from "./converse.ts";
 import { createSchema } from "./create-schema.ts";
 import type { GraphqlParts } from "./graphql-parts.ts";
@@ -61,6 +62,7 @@ async function perform(
       parts,
       caller: { ...caller, interface: "graphql" as const },
       load: createLoaders(parts.details(caller), caller.owner),
+      room: new AnswerRoom(),
       signal,
     },
   };

@@ -5,6 +5,7 @@ import type { WatchedPlace } from "../../drive/run/watch-session.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { SessionDetails } from "../../service/read/read-details.ts";
+import type { AnswerRoom } from "./answer-room.ts";
 import type { Loaders } from "./loaders.ts";
 
 /** What the GraphQL door is given to work with. */
@@ -27,6 +28,7 @@ export interface Ask {
   readonly parts: GraphqlParts;
   readonly caller: Caller;
   readonly load: Loaders;
+  readonly room: AnswerRoom;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }

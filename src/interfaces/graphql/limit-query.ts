@@ -17,6 +17,7 @@ import {
   visit,
 } from "graphql";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
 
 /** What one request may ask for. */
 export const QUERY_LIMITS = {
@@ -32,10 +33,11 @@ export const QUERY_LIMITS = {
   spreads: 100,
   aliases: 50,
   directives: 20,
-  /** Each may answer a whole page: more of them would take too much memory at once. */
-  root_fields: 10,
+  root_fields: 20,
   /** Fields of the answer, at most: the size of each list counts as often as it is asked for. */
   cost: 100_000,
+  /** Characters of the answer. */
+  answer: 2 * LIMITS.PAGE_BYTES,
 } as const;
 
 /** How long a list is taken to be that nobody gave a size. */

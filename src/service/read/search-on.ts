@@ -3,8 +3,9 @@ import type { Output } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
 import type { BelayService } from "../belay-service.ts";
 import type { Caller } from "../context.ts";
+import { PageRoom } from "./page-room.ts";
 
-/** A list that goes on by itself until its limit is filled or the end is reached: for whoever has no use for a short page. */
+/** A list that goes on by itself until its limit or a page is filled, or the end is reached: for whoever has no use for a short page. */
 export async function searchOn(
   service: BelayService,
   input: Readonly<Record<string, unknown>>,
@@ -13,13 +14,15 @@ export async function searchOn(
 ): Promise<Output<"list">> {
   const limit = typeof input.limit === "number" ? input.limit : LIMITS.PAGE.default;
   const sessions: Session[] = [];
+  const room = new PageRoom();
   const damaged: Output<"list">["damaged"] = [];
   let page = await service.call("list", input, caller);
   for (;;) {
     sessions.push(...page.sessions);
     damaged.push(...page.damaged);
     const { next_cursor: cursor } = page;
-    const isShort = input.search !== undefined && sessions.length < limit;
+    const isFull = page.sessions.map((session) => room.takes(session)).includes(false);
+    const isShort = input.search !== undefined && sessions.length < limit && !isFull;
     if (!isShort || cursor === null || signal?.aborted) {
       return { sessions, next_cursor: cursor, damaged };
     }

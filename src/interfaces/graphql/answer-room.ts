@@ -1,0 +1,51 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { QUERY_LIMITS } from "./limit-query.ts";
+
+/** Counts what one answer holds while it is put together. */
+export class AnswerRoom {
+  #left: number = QUERY_LIMITS.answer;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Reads one after the other: pages read at once would all be in memory before the first was counted. */
+  read<T>(work: () => Promise<T>, least = 0): Promise<T> {
+    const reading = this.#last.then(() => {
+      this.#expect();
+      return this.add(work(), least);
+    });
+    this.#last = reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** Counts what was read at once with others. The one that goes beyond the limit is the last. */
+  async add<T>(reading: Promise<T>, least = 0): Promise<T> {
+    const output = await reading;
+    this.#expect();
+    this.#left -= Math.max(least, lengthOf(output));
+    return output;
+  }
+
+  #expect(): void {
+    if (this.#left <= 0) throw new BelayError(refuse("too_large", FULL, DETAILS));
+  }
+}
+
+/** What a list counts at least: to fill or to search a page, more may be read than is shown. */
+export function leastOf({ limit, search }: Readonly<Record<string, unknown>>): number {
+  const asked = typeof limit === "number" ? limit * PER_ITEM : 0;
+  return Math.min(LIMITS.PAGE_BYTES, search === undefined ? asked : Math.max(asked, 2 ** 20));
+}
+
+const PER_ITEM = 5000;
+
+const DETAILS = { max: QUERY_LIMITS.answer };
+const FULL = `The answer has more than ${QUERY_LIMITS.answer} characters. Ask for fewer fields or smaller pages.`;
+
+/** Characters of all texts and names in it. Nothing is copied to count it. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  let length = 0;
+  for (const [name, item] of Object.entries(value)) length += name.length + lengthOf(item);
+  return length;
+}
