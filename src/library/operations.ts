@@ -1384,11 +1384,14 @@ export interface PastTimelineInput {
   readonly start_date?: string | undefined;
   /** A date alone includes that whole day (ISO 8601; UTC if it names no zone). */
   readonly end_date?: string | undefined;
+  readonly cursor?: string | undefined;
 }
 
 export interface PastTimelineOutput {
   readonly entity_id: string;
   readonly events: TimelineEvent[];
+  /** Set where the answer was cut at 2 MB. */
+  readonly next_cursor: string | null;
 }
 
 export interface TimelineEvent {

@@ -133,6 +133,30 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     expect(pages).toBeGreaterThan(3);
   });
 
+  it("of a timeline", async () => {
+    const started_at = "2026-03-01T10:00:00Z";
+    const at = (n: number) => new Date(Date.parse(started_at) + n * 10).toISOString();
+    const type = "t".repeat(200);
+    for (let from = 0; from < 6000; from += 1000) {
+      const actions = numbers(1000).map((n) => ({
+        type,
+        result: "success",
+        timestamp: at(from + n),
+      }));
+      await call("submit_observation", { session_id: "much-done", started_at, actions });
+    }
+    const { items, pages } = await turn(async (cursor) => {
+      const input = { entity_id: "much-done", ...(cursor ? { cursor } : {}) };
+      const page = await call("timeline", input);
+      return { items: page.events, next: page.next_cursor };
+    });
+    expect(items.filter((event) => event.type === "action")).toHaveLength(6000);
+    expect(pages).toBeGreaterThan(1);
+    await expect(call("timeline", { entity_id: "much-done", cursor: "none" })).rejects.toThrow(
+      "Invalid cursor",
+    );
+  }, 60_000);
+
   it("of the audit, which keeps the newest", async () => {
     const { events } = await call("audit", { limit: 1000 });
     expect(events.length).toBeGreaterThan(1);

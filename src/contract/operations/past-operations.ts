@@ -34,8 +34,13 @@ export const pastOperations = {
       entity_id: z.string().min(1),
       start_date: timeField(),
       end_date: timeField("a date alone includes that whole day"),
+      cursor: z.string().optional(),
     }),
-    output: z.object({ entity_id: z.string(), events: z.array(TimelineEvent) }),
+    output: z.object({
+      entity_id: z.string(),
+      events: z.array(TimelineEvent),
+      next_cursor: z.string().nullable().describe("set where the answer was cut at 2 MB"),
+    }),
     errors: [],
   },
   spans: {

@@ -4,6 +4,7 @@ import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { listedSince } from "../../core/session/list-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
+import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { everySession } from "../read/every-session.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { findSession } from "../read/find-session.ts";
@@ -125,25 +126,16 @@ function cursorBehind(found: FoundSession, order: Order, owner: string): string 
 type Order = Pick<Parsed<"history">, "order_by" | "order">;
 
 function writeCursor({ at, entity_id }: Place, { order_by, order }: Order, owner: string): string {
-  return Buffer.from(JSON.stringify([owner, order_by, order, at, entity_id])).toString("base64url");
+  return writeCursorParts([owner, order_by, order, at, entity_id]);
 }
 
 /** Good for the order and the owner for which it was written. */
 function readCursor(cursor: string, { order_by, order }: Order, owner: string): Place {
-  const [whose, by, direction, at, entity_id] = parseCursor(cursor);
+  const [whose, by, direction, at, entity_id] = readCursorParts(cursor);
   const fits = whose === owner && by === order_by && direction === order;
   if (fits && typeof entity_id === "string" && (at === null || typeof at === "number")) {
     return { at, entity_id };
   }
   const message = "this cursor is none of ours, or of another order; begin again without one";
   throw new BelayError(refuse("invalid_input", message, { cursor }));
-}
-
-function parseCursor(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
 }

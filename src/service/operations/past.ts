@@ -1,3 +1,4 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { readInstant } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
@@ -14,6 +15,7 @@ import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { hasScope } from "../expect-scope.ts";
 import { countedInAll, countedSessions } from "../read/counted-sessions.ts";
+import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { findReferring } from "../read/find-referring.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { findSession } from "../read/find-session.ts";
@@ -29,13 +31,24 @@ export const pastOperations = {
     const from = input.start_date === undefined ? -Infinity : readInstant(input.start_date);
     const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
     const sessions = await findReferring(store, caller.owner, input.entity_id);
+    const after = input.cursor === undefined ? null : readPlace(input.cursor);
     const told: Told[] = [];
-    for (const session of sessions) told.push(...(await tell(store, session)));
-    const events = told
-      .filter(({ at }) => at >= from && at < to)
-      .sort((a, b) => a.at - b.at)
-      .map(({ event }) => event);
-    return { entity_id: input.entity_id, events };
+    for (const session of sessions) {
+      const ofSession = await tell(store, session);
+      told.push(
+        ...ofSession.filter((one) => one.at >= from && one.at < to && isBehind(one, after)),
+      );
+    }
+    told.sort(comparePlaces);
+    const room = new PageRoom();
+    const end = told.findIndex(({ event }) => !room.takes(event));
+    const page = end < 0 ? told : told.slice(0, end);
+    const last = page.at(-1);
+    return {
+      entity_id: input.entity_id,
+      events: page.map(({ event }) => event),
+      next_cursor: end < 0 || !last ? null : writePlace(last),
+    };
   },
 
   async audit(
@@ -99,9 +112,39 @@ function newest(events: readonly AuditEvent[], limit: number): AuditEvent[] {
   return sorted.slice(end + 1);
 }
 
-interface Told {
+/** Where an event stands in a timeline. Nothing that is added later changes the order of two others. */
+interface TimelinePlace {
   readonly at: number;
+  readonly entity_id: string;
+  /** Among the events of its session: actions, then checkpoints, then its end. */
+  readonly nth: number;
+}
+
+interface Told extends TimelinePlace {
   readonly event: TimelineEvent;
+}
+
+function comparePlaces(a: TimelinePlace, b: TimelinePlace): number {
+  if (a.at !== b.at) return a.at - b.at;
+  if (a.entity_id !== b.entity_id) return a.entity_id < b.entity_id ? -1 : 1;
+  return a.nth - b.nth;
+}
+
+function isBehind(place: TimelinePlace, other: TimelinePlace | null): boolean {
+  return other === null || comparePlaces(place, other) > 0;
+}
+
+function writePlace({ at, entity_id, nth }: TimelinePlace): string {
+  return writeCursorParts([at, entity_id, nth]);
+}
+
+function readPlace(cursor: string): TimelinePlace {
+  const [at, entity_id, nth] = readCursorParts(cursor);
+  if (typeof at === "number" && typeof entity_id === "string" && typeof nth === "number") {
+    return { at, entity_id, nth };
+  }
+  const message = "Invalid cursor. Use next_cursor from the previous page.";
+  throw new BelayError(refuse("invalid_input", message, { field: "cursor" }));
 }
 
 async function tell(store: StreamStore, { stream, head }: FoundSession): Promise<Told[]> {
@@ -134,24 +177,22 @@ async function tell(store: StreamStore, { stream, head }: FoundSession): Promise
       result: null,
     },
   ]);
-  const events: TimelineEvent[] = [
-    { ...base, timestamp: started, type: "session_started", name: "started", result: null },
-    ...actions,
-    ...checkpoints,
-    ...(ended === null
-      ? []
-      : [
-          {
-            ...base,
-            timestamp: ended,
-            type: "session_ended",
-            name: head.status,
-            result: null,
-          } as const,
-        ]),
+  const { entity_id } = head;
+  const toTold = (event: TimelineEvent, nth: number): Told => {
+    return { at: readInstant(event.timestamp), entity_id, nth, event };
+  };
+  const start = { ...base, type: "session_started", name: "started", result: null } as const;
+  const end = { ...base, type: "session_ended", name: head.status, result: null } as const;
+  return [
+    toTold({ ...start, timestamp: started }, -1),
+    ...actions.map(toTold),
+    ...checkpoints.map((event, nth) => toTold(event, CHECKPOINTS + nth)),
+    ...(ended === null ? [] : [toTold({ ...end, timestamp: ended }, 2 * CHECKPOINTS)]),
   ];
-  return events.map((event) => ({ at: readInstant(event.timestamp), event }));
 }
+
+/** More than a session has actions, so that later ones do not move its checkpoints. */
+const CHECKPOINTS = 1e9;
 
 /** What concerns the store itself, tokens and webhooks among it, is for those who administer it. */
 const WORK = ["session", "task"] as const;

@@ -29,7 +29,8 @@ export function timeline(value: Output<"timeline">): string {
       `  ${colors.dim(time)} ${MARK[event.type]} ${describe(event)}  ${colors.dim(visibleLine(event.session_id))}`,
     );
   }
-  return `${lines.join("\n")}\n`;
+  const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
+  return `${lines.join("\n")}\n${more}`;
 }
 
 function describe(event: TimelineEvent): string {
