@@ -1,9 +1,12 @@
 import { BelayError, type Refusal, refuse } from "../contract/errors.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { bytesIn, type Content, toContent } from "./content.ts";
 import {
   type Append,
   type Idempotency,
   MAX_INDEXED_BYTES,
+  type NewPatch,
   type StreamRef,
 } from "./stream-store.ts";
 
@@ -23,10 +26,18 @@ interface LoadedSeq {
   readonly seq: number;
 }
 
-/** An append that a store may keep, with the bodies of its events as text. */
+/** An append that a store may keep, and its contents as the store keeps them. */
 export interface CheckedAppend {
   readonly append: Append;
-  readonly bodies: readonly string[];
+  /** Of each event. */
+  readonly bodies: readonly Content[];
+  /** Those of `rows`, and of each event that opens a row itself. */
+  readonly patches: readonly CheckedPatch[];
+  readonly head: Content;
+}
+
+export interface CheckedPatch extends Omit<NewPatch, "data"> {
+  readonly data: Content;
 }
 
 /**
@@ -37,20 +48,17 @@ export function checkAppends(
   appends: readonly Append[],
   ground: DecisionGround,
 ): { readonly refused: Refusal } | { readonly checked: readonly CheckedAppend[] } {
-  const checked = appends.map((append) => ({
-    append,
-    bodies: append.events.map(({ data }) => JSON.stringify(data) ?? "null"),
-  }));
+  const checked = appends.map(writeContents);
   const refused = refuseContent(checked, ground.idempotency);
   if (refused) return { refused };
   if (ground.idempotency && appends.length === 0) throw broken("an idempotency key for no append");
   rejectTwice(appends);
-  for (const append of appends) {
+  for (const { append, patches } of checked) {
     const before = append.create
       ? rejectUncreatable(append.id, append.create, ground)
       : rejectUndeclared(append.id, ground);
     rejectMisnumbered(append, before);
-    rejectRepeatedRows(append);
+    rejectRepeatedRows(append.id, patches);
   }
   return { checked };
 }
@@ -59,6 +67,20 @@ export function checkAppends(
 export function refuseReusedKey({ key }: Idempotency): Refusal {
   const message = "This idempotency key was used for another request. Use a new key.";
   return refuse("idempotency_conflict", message, { key });
+}
+
+function writeContents(append: Append): CheckedAppend {
+  const bodies = append.events.map(({ data }) => toContent(data));
+  const patches = append.rows.map((row) => ({ ...row, data: toContent(row.data) }));
+  for (const [index, { seq, row, data }] of append.events.entries()) {
+    const body = bodies[index];
+    if (!row || body === undefined) continue;
+    if (typeof body === "string" && !isRecord(data)) {
+      throw broken(`event ${seq} of ${append.id} opens a row, and its data is no object`);
+    }
+    patches.push({ kind: row.kind, place: seq, nth: 0, seq, key: row.key, data: body });
+  }
+  return { append, bodies, patches, head: toContent(append.head) };
 }
 
 function refuseContent(
@@ -78,6 +100,7 @@ function refuseTexts({ id, create, events, rows, names, listing }: Append): Refu
   const texts: unknown[] = create ? [id, create.owner, create.key] : [];
   for (const event of events) {
     texts.push(event.type, event.actor, event.interface, event.trace_id);
+    if (event.row) texts.push(event.row.kind, event.row.key);
   }
   for (const { kind, key } of rows) texts.push(kind, key);
   texts.push(...names, ...Object.values(listing));
@@ -102,7 +125,7 @@ function problemOf(text: string): string | undefined {
   return `has ${bytes} bytes; ${MAX_INDEXED_BYTES} are allowed`;
 }
 
-function refuseOversized({ id, events }: Append, bodies: readonly string[]): Refusal | undefined {
+function refuseOversized({ id, events }: Append, bodies: readonly Content[]): Refusal | undefined {
   const limit = LIMITS.BODY_BYTES;
   for (const [index, body] of bodies.entries()) {
     const bytes = bytesOf(body, limit);
@@ -114,8 +137,8 @@ function refuseOversized({ id, events }: Append, bodies: readonly string[]): Ref
 }
 
 /** Counted only where they may exceed the limit: three bytes are the most that a unit of a text can take. */
-function bytesOf(text: string, limit: number): number {
-  return text.length * 3 > limit ? Buffer.byteLength(text) : 0;
+function bytesOf(content: Content, limit: number): number {
+  return content.length * 3 > limit ? bytesIn(content) : 0;
 }
 
 function rejectTwice(appends: readonly Append[]): void {
@@ -166,9 +189,9 @@ function rejectMisnumbered({ id, events }: Append, before: number): void {
 }
 
 /** Two patches of one item by one event have no order. */
-function rejectRepeatedRows({ id, rows }: Append): void {
-  if (rows.length < 2) return;
-  const names = rows.map(({ kind, place, nth, seq }) => `${place} ${nth} ${seq} ${kind}`);
+function rejectRepeatedRows(id: string, patches: readonly CheckedPatch[]): void {
+  if (patches.length < 2) return;
+  const names = patches.map(({ kind, place, nth, seq }) => `${place} ${nth} ${seq} ${kind}`);
   if (new Set(names).size < names.length) throw broken(`two patches of ${id} in one place`);
 }
 

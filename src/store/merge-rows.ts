@@ -1,10 +1,17 @@
+import { BelayError, refuse } from "../contract/errors.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { StoredPatch } from "./stream-store.ts";
 
-/** Merges the patches of each item key by key, in order of seq. An item keeps the first key that it was given. */
+/**
+ * Merges the patches of each item key by key, in order of seq. An item keeps the first key that it was given. Bytes cannot
+ * be merged: whoever encrypts patches decrypts them before.
+ */
 export function mergeRows(patches: readonly StoredPatch[]): StoredRow[] {
   const rows: StoredRow[] = [];
   for (const { place, nth, key, data } of patches) {
+    if (data instanceof Uint8Array) {
+      throw new BelayError(refuse("internal", "Index rows that are bytes cannot be merged."));
+    }
     const row = rows.at(-1);
     if (row?.place !== place || row.nth !== nth) {
       rows.push({ place, nth, key, data });

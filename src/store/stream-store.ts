@@ -145,8 +145,9 @@ export interface Append {
   };
   /** Numbered from the stream's seq + 1 without gaps. At least one. */
   readonly events: readonly NewEvent[];
+  /** A JSON value, or bytes, which a store keeps and hands back as they are (conformance/content). */
   readonly head: unknown;
-  readonly rows: readonly NewRow[];
+  readonly rows: readonly NewPatch[];
   readonly names: readonly string[];
   readonly listing: Listing;
 }
@@ -158,17 +159,28 @@ export interface NewEvent {
   readonly actor: string;
   readonly interface: string;
   readonly trace_id: string | null;
+  /** A JSON value, or bytes, which a store keeps and hands back as they are (conformance/content). */
   readonly data: unknown;
+  /**
+   * The event opens an index row, of which its data is the first patch: an object or bytes (conformance/rows). Its place is
+   * the event's seq, its nth 0.
+   */
+  readonly row?: { readonly kind: string; readonly key: string | null };
 }
 
-export interface StoredEvent extends NewEvent {
+/** One patch of an index row. */
+export interface NewPatch extends Omit<NewRow, "data"> {
+  readonly data: NewRow["data"] | Uint8Array;
+}
+
+export interface StoredEvent extends Omit<NewEvent, "row"> {
   readonly hash: string;
   /** The stream that wrote it: of an inherited event, an ancestor. */
   readonly writer: string;
 }
 
-/** One patch of an index row, as it was appended. */
-export interface StoredPatch extends Omit<NewRow, "kind"> {
+/** A patch as it was appended. */
+export interface StoredPatch extends Omit<NewPatch, "kind"> {
   /** The stream that wrote it: of an inherited patch, an ancestor. */
   readonly writer: string;
 }

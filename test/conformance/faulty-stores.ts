@@ -243,6 +243,19 @@ export const faults = {
     events: part.events.map((page) => page.map((event) => ({ ...event, writer: part.stream.id }))),
   })),
 
+  "keeps bytes as JSON": onAppend((append) => ({
+    ...append,
+    events: append.events.map((event) => ({
+      ...event,
+      data: JSON.parse(JSON.stringify(event.data)),
+    })),
+  })),
+
+  "opens no rows by events": onAppend((append) => ({
+    ...append,
+    events: append.events.map(({ row, ...event }) => event),
+  })),
+
   "merges patches": onRows((patches) =>
     mergeRows(patches).map((row) => ({ ...row, seq: row.place, writer: "" })),
   ),

@@ -260,6 +260,12 @@ const caught: readonly Caught[] = [
     "fork",
     "says which stream wrote each event, patch and head, however deep the fork is",
   ],
+  [
+    "keeps bytes as JSON",
+    "content",
+    "may be bytes: in bodies, heads and patches, each as it was handed in",
+  ],
+  ["opens no rows by events", "rows", "may be opened by an event, whose data is the first patch"],
   ["merges patches", "rows", "are answered as they were appended, each patch with its seq"],
   ["finds the newest first", "names", "find the streams that put them down, oldest first"],
   ["cuts off the last byte of a blob", "blobs", "gives back what was put, in chunks"],

@@ -1,9 +1,10 @@
 import { refuse } from "../../contract/errors.ts";
-import type { Listing, NewRow } from "../../contract/stream.ts";
+import type { Listing } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
 import type {
   Append,
   Idempotency,
+  NewPatch,
   StoredEvent,
   StoredStream,
   StreamRef,
@@ -18,7 +19,7 @@ import type {
 
 export interface Entry {
   readonly lines?: readonly string[];
-  readonly rows?: readonly NewRow[];
+  readonly rows?: readonly NewPatch[];
   readonly names?: readonly string[];
   readonly listing?: Partial<Listing>;
 }
@@ -99,7 +100,7 @@ export function moreLines(after: Pick<StoredStream, "id" | "seq">, entry: Entry 
   };
 }
 
-export function rowOf(place: number, seq: number, data: NewRow["data"], more = {}): NewRow {
+export function rowOf(place: number, seq: number, data: NewPatch["data"], more = {}): NewPatch {
   return { kind: "item", place, nth: 0, seq, key: null, data, ...more };
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { refuse } from "../../contract/errors.ts";
-import type { Listing, NewRow } from "../../contract/stream.ts";
+import type { Listing } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
-import type { Decision, Loaded, Transaction } from "../stream-store.ts";
+import type { Decision, Loaded, NewPatch, Transaction } from "../stream-store.ts";
 import { countTo, idOf, keyed, moreLines, newNotebook, rowOf } from "./notebook.ts";
 
 /** Something a caller does. There are few streams, keys and holders, so that operations meet. */
@@ -168,7 +168,7 @@ function entryAfter(seq: number, { count, patches, names, listing }: Writing) {
   return { lines, rows: [...distinct.values()], names, listing };
 }
 
-function rowAfter(before: number, count: number, { nth, kind, data, ...parts }: Patch): NewRow {
+function rowAfter(before: number, count: number, { nth, kind, data, ...parts }: Patch): NewPatch {
   const seq = before + 1 + Math.floor(parts.seq * count);
   const place = 1 + Math.floor(parts.place * seq);
   // All patches of an item agree on its key.

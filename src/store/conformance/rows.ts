@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { readRows } from "../read-streams.ts";
-import { begin, idOf, keep, rowOf, write } from "./notebook.ts";
+import { mergeRows } from "../merge-rows.ts";
+import { readEvents, readRows } from "../read-streams.ts";
+import { begin, blindly, idOf, keep, newNotebook, rowOf, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
@@ -39,6 +40,41 @@ export function rows({ it }: Suite): void {
         { seq: 2, data: { b: 2 }, writer: A },
       ],
     ]);
+  });
+
+  it("may be opened by an event, whose data is the first patch", async ({ open }) => {
+    const store = await open();
+    const append = newNotebook(A, { lines: ["1", "2"], rows: [rowOf(1, 2, { done: true })] });
+    const events = append.events.map((event) => ({ ...event, row: { kind: "item", key: "k" } }));
+    await keep(store, blindly({ ...append, events }));
+    const rows = [
+      { place: 1, nth: 0, key: "k", data: { text: "1", done: true } },
+      { place: 2, nth: 0, key: "k", data: { text: "2" } },
+    ];
+    expect(await readRows(store, A, { kind: "item" })).toEqual(rows);
+    expect(await readRows(store, A, { kind: "item", key: "k" })).toEqual(rows);
+    expect(await readRows(store, A, { kind: "item", at: 1 })).toMatchObject([
+      { data: { text: "1" } },
+    ]);
+    expect(await readRows(store, A, { kind: "item", before: 2 })).toEqual(rows.slice(0, 1));
+    const stored = await readEvents(store, A, { after: 0, limit: 9 });
+    expect(stored.map(({ data }) => data)).toEqual([{ text: "1" }, { text: "2" }]);
+    await keep(store, begin(B, { base: { id: A, seq: 1 } }));
+    expect(await readRows(store, B, { kind: "item" })).toMatchObject([{ data: { text: "1" } }]);
+  });
+
+  it("are not opened twice by one event, nor by one whose data is no object", async ({ open }) => {
+    const store = await open();
+    const append = newNotebook(A, { rows: [rowOf(1, 1, {})] });
+    const opening = (data: unknown) =>
+      append.events.map((event) => ({ ...event, data, row: { kind: "item", key: null } }));
+    for (const broken of [
+      { ...append, events: opening({}) },
+      { ...append, rows: [], events: opening("text") },
+    ]) {
+      await expect(store.transact(blindly(broken))).rejects.toThrow();
+    }
+    expect(await readRows(store, A, { kind: "item" })).toEqual([]);
   });
 
   it("are merged by place, later fields over earlier ones", async ({ open }) => {
@@ -173,7 +209,7 @@ export function rows({ it }: Suite): void {
         { stream: 0, query: { kind: "item", at: 0 } },
       ],
       decide: ({ rows: found }) => {
-        seen = found.map((items) => items.map(({ data }) => data.of));
+        seen = found.map((patches) => mergeRows(patches).map(({ data }) => data.of));
         return { refused: { error: "invalid_input", message: "only looking", details: {} } };
       },
     });

@@ -4,6 +4,7 @@ import { bigPayloads } from "./big-payloads.ts";
 import { blobs } from "./blobs.ts";
 import { bytes } from "./bytes.ts";
 import { concurrentDecisions } from "./concurrent-decisions.ts";
+import { content } from "./content.ts";
 import { expectedVersion } from "./expected-version.ts";
 import { feed } from "./feed.ts";
 import { filters } from "./filters.ts";
@@ -42,6 +43,7 @@ export const guarantees = {
   rows,
   read,
   bytes,
+  content,
   names,
   filters,
   tally,

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { CheckedAppend } from "../append-rules.ts";
-import type { Append, Idempotency, NewEvent, StoredEvent } from "../stream-store.ts";
+import type { Content } from "../content.ts";
+import type { Append, Idempotency, NewEvent } from "../stream-store.ts";
 import {
   frozen,
   type MemoryBacking,
+  type MemoryEvent,
   type MemoryStream,
   placeOf,
   rememberedUnder,
@@ -15,7 +17,7 @@ export function commit(
   appends: readonly CheckedAppend[],
   idempotency: Idempotency | undefined,
 ): MemoryStream[] {
-  const prepared = appends.map(({ append }) => prepare(backing, append));
+  const prepared = appends.map((checked) => prepare(backing, checked));
 
   for (const each of prepared) keep(backing, each);
   const [first] = prepared;
@@ -32,36 +34,35 @@ export function commit(
   return prepared.map(({ stream }) => stream);
 }
 
-interface Prepared {
+interface Prepared extends Pick<CheckedAppend, "head" | "patches"> {
   readonly stream: MemoryStream;
-  readonly events: readonly StoredEvent[];
-  readonly append: Pick<Append, "head" | "rows" | "names" | "listing">;
+  readonly events: readonly MemoryEvent[];
+  readonly append: Pick<Append, "names" | "listing">;
 }
 
-function prepare(backing: MemoryBacking, append: Append): Prepared {
+function prepare(backing: MemoryBacking, checked: CheckedAppend): Prepared {
+  const { append, bodies, head, patches } = checked;
   const stream = append.create
     ? createStream(backing, append.id, append.create)
     : backing.streams.get(append.id);
   if (!stream) throw new Error(`${append.id} was checked and is not there`);
-  const { head, rows, names, listing } = append;
-  return {
-    stream,
-    events: chain(stream, append.events),
-    append: frozen({ head, rows, names, listing }),
-  };
+  const { names, listing } = append;
+  const events = chain(stream, append.events, bodies);
+  return { stream, events, head, patches, append: frozen({ names, listing }) };
 }
 
-function keep(backing: MemoryBacking, { stream, events, append }: Prepared): void {
+function keep(backing: MemoryBacking, prepared: Prepared): void {
+  const { stream, events, head, patches, append } = prepared;
   const { id, kind, owner, key } = stream;
   backing.streams.set(id, stream);
   backing.ids.set(placeOf(stream), id);
   for (const event of events) {
     stream.events.push(event);
-    backing.feed.push(Object.freeze({ ...event, stream: id, kind, owner, key }));
+    backing.feed.push({ ...event, stream: id, kind, owner, key });
   }
   const seq = stream.events.length;
-  stream.heads.push(Object.freeze({ seq, head: append.head, writer: id }));
-  for (const row of append.rows) stream.rows.push(Object.freeze({ ...row, writer: id }));
+  stream.heads.push({ seq, head, writer: id });
+  for (const patch of patches) stream.rows.push({ ...patch, writer: id });
   stream.listing = append.listing;
   for (const name of append.names) {
     const isKnown = backing.names.some((known) => known.id === id && known.name === name);
@@ -90,14 +91,19 @@ function createStream(
   };
 }
 
-function chain({ id, events: before }: MemoryStream, events: readonly NewEvent[]): StoredEvent[] {
+function chain(
+  { id, events: before }: MemoryStream,
+  events: readonly NewEvent[],
+  bodies: readonly Content[],
+): MemoryEvent[] {
   let hash = before.at(-1)?.hash ?? "";
-  return events.map((event) => {
-    hash = sha256(JSON.stringify([hash, { ...event, data: sha256(JSON.stringify(event.data)) }]));
-    return frozen({ ...event, hash, writer: id });
+  return events.map(({ row, data, ...event }, index) => {
+    const body = bodies[index] ?? "null";
+    hash = sha256(JSON.stringify([hash, event, typeof body, sha256(body)]));
+    return { ...frozen(event), data: body, hash, writer: id };
   });
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function sha256(content: Content): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -1,12 +1,13 @@
 import type { Listing } from "../../contract/stream.ts";
+import type { CheckedPatch } from "../append-rules.ts";
 import type { BlobRef } from "../blob-store.ts";
+import type { Content } from "../content.ts";
 import { describeLease, type LeaseClock, type LeaseState } from "../lease-rules.ts";
 import type {
   FeedEvent,
   Idempotency,
   StoredEvent,
   StoredHead,
-  StoredPatch,
   StoredStream,
   StreamRef,
 } from "../stream-store.ts";
@@ -21,7 +22,7 @@ export interface MemoryBacking {
   /** By kind, owner and key. */
   readonly ids: Map<string, string>;
   /** By position, which outlives a purged event. */
-  readonly feed: (FeedEvent | null)[];
+  readonly feed: (MemoryFeedEvent | null)[];
   names: NamedAt[];
   readonly remembered: Map<string, Remembered>;
   /** By digest. */
@@ -36,8 +37,8 @@ export interface MemoryStream {
   readonly kind: StoredStream["kind"];
   readonly owner: string;
   readonly key: string;
-  readonly events: StoredEvent[];
-  readonly heads: StoredHead[];
+  readonly events: MemoryEvent[];
+  readonly heads: MemoryHead[];
   readonly rows: MemoryPatch[];
   /** Digests of what it holds, and after which event. */
   readonly blobs: Map<string, number>;
@@ -45,8 +46,18 @@ export interface MemoryStream {
   lease: LeaseState;
 }
 
-export interface MemoryPatch extends StoredPatch {
-  readonly kind: string;
+/** Contents are kept as text or bytes, so that nobody who was shown one can alter it. */
+export interface MemoryEvent extends StoredEvent {
+  readonly data: Content;
+}
+export interface MemoryFeedEvent extends FeedEvent {
+  readonly data: Content;
+}
+export interface MemoryHead extends StoredHead {
+  readonly head: Content;
+}
+export interface MemoryPatch extends CheckedPatch {
+  readonly writer: string;
 }
 
 export interface NamedAt {
@@ -86,7 +97,7 @@ export function findStream(backing: MemoryBacking, ref: StreamRef): MemoryStream
 
 export function describeStream(stream: MemoryStream, clock: LeaseClock): StoredStream {
   const { id, kind, owner, key, events, heads, lease } = stream;
-  const head = heads.at(-1)?.head;
+  const head = showContent(heads.at(-1)?.head ?? "null");
   return { id, kind, owner, key, seq: events.length, head, lease: describeLease(lease, clock) };
 }
 
@@ -101,4 +112,10 @@ export function rememberedUnder({ scope, key }: Idempotency): string {
 /** What a database would hand back: the value as JSON keeps it, which nobody can alter. */
 export function frozen<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, member) => Object.freeze(member));
+}
+
+/** What a database would hand back. */
+export function showContent(content: Content): unknown {
+  if (typeof content !== "string") return content.slice();
+  return JSON.parse(content, (_key, member) => Object.freeze(member));
 }

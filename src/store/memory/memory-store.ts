@@ -1,4 +1,5 @@
 import { checkAppends, refuseReusedKey } from "../append-rules.ts";
+import { toContent } from "../content.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import { readPosition } from "../page-rules.ts";
@@ -21,8 +22,10 @@ import {
   findStream,
   frozen,
   type MemoryBacking,
+  type MemoryEvent,
   type MemoryStream,
   rememberedUnder,
+  showContent,
 } from "./memory-backing.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
 import { purge } from "./purge.ts";
@@ -59,7 +62,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
         if (room < 0) break;
         const stream = findStream(backing, read.ref);
         const part = stream && readPart(stream, read, describe);
-        room -= sizeOf([...(part?.rows ?? []), ...(part?.events ?? [])].flat());
+        room -= sizeOf([...(part?.rows ?? []), ...(part?.events ?? [])].flat().map(keptAgain));
         parts.push(part);
       }
       return parts;
@@ -151,17 +154,25 @@ function readPart(
     stream: describe(stream),
     rows: rows.map((query) => readRows(stream.rows, query)),
     events: events.map((range) => turnPage(stream.events, range)),
-    heads: heads.map((seq) => stream.heads.findLast((stored) => stored.seq <= seq)),
+    heads: heads.map((seq) => {
+      const found = stream.heads.findLast((stored) => stored.seq <= seq);
+      return found && { ...found, head: showContent(found.head) };
+    }),
   };
 }
 
+function keptAgain({ data }: { readonly data: unknown }) {
+  return { data: toContent(data) };
+}
+
 /** Event `seq` stands at `seq - 1`. */
-function turnPage(events: readonly StoredEvent[], range: EventRange): StoredEvent[] {
+function turnPage(events: readonly MemoryEvent[], range: EventRange): StoredEvent[] {
   const { bytes = Infinity } = range;
+  const show = (event: MemoryEvent) => ({ ...event, data: showContent(event.data) });
   if ("after" in range) {
-    return takeWithin(events.slice(range.after, range.after + range.limit), bytes);
+    return takeWithin(events.slice(range.after, range.after + range.limit), bytes).map(show);
   }
   const before = events.slice(0, Math.max(0, range.before - 1));
   const page = before.slice(Math.max(0, before.length - range.limit));
-  return takeWithin(page.reverse(), bytes).reverse();
+  return takeWithin(page.reverse(), bytes).reverse().map(show);
 }

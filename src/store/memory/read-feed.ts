@@ -1,5 +1,5 @@
-import type { FeedEvent, FeedPage } from "../stream-store.ts";
-import type { MemoryBacking } from "./memory-backing.ts";
+import type { FeedPage } from "../stream-store.ts";
+import { type MemoryBacking, type MemoryFeedEvent, showContent } from "./memory-backing.ts";
 import { takeWithin } from "./take-within.ts";
 
 /** Reads past what was purged: a page is empty only at the end. */
@@ -9,7 +9,7 @@ export function readFeed(
   limit: number,
   bytes: number,
 ): FeedPage {
-  const events: FeedEvent[] = [];
+  const events: MemoryFeedEvent[] = [];
   let position = after;
   while (position < feed.length && events.length < limit) {
     const event = feed[position];
@@ -20,5 +20,6 @@ export function readFeed(
     }
     position += 1;
   }
-  return { events, cursor: `${position}` };
+  const shown = events.map((event) => ({ ...event, data: showContent(event.data) }));
+  return { events: shown, cursor: `${position}` };
 }

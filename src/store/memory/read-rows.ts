@@ -1,6 +1,7 @@
+import { isRecord } from "../../contract/is-record.ts";
 import type { RowQuery } from "../../contract/stream.ts";
 import type { StoredPatch } from "../stream-store.ts";
-import type { MemoryPatch } from "./memory-backing.ts";
+import { type MemoryPatch, showContent } from "./memory-backing.ts";
 import { sizeOf } from "./take-within.ts";
 
 /** Patches of whole items; a page ends with the last item of a place, because a cursor is a place. */
@@ -9,18 +10,23 @@ export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredP
   const patches = rows
     .filter((row) => row.kind === kind && row.seq <= at)
     .filter(({ place }) => place > after && place < before)
-    .toSorted((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq)
-    .map(({ kind, ...patch }) => patch);
+    .toSorted((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq);
   const items = groupBy(patches, ({ place, nth }) => `${place} ${nth}`)
     // The first key that an item was given.
     .filter((item) => key === undefined || item.find((patch) => patch.key !== null)?.key === key);
   const places = groupBy(items, ([first]) => `${first?.place}`);
   return query.before === undefined
-    ? takePage(places, query).flat(2)
-    : takePage(places.reverse(), query).reverse().flat(2);
+    ? takePage(places, query).flat(2).map(showPatch)
+    : takePage(places.reverse(), query).reverse().flat(2).map(showPatch);
 }
 
-function takePage(places: readonly StoredPatch[][][], query: RowQuery): StoredPatch[][][] {
+function showPatch({ kind, ...patch }: MemoryPatch): StoredPatch {
+  const data = showContent(patch.data);
+  if (data instanceof Uint8Array || isRecord(data)) return { ...patch, data };
+  throw new Error("an index row holds no object");
+}
+
+function takePage(places: readonly MemoryPatch[][][], query: RowQuery): MemoryPatch[][][] {
   const { limit = Infinity, bytes = Infinity } = query;
   let count = 0;
   let size = 0;

@@ -1,7 +1,8 @@
+import { bytesIn, type Content } from "../content.ts";
 import { countWithin } from "../page-rules.ts";
 
 interface Sized {
-  readonly data: unknown;
+  readonly data: Content;
 }
 
 /** As many as have no more than so many bytes together; at least one. */
@@ -12,5 +13,5 @@ export function takeWithin<T extends Sized>(items: readonly T[], bytes: number):
 }
 
 export function sizeOf(items: readonly Sized[]): number {
-  return items.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+  return items.reduce((sum, { data }) => sum + bytesIn(data), 0);
 }

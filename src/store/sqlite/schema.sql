@@ -53,7 +53,7 @@ CREATE TABLE events (
   span INTEGER,
   origin TEXT,
   body TEXT NOT NULL
-) STRICT;
+, bytes BLOB) STRICT;
 
 CREATE UNIQUE INDEX events_by_idem ON events (idem) WHERE idem IS NOT NULL AND origin IS NULL;
 
@@ -67,7 +67,7 @@ CREATE TABLE heads (
   sid INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   sum BLOB NOT NULL,
-  head TEXT NOT NULL,
+  head TEXT NOT NULL, bytes BLOB,
   PRIMARY KEY (sid, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -96,7 +96,7 @@ CREATE TABLE rows (
   seq INTEGER NOT NULL,
   key TEXT,
   sum BLOB NOT NULL,
-  data TEXT NOT NULL,
+  data TEXT NOT NULL, bytes BLOB,
   PRIMARY KEY (sid, kind, place, nth, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -124,7 +124,7 @@ CREATE TABLE streams (
   activity INTEGER NOT NULL,
   sum BLOB NOT NULL,
   head TEXT NOT NULL
-, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0) STRICT;
+, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0, bytes BLOB) STRICT;
 
 CREATE INDEX streams_by_activity ON streams (kind, owner, activity);
 

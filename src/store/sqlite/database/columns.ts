@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from "node:sqlite";
+import type { Content } from "../../content.ts";
 import { damaged } from "./storage-error.ts";
 
 /** A row as the database hands it over: a flipped bit can change even the type of a value. */
@@ -65,6 +66,25 @@ export function packHex(text: string | null): Uint8Array | string | null {
 
 export function fromHex(hex: string): Uint8Array {
   return Buffer.from(hex, "hex");
+}
+
+/** In SQL: a content, from whichever of its two columns it is in. */
+export function contentOf(column: string): string {
+  return `ifnull(bytes, ${column})`;
+}
+
+/** The two columns of a content. */
+export function toColumns(content: Content): readonly [text: string, bytes: Uint8Array | null] {
+  return typeof content === "string" ? [content, null] : ["", content];
+}
+
+export function readContent(value: Value, column: string, stream: string | null): Content {
+  return value instanceof Uint8Array ? value : toText(value, column, stream);
+}
+
+/** Bytes as they are; copies, so that nobody who was shown them can alter what others see. */
+export function parseContent(content: Content, stream: string | null, column: string): unknown {
+  return typeof content === "string" ? parseJson(content, stream, column) : content.slice();
 }
 
 /** JSON that the store wrote itself: its row's sum has been checked, so this cannot fail unless the writer was wrong. */

@@ -1,11 +1,15 @@
+import { bytesIn, type Content } from "../../content.ts";
 import { countWithin } from "../../page-rules.ts";
 import type { StoredEvent } from "../../stream-store.ts";
 import {
+  contentOf,
   fromHex,
   hexOf,
   packHex,
-  parseJson,
+  parseContent,
+  readContent,
   textIn,
+  toColumns,
   toInteger,
   toIntegerOrNull,
   toText,
@@ -24,7 +28,7 @@ export interface EventRow extends EventMeta {
   readonly sid: number;
   readonly hash: string;
   readonly origin: string | null;
-  readonly body: string;
+  readonly body: Content;
 }
 
 export interface LoggedStream extends Inheriting {
@@ -51,7 +55,7 @@ export function readEvents(
       checkEvent(event, writer, previous, stream.id);
       previous = event.hash;
       events.push(toStoredEvent(event, stream.id, writer));
-      if (meter) meter.bytes += Buffer.byteLength(event.body);
+      if (meter) meter.bytes += bytesIn(event.body);
     }
   }
   if (events.length !== to - from + 1) throw missing(stream.id, from + events.length);
@@ -108,7 +112,7 @@ export function readEventRow(values: Values, stream: string): EventRow {
     digest: toTextOrNull(digest, "digest", stream),
     span: toIntegerOrNull(span, "span", stream),
     origin: toTextOrNull(origin, "origin", stream),
-    body: toText(body, "body", stream),
+    body: readContent(body, "body", stream),
   };
 }
 
@@ -121,7 +125,7 @@ export function checkEvent(event: EventRow, writer: string, previous: string, st
 /** `writer` is the stream whose row this is, which may have a copy of another's event. */
 export function toStoredEvent(event: EventRow, stream: string, writer: string): StoredEvent {
   const { seq, type, at, actor, trace_id, hash, origin } = event;
-  const data = parseJson(event.body, stream, "body");
+  const data = parseContent(event.body, stream, "body");
   const written = { seq, type, at, actor, interface: event.interface, trace_id, data };
   return { ...written, hash, writer: origin ?? writer };
 }
@@ -132,7 +136,7 @@ export function insertEvent(
   sid: number,
   event: EventMeta,
   hash: string,
-  body: string,
+  body: Content,
 ): void {
   const { seq, type, at, actor, trace_id, idem, digest, span } = event;
   db.run(
@@ -150,21 +154,20 @@ export function insertEvent(
     packHex(digest),
     span,
     null,
-    body,
+    ...toColumns(body),
   );
 }
 
 export const EVENT_COLUMNS =
-  "sid, seq, type, at, actor, interface, trace_id, hash, idem, digest, span, origin, body";
+  "sid, seq, type, at, actor, interface, trace_id, hash, idem, digest, span, origin, body, bytes";
 
 export const EVENT_VALUES = `sid, seq, type, at, actor, interface, ${unpackedHexOf("trace_id")}, ${hexOf("hash")},
-  idem, ${unpackedHexOf("digest")}, span, origin, body`;
+  idem, ${unpackedHexOf("digest")}, span, origin, ${contentOf("body")}`;
 
 const RANGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
-const SIZES =
-  "SELECT octet_length(body) FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq";
+const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
 const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
-const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function missing(stream: string, seq: number): Error {
   return damaged(stream, `event ${seq} is missing`);

@@ -1,13 +1,21 @@
-import type { NewRow } from "../../../contract/stream.ts";
-import { fromHex, hexOf, toInteger, toText, toTextOrNull, type Values } from "./columns.ts";
+import type { CheckedPatch } from "../../append-rules.ts";
+import {
+  contentOf,
+  fromHex,
+  hexOf,
+  readContent,
+  toColumns,
+  toInteger,
+  toText,
+  toTextOrNull,
+  type Values,
+} from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
 
-/** One row of `rows`, its sum checked; `data` is JSON. */
-export interface PatchRow extends Omit<NewRow, "data"> {
-  readonly data: string;
-}
+/** One row of `rows`, its sum checked. */
+export type PatchRow = CheckedPatch;
 
 /** `values` are those of `PATCH_VALUES`. */
 export function readPatchRow(values: Values, sid: number, stream: string): PatchRow {
@@ -18,7 +26,7 @@ export function readPatchRow(values: Values, sid: number, stream: string): Patch
     nth: toInteger(nth, "nth", stream),
     seq: toInteger(seq, "seq", stream),
     key: toTextOrNull(key, "key", stream),
-    data: toText(data, "data", stream),
+    data: readContent(data, "data", stream),
   };
   if (sumOfPatch(sid, patch) === sum) return patch;
   throw damaged(stream, `the ${patch.kind} at ${patch.place} is not as it was written`);
@@ -26,13 +34,23 @@ export function readPatchRow(values: Values, sid: number, stream: string): Patch
 
 export function insertPatchRow(db: Connection, sid: number, patch: PatchRow): void {
   const { kind, place, nth, seq, key, data } = patch;
-  db.run(INSERT, sid, kind, place, nth, seq, key, fromHex(sumOfPatch(sid, patch)), data);
+  db.run(
+    INSERT,
+    sid,
+    kind,
+    place,
+    nth,
+    seq,
+    key,
+    fromHex(sumOfPatch(sid, patch)),
+    ...toColumns(data),
+  );
 }
 
-export const PATCH_VALUES = `kind, place, nth, seq, key, ${hexOf("sum")}, data`;
+export const PATCH_VALUES = `kind, place, nth, seq, key, ${hexOf("sum")}, ${contentOf("data")}`;
 
 const INSERT =
-  "INSERT INTO rows (sid, kind, place, nth, seq, key, sum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+  "INSERT INTO rows (sid, kind, place, nth, seq, key, sum, data, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 function sumOfPatch(sid: number, { kind, place, nth, seq, key, data }: PatchRow): string {
   return sumOf([sid, kind, place, nth, seq, key], data);

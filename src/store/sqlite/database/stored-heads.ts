@@ -1,6 +1,16 @@
+import type { Content } from "../../content.ts";
 import type { StoredHead } from "../../stream-store.ts";
 import type { KnownStream } from "../read/known-streams.ts";
-import { fromHex, hexOf, parseJson, toInteger, toText, type Values } from "./columns.ts";
+import {
+  contentOf,
+  fromHex,
+  hexOf,
+  parseContent,
+  readContent,
+  toColumns,
+  toInteger,
+  type Values,
+} from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { segmentsWithin } from "./lineage.ts";
@@ -27,31 +37,31 @@ export function loadHeadBefore(
     if (!values) continue;
     const stored = readHeadRow(values, sid, row.id);
     const writer = writersOf(db, row, segments)(stored.seq);
-    return { seq: stored.seq, head: parseJson(stored.head, row.id, "head"), writer };
+    return { seq: stored.seq, head: parseContent(stored.head, row.id, "head"), writer };
   }
   return undefined;
 }
 
 export interface HeadRow {
   readonly seq: number;
-  readonly head: string;
+  readonly head: Content;
 }
 
 /** `values` are those of `HEAD_VALUES`. */
 export function readHeadRow([seq, sum, head]: Values, sid: number, stream: string): HeadRow {
-  const stored = { seq: toInteger(seq, "seq", stream), head: toText(head, "head", stream) };
+  const stored = { seq: toInteger(seq, "seq", stream), head: readContent(head, "head", stream) };
   if (sumOfHead(sid, stored) === sum) return stored;
   throw damaged(stream, `the head stored at ${stored.seq} is not as it was written`);
 }
 
 export function insertHeadRow(db: Connection, sid: number, stored: HeadRow): void {
-  db.run(INSERT, sid, stored.seq, fromHex(sumOfHead(sid, stored)), stored.head);
+  db.run(INSERT, sid, stored.seq, fromHex(sumOfHead(sid, stored)), ...toColumns(stored.head));
 }
 
-export const HEAD_VALUES = `seq, ${hexOf("sum")}, head`;
+export const HEAD_VALUES = `seq, ${hexOf("sum")}, ${contentOf("head")}`;
 
 const NEWEST = `SELECT ${HEAD_VALUES} FROM heads WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`;
-const INSERT = "INSERT INTO heads (sid, seq, sum, head) VALUES (?, ?, ?, ?)";
+const INSERT = "INSERT INTO heads (sid, seq, sum, head, bytes) VALUES (?, ?, ?, ?, ?)";
 
 function sumOfHead(sid: number, { seq, head }: HeadRow): string {
   return sumOf([sid, seq], head);

@@ -1,11 +1,16 @@
 import type { Listing } from "../../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../../contract/vocabulary.ts";
+import type { Content } from "../../content.ts";
 import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rules.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
 import {
+  contentOf,
   fromHex,
   hexOf,
+  parseContent,
   parseJson,
+  readContent,
+  toColumns,
   toFlag,
   toInteger,
   toText,
@@ -31,8 +36,8 @@ export interface StreamRow {
   readonly epoch: number;
   readonly holder: KeptHolder | null;
   readonly listing: Listing;
-  /** As JSON, so that nobody who was shown it can alter it. */
-  readonly head: string;
+  /** As it is kept, so that nobody who was shown it can alter it. */
+  readonly head: Content;
 }
 
 /** A row as it was found. */
@@ -62,7 +67,7 @@ export function toStoredStream(
 }
 
 export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {
-  return parseJson(head, id, "head");
+  return parseContent(head, id, "head");
 }
 
 /** `values` are those of `STREAM_VALUES`. */
@@ -93,7 +98,7 @@ export function readStreamRow(values: Values): CheckedRow {
       created: toInteger(values[17], "created", id),
       activity: toInteger(values[18], "activity", id),
     },
-    head: toText(values[20], "head", id),
+    head: readContent(values[20], "head", id),
   };
   const sum = sumOfStream(read, lineage, holder);
   if (sum !== values[19]) throw damaged(id, "its head is not as it was written");
@@ -119,7 +124,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     holder,
     ...listed(listing),
     sum,
-    head,
+    ...toColumns(head),
     listing.unsettled,
     listing.pinned,
   );
@@ -135,7 +140,7 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
   const { unsettled } = listing;
   const holder = row.holder && JSON.stringify(row.holder);
   const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder));
-  const changed = [seq, fromHex(hash), epoch, holder, sum, head] as const;
+  const changed = [seq, fromHex(hash), epoch, holder, sum, ...toColumns(head)] as const;
   if (!isListedAlike(stored, listing)) {
     db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
   } else if (stored.unsettled !== unsettled) {
@@ -146,16 +151,16 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
 }
 
 const STREAM_COLUMNS =
-  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, unsettled, pinned";
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, bytes, unsettled, pinned";
 
 export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
-  interface, project, task, waiting, created, activity, ${hexOf("sum")}, head, unsettled, pinned`;
+  interface, project, task, waiting, created, activity, ${hexOf("sum")}, ${contentOf("head")}, unsettled, pinned`;
 
 const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
-const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const CHANGED = "seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ?";
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const CHANGED = "seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ?, bytes = ?";
 const UPDATE_HEAD = `UPDATE streams SET ${CHANGED} WHERE sid = ?`;
 const UPDATE_UNSETTLED = `UPDATE streams SET ${CHANGED}, unsettled = ? WHERE sid = ?`;
 const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, pinned = ?, status = ?, phase = ?, agent = ?, interface = ?,

@@ -1,6 +1,6 @@
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
-import { hexOf, parseJson, toInteger, type Values } from "../database/columns.ts";
+import { hexOf, parseContent, toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged } from "../database/storage-error.ts";
 import { type CheckedRow, readStreamRow, STREAM_VALUES } from "../database/stream-row.ts";
@@ -84,8 +84,9 @@ export class KnownStream {
   /** Most are shown once. From the second time on it is the same, which nobody can alter. */
   get head(): unknown {
     if (this.#frozen) return this.#frozen.head;
-    const head = parseJson(this.row.head, this.row.id, "head");
-    if (this.#isShown) this.#frozen = { head: freezeDeeply(head) };
+    const head = parseContent(this.row.head, this.row.id, "head");
+    if (this.#isShown && typeof this.row.head === "string")
+      this.#frozen = { head: freezeDeeply(head) };
     this.#isShown = true;
     return head;
   }

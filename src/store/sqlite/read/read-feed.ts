@@ -1,6 +1,6 @@
 import { countWithin, readPosition } from "../../page-rules.ts";
 import type { FeedEvent, FeedPage, FeedQuery } from "../../stream-store.ts";
-import { toInteger, type Values } from "../database/columns.ts";
+import { contentOf, toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import {
   checkEvent,
@@ -93,6 +93,5 @@ class FeedReader {
 
 /** Copies that a deep fork made are no news. */
 const POSITION = "SELECT pos FROM events INDEXED BY events_by_seq WHERE sid = ? AND seq = ?";
-const SIZES =
-  "SELECT octet_length(body) FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?";
+const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;
 const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;

@@ -1,7 +1,8 @@
 import { isRecord } from "../../../contract/is-record.ts";
 import type { RowQuery } from "../../../contract/stream.ts";
+import { bytesIn, type Content } from "../../content.ts";
 import type { StoredPatch } from "../../stream-store.ts";
-import { integerIn, parseJson } from "../database/columns.ts";
+import { integerIn, parseContent } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { Meter } from "../database/event-log.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-rows.ts";
@@ -52,7 +53,7 @@ function readPage(
     if (next.length === 0) break;
     const place = isForwards ? Math.min(...next) : Math.max(...next);
     const patches = inOrder(readers.flatMap((reader) => reader.take(place)));
-    const size = patches.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    const size = patches.reduce((sum, { data }) => sum + bytesIn(data), 0);
     room -= size;
     if (room < 0 && places.length > 0) break;
     meter.bytes += size;
@@ -114,8 +115,8 @@ function countItems(patches: readonly PatchRow[]): number {
   return patches.filter(({ nth }, index) => nth !== patches[index - 1]?.nth).length;
 }
 
-function parseFields(text: string, stream: string): Readonly<Record<string, unknown>> {
-  const value = parseJson(text, stream, "data");
-  if (isRecord(value)) return value;
+function parseFields(content: Content, stream: string): StoredPatch["data"] {
+  const value = parseContent(content, stream, "data");
+  if (value instanceof Uint8Array || isRecord(value)) return value;
   throw damaged(stream, "an index row holds no object");
 }

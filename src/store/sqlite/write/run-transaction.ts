@@ -52,7 +52,7 @@ const TOMBSTONE = "SELECT id FROM tombstones WHERE id = ?";
 
 function keepAppend(
   batch: WriteBatch,
-  { append, bodies }: CheckedAppend,
+  { append, bodies, patches, head }: CheckedAppend,
   idempotency: Idempotency | undefined,
 ): StoredStream {
   const { db } = batch;
@@ -85,11 +85,8 @@ function keepAppend(
   }
 
   const seq = before + append.events.length;
-  for (const row of append.rows) {
-    insertPatchRow(db, sid, { ...row, data: JSON.stringify(row.data) });
-  }
+  for (const patch of patches) insertPatchRow(db, sid, patch);
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
-  const head = JSON.stringify(append.head) ?? "null";
   if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
   stream.change({ seq, hash, listing, head });
   return toStoredStream(stream.row, batch.clock, append.head);

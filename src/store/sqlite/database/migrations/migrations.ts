@@ -4,6 +4,7 @@ import { unsettled } from "./0002-unsettled.ts";
 import { pinned } from "./0003-pinned.ts";
 import { views } from "./0004-views.ts";
 import { blobs } from "./0005-blobs.ts";
+import { bytes } from "./0006-bytes.ts";
 
 /** In order: applying the n-th makes a database of version n. A released one is never edited. */
 export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
   pinned,
   views,
   blobs,
+  bytes,
 ];
