@@ -33,6 +33,22 @@ export interface RowQuery {
   readonly bytes?: number;
 }
 
+/** What kinds of listing fields there are: a text, a number of things, or yes (1) and no (0). */
+export type ListingKind = "text" | "count" | "flag";
+
+/** The fields that sessions and tasks are listed by. A store knows them from here alone. */
+export const LISTING_FIELDS = {
+  status: "text",
+  phase: "text",
+  agent: "text",
+  interface: "text",
+  project: "text",
+  task: "text",
+  waiting: "count",
+  unsettled: "flag",
+  pinned: "flag",
+} as const satisfies Readonly<Record<Exclude<keyof Listing, "created" | "activity">, ListingKind>>;
+
 /** What a list can filter and sort by. `activity` may be coarse; the exact time is in the head. */
 export interface Listing {
   readonly status: string;

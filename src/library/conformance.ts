@@ -5,13 +5,14 @@ import type { Place, Skip } from "../store/conformance/suite.ts";
 import { openMemoryStore } from "../store/memory/memory-store.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 
+export { type Fault, faults } from "../store/conformance/faulty-stores.ts";
 export type { Place, Skip } from "../store/conformance/suite.ts";
 export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 
 export interface ConformanceOptions {
   /** A program that hands a store on the folder in its first argument to `writeUntilKilled`. Without it the data may end with the process. */
   readonly writer?: URL;
-  /** Tests that this store cannot pass, with the reason. */
+  /** Tests that this store cannot pass, with the reason: `guarantee > claim`, or a whole guarantee such as `blobs`. */
   readonly skip?: readonly Skip[];
 }
 

@@ -1,10 +1,23 @@
-/** `belay-sessions/store`: the port that every store implements, and the store in memory. */
+/** `belay-sessions/store`: the port that every store implements, the rules that all stores share, and the store in memory. */
 export type { Refusal } from "../contract/errors.ts";
 export { BelayError, refuse } from "../contract/errors.ts";
 export type * from "../contract/stream.ts";
+export { LISTING_FIELDS } from "../contract/stream.ts";
+export type { CheckedAppend, CheckedPatch, DecisionGround } from "../store/append-rules.ts";
+export { checkAppends, refuseReusedKey } from "../store/append-rules.ts";
+export type * from "../store/blob-store.ts";
+export type { Content } from "../store/content.ts";
+export { bytesIn, toContent } from "../store/content.ts";
+export type { LeaseClock, LeaseState } from "../store/lease-rules.ts";
+export { decideLease, describeLease } from "../store/lease-rules.ts";
+export { listBands } from "../store/list-bands.ts";
+export { checkFilter, matchesFilter } from "../store/list-rules.ts";
 export type { MemoryBacking } from "../store/memory/memory-backing.ts";
 export { createBacking } from "../store/memory/memory-backing.ts";
 export { openMemoryStore } from "../store/memory/memory-store.ts";
+export { mergeRows } from "../store/merge-rows.ts";
+export { countWithin, invalidCursor, readPosition } from "../store/page-rules.ts";
+export * from "../store/read-streams.ts";
 export type * from "../store/store-care.ts";
 export type * from "../store/stream-store.ts";
 export { LIST_FILTERS, MAX_INDEXED_BYTES } from "../store/stream-store.ts";

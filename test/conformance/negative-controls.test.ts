@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { faults } from "../../src/store/conformance/faulty-stores.ts";
 import { guarantees } from "../../src/store/conformance/store-conformance.ts";
 import { collectClaims, type Place } from "../../src/store/conformance/suite.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
-import { faults } from "./faulty-stores.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
 
 // That it fails is enough here; nobody asks for the smallest reason.

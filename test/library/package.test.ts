@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -64,13 +65,18 @@ describe("the package in an empty project", () => {
     expect(wrong).toThrow(/agent_nam/);
   });
 
-  it("lets a store of someone else's pass the suite, and finds a fault in it", () => {
-    write("store.test.js", storeTest("store"));
-    write("faulty.test.js", storeTest("{ ...store, findByName: async () => [] }"));
+  it("lets a store that is written from it alone pass the suite, and finds a fault in it", () => {
+    copyFileSync(new URL("small-store.ts", import.meta.url), join(project, "small-store.ts"));
+    write("store.test.ts", storeTest("store"));
+    write("faulty.test.ts", storeTest('faults["finds the newest first"](store)'));
+    const files = ["small-store.ts", "store.test.ts"];
+    const compilerOptions = { ...STRICT, allowImportingTsExtensions: true };
+    write("tsconfig.store.json", JSON.stringify({ compilerOptions, files }));
+    run(project, join(root, "node_modules/.bin/tsc"), "-p", join(project, "tsconfig.store.json"));
     const vitest = (file: string) =>
       run(project, process.execPath, join(root, "node_modules/vitest/vitest.mjs"), "run", file);
-    expect(vitest("store.test.js")).toMatch(/Tests +\d+ passed/);
-    expect(() => vitest("faulty.test.js")).toThrow(/names/);
+    expect(vitest("store.test.ts")).toMatch(/Tests +\d{3} passed \| \d+ skipped/);
+    expect(() => vitest("faulty.test.ts")).toThrow(/find the streams that put them down, oldest/);
   });
 });
 
@@ -110,15 +116,17 @@ await belay.sessions.create({ agent_nam: "typo" });
 
 function storeTest(store: string): string {
   return `
-import { runConformance } from "belay-sessions/conformance";
-import { createBacking, openMemoryStore } from "belay-sessions/store";
-const folders = new Map();
-runConformance("mine", ({ folder, ...clock }) => {
-  const shared = folders.get(folder) ?? createBacking();
-  folders.set(folder, shared);
-  const store = openMemoryStore({ shared, ...clock });
+import { faults, runConformance } from "belay-sessions/conformance";
+import { openSmallStore, SmallDisk } from "./small-store.ts";
+const disks = new Map<string, SmallDisk>();
+const skip = [{ reason: "it keeps no blobs", tests: ["blobs"] }];
+runConformance("mine", ({ folder, isAlive, now = () => performance.now() }) => {
+  const disk = disks.get(folder) ?? new SmallDisk();
+  disks.set(folder, disk);
+  const store = openSmallStore(disk, { isAlive, now });
   return ${store};
-});
+}, { skip });
+void faults;
 `;
 }
 

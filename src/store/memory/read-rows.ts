@@ -39,7 +39,13 @@ function takePage(places: readonly MemoryPatch[][][], query: RowQuery): MemoryPa
   return places.slice(0, end < 0 ? places.length : end);
 }
 
-/** Neighbours with the same name together. */
+/** Those with the same name together. Node 20 has no `Map.groupBy`. */
 function groupBy<T>(values: readonly T[], nameOf: (value: T) => string): T[][] {
-  return [...Map.groupBy(values, nameOf).values()];
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(nameOf(value));
+    if (group) group.push(value);
+    else groups.set(nameOf(value), [value]);
+  }
+  return [...groups.values()];
 }

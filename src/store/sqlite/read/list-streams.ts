@@ -1,9 +1,10 @@
 import type { LeaseClock } from "../../lease-rules.ts";
+import { matchesFilter } from "../../list-rules.ts";
 import type { ListPage, ListQuery } from "../../stream-store.ts";
 import { toInteger, type Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import { damaged as damagedIndex, isDamage } from "../database/storage-error.ts";
-import { STREAM_VALUES } from "../database/stream-row.ts";
+import { STREAM_VALUES, type StreamRow } from "../database/stream-row.ts";
 import type { KnownStream, KnownStreams } from "./known-streams.ts";
 import { ArmReader, type FoundStream, planArms } from "./list-arm.ts";
 import {
@@ -27,7 +28,7 @@ export function listStreams(
   const after = query.after === undefined ? LIST_START : readListCursor(query.after);
   try {
     const page = readPage(db, known, findStreams(db, query, filter, after), query);
-    if (!page.streams.every((stream) => conditions.every((each) => each.holds(stream.row)))) {
+    if (!page.streams.every(({ row }) => isListed(row, query))) {
       throw damagedIndex(null, "an index leads to streams that are not like that");
     }
     return { ...page, streams: page.streams.map((stream) => stream.show(clock)) };
@@ -35,6 +36,10 @@ export function listStreams(
     if (!isDamage(error)) throw error;
     return salvageList(db, query, conditions, after, clock);
   }
+}
+
+function isListed(row: StreamRow, { kind, owner, filter }: ListQuery): boolean {
+  return row.kind === kind && (owner === null || row.owner === owner) && matchesFilter(row, filter);
 }
 
 /** As many as the page holds and one more, if there is one. */

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import { refuse } from "../../src/contract/errors.ts";
-import type { RowQuery } from "../../src/contract/stream.ts";
-import type { BlobStore } from "../../src/store/blob-store.ts";
-import { begin, idOf } from "../../src/store/conformance/notebook.ts";
-import { mergeRows } from "../../src/store/merge-rows.ts";
-import { loadStream } from "../../src/store/read-streams.ts";
+import { refuse } from "../../contract/errors.ts";
+import type { RowQuery } from "../../contract/stream.ts";
+import type { BlobStore } from "../blob-store.ts";
+import { mergeRows } from "../merge-rows.ts";
+import { loadStream } from "../read-streams.ts";
 import {
   type Append,
   type Decision,
@@ -14,7 +13,8 @@ import {
   type StreamRead,
   type StreamStore,
   type Transaction,
-} from "../../src/store/stream-store.ts";
+} from "../stream-store.ts";
+import { begin, idOf } from "./notebook.ts";
 
 export type Fault = (store: StreamStore) => StreamStore;
 

@@ -1,0 +1,332 @@
+/**
+ * A store in one file, written from the published package alone: everything is one array of commits, and each question is
+ * answered by folding it. Slow, and easy to see through.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  type Append,
+  bytesIn,
+  type CheckedAppend,
+  type Content,
+  checkAppends,
+  checkFilter,
+  countWithin,
+  decideLease,
+  describeLease,
+  type EventRange,
+  type FeedEvent,
+  invalidCursor,
+  type LeaseClock,
+  type LeaseState,
+  type ListPage,
+  type ListQuery,
+  listBands,
+  matchesFilter,
+  type RowQuery,
+  readPosition,
+  refuseReusedKey,
+  type StoredPatch,
+  type StoredStream,
+  type StreamPart,
+  type StreamRead,
+  type StreamRef,
+  type StreamStore,
+  type Transaction,
+} from "belay-sessions/store";
+
+/** What handles on one place share. */
+export class SmallDisk {
+  readonly streams = new Map<string, Stream>();
+  readonly purged = new Set<string>();
+  readonly keys = new Map<string, { digest: string; id: string; from: number; to: number }>();
+  readonly names: { owner: string; name: string; id: string; seq: number; at: number }[] = [];
+  readonly watchers = new Set<() => void>();
+  feed: Line[] = [];
+  end = 0;
+}
+
+interface Stream {
+  readonly id: string;
+  readonly place: NonNullable<Append["create"]>;
+  /** Inherited ones included. */
+  readonly lines: Line[];
+  readonly patches: (CheckedAppend["patches"][number] & { readonly writer: string })[];
+  readonly heads: { readonly seq: number; readonly head: Content; readonly writer: string }[];
+  listing: Append["listing"];
+  lease: LeaseState;
+}
+
+interface Line {
+  readonly at: number;
+  readonly writer: string;
+  readonly hash: string;
+  readonly body: Content;
+  readonly event: Omit<Append["events"][number], "data" | "row">;
+}
+
+export function openSmallStore(disk: SmallDisk, clock: LeaseClock): StreamStore {
+  const stops = new Set<() => void>();
+  const show = (stream: Stream): StoredStream => {
+    const { kind, owner, key } = stream.place;
+    const head = value(stream.heads.at(-1)?.head ?? "null");
+    const lease = describeLease(stream.lease, clock);
+    return { id: stream.id, kind, owner, key, seq: stream.lines.length, head, lease };
+  };
+  return {
+    transact: async (transaction) => transact(disk, transaction, show),
+    async read(reads, bytes = Number.POSITIVE_INFINITY) {
+      const parts: (StreamPart | undefined)[] = [];
+      let room = bytes;
+      for (const read of reads) {
+        if (room < 0) break;
+        const stream = find(disk, read.ref);
+        const part = stream && readPart(stream, read, show);
+        for (const { data } of [...(part?.rows ?? []), ...(part?.events ?? [])].flat()) {
+          room -= data instanceof Uint8Array ? data.length : bytesIn(JSON.stringify(data));
+        }
+        parts.push(part);
+      }
+      return parts;
+    },
+    list: async (query) => listBands(query, (plain) => list(disk, plain, show)),
+    async tally(kind, owner) {
+      const found = [...disk.streams.values()].filter(
+        ({ place }) => place.kind === kind && place.owner === owner,
+      );
+      const byStatus = Map.groupBy(found, ({ listing }) => listing.status);
+      return [...byStatus].map(([status, streams]) => ({
+        status,
+        streams: streams.length,
+        waiting: streams.reduce((sum, { listing }) => sum + listing.waiting, 0),
+      }));
+    },
+    findByName: async (owner, name, { limit, after = "" }) =>
+      disk.names
+        .filter((one) => one.owner === owner && one.name === name && one.at > readPosition(after))
+        .slice(0, limit)
+        .map(({ id, seq, at }) => ({ id, seq, cursor: `${at}` })),
+    async readFeed({ after, limit, bytes = Number.POSITIVE_INFINITY }) {
+      if (after === null) return { events: [], cursor: `${disk.end}` };
+      const from = readPosition(after);
+      const rest = disk.feed.filter(({ at }) => at > from).slice(0, limit);
+      const page = rest.slice(
+        0,
+        countWithin(
+          rest.map(({ body }) => bytesIn(body)),
+          bytes,
+        ),
+      );
+      const events = page.flatMap((line): FeedEvent[] => {
+        const stream = disk.streams.get(line.writer);
+        if (!stream) return [];
+        const { kind, owner, key } = stream.place;
+        return [{ ...showLine(line), stream: stream.id, kind, owner, key }];
+      });
+      return { events, cursor: `${page.at(-1)?.at ?? Math.max(from, 0)}` };
+    },
+    watch(onChange) {
+      const watcher = () => onChange();
+      const stop = () => void disk.watchers.delete(watcher);
+      disk.watchers.add(watcher);
+      stops.add(stop);
+      return stop;
+    },
+    async lease(id, request) {
+      const stream = disk.streams.get(id);
+      const { answer, next } = decideLease(id, stream?.lease, request, clock);
+      if (stream && next) stream.lease = next;
+      return answer;
+    },
+    async purge(id) {
+      if (!disk.streams.delete(id)) return;
+      disk.purged.add(id);
+      disk.feed = disk.feed.filter(({ writer }) => writer !== id);
+      const kept = disk.names.filter((one) => one.id !== id);
+      disk.names.splice(0, disk.names.length, ...kept);
+      for (const [key, answer] of disk.keys) if (answer.id === id) disk.keys.delete(key);
+    },
+    async close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+type Show = (stream: Stream) => StoredStream;
+
+function transact(disk: SmallDisk, transaction: Transaction, show: Show) {
+  const { streams, reads = [], idempotency } = transaction;
+  const key = idempotency && JSON.stringify([idempotency.scope, idempotency.key]);
+  const first = key === undefined ? undefined : disk.keys.get(key);
+  if (idempotency && first) {
+    const { digest, ...place } = first;
+    if (digest === idempotency.digest) return { kind: "replayed", ...place } as const;
+    return { kind: "refused", refusal: refuseReusedKey(idempotency) } as const;
+  }
+  const found = streams.map((ref) => find(disk, ref));
+  const loaded = found.map((stream) => stream && show(stream));
+  const rows = reads.map(({ stream, query }) => readPatches(found[stream], query));
+  const decision = transaction.decide({ streams: loaded, rows });
+  if ("refused" in decision) return { kind: "refused", refusal: decision.refused } as const;
+  const result = checkAppends(decision.appends, {
+    streams,
+    loaded,
+    idempotency,
+    hasStream: (id) => disk.streams.has(id),
+    wasPurged: (id) => disk.purged.has(id),
+  });
+  if ("refused" in result) return { kind: "refused", refusal: result.refused } as const;
+  const kept = result.checked.map((checked) => keep(disk, checked));
+  const [one] = result.checked;
+  if (idempotency && key !== undefined && one) {
+    const { id, events } = one.append;
+    const [from = 0, to = 0] = [events[0]?.seq, events.at(-1)?.seq];
+    disk.keys.set(key, { digest: idempotency.digest, id, from, to });
+  }
+  for (const watcher of disk.watchers) {
+    queueMicrotask(() => disk.watchers.has(watcher) && watcher());
+  }
+  return { kind: "committed", streams: kept.map(show) } as const;
+}
+
+function keep(disk: SmallDisk, { append, bodies, patches, head }: CheckedAppend): Stream {
+  const { id, create, events, names, listing } = append;
+  const stream = disk.streams.get(id) ?? begin(disk, id, create, listing);
+  disk.streams.set(id, stream);
+  for (const [index, { data, row, ...event }] of events.entries()) {
+    const body = bodies[index] ?? "null";
+    const before = stream.lines.at(-1)?.hash ?? "";
+    const hash = createHash("sha256")
+      .update(JSON.stringify([before, event]))
+      .update(body);
+    disk.end += 1;
+    const line = { at: disk.end, writer: id, hash: hash.digest("hex"), body, event };
+    stream.lines.push(line);
+    disk.feed.push(line);
+  }
+  const seq = stream.lines.length;
+  stream.heads.push({ seq, head, writer: id });
+  stream.patches.push(...patches.map((patch) => ({ ...patch, writer: id })));
+  stream.listing = structuredClone(listing);
+  const { owner } = stream.place;
+  for (const name of names) {
+    if (disk.names.some((one) => one.id === id && one.name === name)) continue;
+    disk.names.push({ owner, name, id, seq, at: disk.end });
+  }
+  return stream;
+}
+
+function begin(
+  disk: SmallDisk,
+  id: string,
+  create: Append["create"],
+  listing: Append["listing"],
+): Stream {
+  if (!create) throw new Error(`${id} was checked and is not there`);
+  const { base } = create;
+  const parent = base && disk.streams.get(base.id);
+  const cut = base?.seq ?? 0;
+  return {
+    id,
+    place: create,
+    lines: parent?.lines.slice(0, cut) ?? [],
+    patches: parent?.patches.filter(({ seq }) => seq <= cut) ?? [],
+    heads: parent?.heads.filter(({ seq }) => seq <= cut) ?? [],
+    listing,
+    lease: { epoch: 0, holder: null },
+  };
+}
+
+function find(disk: SmallDisk, ref: StreamRef): Stream | undefined {
+  if ("id" in ref) return disk.streams.get(ref.id);
+  return [...disk.streams.values()].find(
+    ({ place }) => place.kind === ref.kind && place.owner === ref.owner && place.key === ref.key,
+  );
+}
+
+function readPart(stream: Stream, read: StreamRead, show: Show): StreamPart {
+  const { rows = [], events = [], heads = [] } = read;
+  return {
+    stream: show(stream),
+    rows: rows.map((query) => readPatches(stream, query)),
+    events: events.map((range) => readLines(stream, range).map(showLine)),
+    heads: heads.map((seq) => {
+      const found = stream.heads.findLast((stored) => stored.seq <= seq);
+      return found && { ...found, head: value(found.head) };
+    }),
+  };
+}
+
+function readLines({ lines }: Stream, range: EventRange): Line[] {
+  const { limit, bytes = Number.POSITIVE_INFINITY } = range;
+  const isForwards = "after" in range;
+  const rest = isForwards
+    ? lines.slice(range.after, range.after + limit)
+    : lines
+        .slice(0, Math.max(0, range.before - 1))
+        .toReversed()
+        .slice(0, limit);
+  const page = rest.slice(
+    0,
+    countWithin(
+      rest.map(({ body }) => bytesIn(body)),
+      bytes,
+    ),
+  );
+  return isForwards ? page : page.toReversed();
+}
+
+function readPatches(stream: Stream | undefined, query: RowQuery): StoredPatch[] {
+  const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;
+  const { limit = Infinity, bytes = Infinity } = query;
+  const patches = (stream?.patches ?? [])
+    .filter((patch) => patch.kind === kind && patch.seq <= at)
+    .filter(({ place }) => place > after && place < before)
+    .toSorted((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq);
+  const items = [...Map.groupBy(patches, ({ place, nth }) => `${place} ${nth}`).values()].filter(
+    (item) => key === undefined || item.find((patch) => patch.key !== null)?.key === key,
+  );
+  const places = [...Map.groupBy(items, ([first]) => first?.place).values()];
+  if (query.before !== undefined) places.reverse();
+  const page: typeof places = [];
+  let [count, size] = [0, 0];
+  for (const place of places) {
+    size += place.flat().reduce((sum, { data }) => sum + bytesIn(data), 0);
+    if (count >= limit || (size > bytes && page.length > 0)) break;
+    count += place.length;
+    page.push(place);
+  }
+  if (query.before !== undefined) page.reverse();
+  return page.flat(2).map(({ kind: _, data, ...patch }) => ({ ...patch, data: fields(data) }));
+}
+
+function list(disk: SmallDisk, query: ListQuery, show: Show): ListPage {
+  const { kind, owner, filter, limit, after } = query;
+  checkFilter(filter);
+  const found = [...disk.streams.values()]
+    .filter(({ place }) => place.kind === kind && (owner === null || place.owner === owner))
+    .filter(({ place, listing }) => matchesFilter({ key: place.key, listing }, filter))
+    .map((stream) => ({ stream, cursor: cursorOf(stream) }))
+    .toSorted((a, b) => (a.cursor < b.cursor ? 1 : -1));
+  if (after !== undefined && !/^\d{16} /.test(after)) throw invalidCursor(after);
+  const rest = found.filter(({ cursor }) => after === undefined || cursor < after);
+  const page = rest.slice(0, limit);
+  const next = rest.length > page.length ? (page.at(-1)?.cursor ?? null) : null;
+  return { streams: page.map(({ stream }) => show(stream)), damaged: [], next };
+}
+
+function cursorOf({ id, listing }: Stream): string {
+  return `${String(listing.activity).padStart(16, "0")} ${id}`;
+}
+
+function showLine({ event, body, hash, writer }: Line) {
+  return { ...structuredClone(event), data: value(body), hash, writer };
+}
+
+function value(content: Content): unknown {
+  return typeof content === "string" ? JSON.parse(content) : content.slice();
+}
+
+function fields(content: Content): StoredPatch["data"] {
+  return typeof content === "string" ? JSON.parse(content) : content.slice();
+}
