@@ -5,7 +5,8 @@ import type { Place, Skip } from "../store/conformance/suite.ts";
 import { openMemoryStore } from "../store/memory/memory-store.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 
-export { type Fault, faults } from "../store/conformance/faulty-stores.ts";
+export type { Fault } from "../store/conformance/break-store.ts";
+export { faults } from "../store/conformance/faulty-stores.ts";
 export type { Place, Skip } from "../store/conformance/suite.ts";
 export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 

@@ -1,22 +1,20 @@
 import { setImmediate } from "node:timers/promises";
-import { refuse } from "../../contract/errors.ts";
-import type { RowQuery } from "../../contract/stream.ts";
-import type { BlobStore } from "../blob-store.ts";
 import { mergeRows } from "../merge-rows.ts";
 import { loadStream } from "../read-streams.ts";
+import { LIST_FILTERS, type StreamPart } from "../stream-store.ts";
 import {
-  type Append,
-  type Decision,
-  LIST_FILTERS,
-  type StoredPatch,
-  type StreamPart,
-  type StreamRead,
-  type StreamStore,
-  type Transaction,
-} from "../stream-store.ts";
+  decideApart,
+  type Fault,
+  onAppend,
+  onBlobs,
+  onLease,
+  onPart,
+  onRows,
+  onTransaction,
+  readParent,
+  withoutLast,
+} from "./break-store.ts";
 import { begin, idOf } from "./notebook.ts";
-
-export type Fault = (store: StreamStore) => StreamStore;
 
 /** A store that is sound but for one thing, by what is wrong with it. */
 export const faults = {
@@ -365,80 +363,3 @@ export const faults = {
 
   "purges nothing": (store) => ({ ...store, purge: async () => {} }),
 } as const satisfies Readonly<Record<string, Fault>>;
-
-function onTransaction(change: (transaction: Transaction) => Transaction): Fault {
-  return (store) => ({
-    ...store,
-    transact: (transaction) => store.transact(change(transaction)),
-  });
-}
-
-function onAppend(change: (append: Append) => Append): Fault {
-  return onTransaction((transaction) => ({
-    ...transaction,
-    decide: (loaded) => {
-      const decision = transaction.decide(loaded);
-      return "appends" in decision ? { appends: decision.appends.map(change) } : decision;
-    },
-  }));
-}
-
-type Lease = StreamStore["lease"];
-
-function onLease(
-  lease: (store: StreamStore, ...asked: Parameters<Lease>) => ReturnType<Lease>,
-): Fault {
-  return (store) => ({ ...store, lease: (...asked) => lease(store, ...asked) });
-}
-
-function onPart(change: (part: StreamPart) => StreamPart): Fault {
-  return (store) => ({
-    ...store,
-    read: async (...asked) => (await store.read(...asked)).map((part) => part && change(part)),
-  });
-}
-
-function onRows(
-  change: (patches: readonly StoredPatch[], query: RowQuery) => readonly StoredPatch[],
-): Fault {
-  return (store) => ({
-    ...store,
-    read: async (reads, bytes) =>
-      (await store.read(reads, bytes)).map((part, n) => {
-        const queries = reads[n]?.rows ?? [];
-        const rows = queries.map((query, nth) => change(part?.rows[nth] ?? [], query));
-        return part && { ...part, rows };
-      }),
-  });
-}
-
-function readParent(
-  read: StreamRead,
-  id: string,
-  parents: ReadonlyMap<string, string>,
-): StreamRead {
-  return { ...read, ref: { id: parents.get(id) ?? id } };
-}
-
-/** What the transaction would do, found out in one that is refused. */
-async function decideApart(store: StreamStore, transaction: Transaction): Promise<Decision> {
-  let decision: Decision = { refused: refuse("internal", "never decided") };
-  await store.transact({
-    ...transaction,
-    decide: (loaded) => {
-      decision = transaction.decide(loaded);
-      return { refused: refuse("internal", "found out") };
-    },
-  });
-  return decision;
-}
-
-function onBlobs(
-  change: (blobs: BlobStore, store: StreamStore) => BlobStore,
-): (store: StreamStore) => StreamStore {
-  return (store) => (store.blobs ? { ...store, blobs: change(store.blobs, store) } : store);
-}
-
-async function* withoutLast(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) yield piece.subarray(0, piece.length - 1);
-}

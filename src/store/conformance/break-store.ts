@@ -1,0 +1,93 @@
+import { refuse } from "../../contract/errors.ts";
+import type { RowQuery } from "../../contract/stream.ts";
+import type { BlobStore } from "../blob-store.ts";
+import type {
+  Append,
+  Decision,
+  StoredPatch,
+  StreamPart,
+  StreamRead,
+  StreamStore,
+  Transaction,
+} from "../stream-store.ts";
+
+/* Ways to break one thing of a sound store. */
+
+export type Fault = (store: StreamStore) => StreamStore;
+
+export function onTransaction(change: (transaction: Transaction) => Transaction): Fault {
+  return (store) => ({
+    ...store,
+    transact: (transaction) => store.transact(change(transaction)),
+  });
+}
+
+export function onAppend(change: (append: Append) => Append): Fault {
+  return onTransaction((transaction) => ({
+    ...transaction,
+    decide: (loaded) => {
+      const decision = transaction.decide(loaded);
+      return "appends" in decision ? { appends: decision.appends.map(change) } : decision;
+    },
+  }));
+}
+
+type Lease = StreamStore["lease"];
+
+export function onLease(
+  lease: (store: StreamStore, ...asked: Parameters<Lease>) => ReturnType<Lease>,
+): Fault {
+  return (store) => ({ ...store, lease: (...asked) => lease(store, ...asked) });
+}
+
+export function onPart(change: (part: StreamPart) => StreamPart): Fault {
+  return (store) => ({
+    ...store,
+    read: async (...asked) => (await store.read(...asked)).map((part) => part && change(part)),
+  });
+}
+
+export function onRows(
+  change: (patches: readonly StoredPatch[], query: RowQuery) => readonly StoredPatch[],
+): Fault {
+  return (store) => ({
+    ...store,
+    read: async (reads, bytes) =>
+      (await store.read(reads, bytes)).map((part, n) => {
+        const queries = reads[n]?.rows ?? [];
+        const rows = queries.map((query, nth) => change(part?.rows[nth] ?? [], query));
+        return part && { ...part, rows };
+      }),
+  });
+}
+
+export function readParent(
+  read: StreamRead,
+  id: string,
+  parents: ReadonlyMap<string, string>,
+): StreamRead {
+  return { ...read, ref: { id: parents.get(id) ?? id } };
+}
+
+/** What the transaction would do, found out in one that is refused. */
+export async function decideApart(store: StreamStore, transaction: Transaction): Promise<Decision> {
+  let decision: Decision = { refused: refuse("internal", "never decided") };
+  await store.transact({
+    ...transaction,
+    decide: (loaded) => {
+      decision = transaction.decide(loaded);
+      return { refused: refuse("internal", "found out") };
+    },
+  });
+  return decision;
+}
+
+export function onBlobs(
+  change: (blobs: BlobStore, store: StreamStore) => BlobStore,
+): (store: StreamStore) => StreamStore {
+  return (store) => (store.blobs ? { ...store, blobs: change(store.blobs, store) } : store);
+}
+
+export async function* withoutLast(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) yield piece.subarray(0, piece.length - 1);
+}
