@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -11,6 +11,7 @@ import { createMaintenance } from "../../src/service/maintenance.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { dumpSchema } from "../../src/store/sqlite/database/dump-schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { OLD_SCHEMAS, type OldSchema, writeOldFolder } from "./old-folder.ts";
 
 const WRITTEN = Date.parse("2026-03-01T12:00:00Z");
 const HOUR = 3_600_000;
@@ -24,6 +25,15 @@ afterEach(async () => {
   }
 });
 
+describe.each(OLD_SCHEMAS)("a folder that was written with %s", (schema) => {
+  it("is as it was written, and gets the tables of a new one", async () => {
+    const { home, verify } = await openOld(schema);
+    expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
+    const committed = new URL("../../src/store/sqlite/schema.sql", import.meta.url);
+    expect(dumpSchema(home)).toBe(readFileSync(committed, "utf8"));
+  });
+});
+
 describe("a folder that was written with schema 1", () => {
   it("is as it was written, before and after it is written to", async () => {
     const { verify, service } = await openOld();
@@ -33,12 +43,6 @@ describe("a folder that was written with schema 1", () => {
     }
     await service.call("delete", { id: "ended-1" }, caller);
     expect(await verify()).toEqual({ ok: true, findings: [], settled: 0 });
-  });
-
-  it("gets the tables of a new one", async () => {
-    const { home } = await openOld();
-    const committed = new URL("../../src/store/sqlite/schema.sql", import.meta.url);
-    expect(dumpSchema(home)).toBe(readFileSync(committed, "utf8"));
   });
 
   it("may be unsettled in all that it holds, until that is written again", async () => {
@@ -116,15 +120,9 @@ describe("whether a stream is unsettled", () => {
   });
 });
 
-async function openOld(schema: "schema-1" | "schema-2" = "schema-1", damage?: string) {
+async function openOld(schema: OldSchema = "schema-1", damage?: string) {
   const home = mkdtempSync(join(tmpdir(), `belay-${schema}-`));
-  const frozen = join(import.meta.dirname, schema);
-  const database = new DatabaseSync(join(home, "belay.db"));
-  database.exec("PRAGMA page_size = 16384; PRAGMA journal_mode = WAL");
-  database.exec(readFileSync(join(frozen, "belay.sql"), "utf8"));
-  if (damage) database.exec(`UPDATE streams SET ${damage} WHERE key = 'pinned-1'`);
-  database.close();
-  copyFileSync(join(frozen, "anchor.log"), join(home, "anchor.log"));
+  writeOldFolder(home, schema, damage && `UPDATE streams SET ${damage} WHERE key = 'pinned-1'`);
 
   const store = await openSqliteStore({ folder: home, isAlive: () => false });
   opened.push({ home, close: () => store.close() });
