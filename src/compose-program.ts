@@ -151,6 +151,17 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
         });
       },
     },
+    imports: {
+      async home(tool) {
+        const { IMPORTERS } = await import("./integrations/importers.ts");
+        return IMPORTERS[tool].home(process.env, homedir());
+      },
+      async run(tool, options) {
+        const { IMPORTERS } = await import("./integrations/importers.ts");
+        const { importConversations } = await import("./import/import-conversations.ts");
+        return importConversations(context, caller, IMPORTERS[tool], options);
+      },
+    },
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
     converse: (place) => runner.converse(caller, place),
     async close() {

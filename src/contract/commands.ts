@@ -67,6 +67,14 @@ export interface SessionCommands {
     process: Process;
     reopens: boolean;
   };
+  note_imported: {
+    source: string;
+    conversation_id: string;
+    turns: number;
+    turn_id: string | null;
+    items: number;
+    agent_session_id: string | null;
+  };
   note_agent_stopped: { reason: string };
   record_turn: { turn_id: string; input: string; output: string; usage: Usage | null };
   save_checkpoint: { checkpoint_id: string; name: string; state: Record<string, unknown> };
@@ -157,6 +165,7 @@ export const COMMAND_SIDE = {
   send_message: "outside",
   interrupt: "outside",
   note_agent_started: "driver",
+  note_imported: "outside",
   note_agent_stopped: "outside",
   record_turn: "driver",
   save_checkpoint: "outside",

@@ -176,6 +176,18 @@ export const SESSION_EVENTS = {
     /** Of the lease under which it was started. */
     epoch: z.number().int().optional(),
   }),
+  /** Everything up to here was taken over from another tool's file; the next import starts behind it. */
+  "session.imported": z.object({
+    source: Text,
+    /** The tool's own id of the conversation. */
+    conversation_id: Text,
+    /** How many of its turns are here, the newest of them, and how many of that turn's items. */
+    turns: z.number().int(),
+    turn_id: Text.nullable(),
+    items: z.number().int(),
+    /** The session of the agent that can open this conversation again. */
+    agent_session_id: Text.nullable(),
+  }),
   /** Its process or sub-agent is gone; the session stays as it is. */
   "agent.stopped": z.object({ reason: Text }),
   "action.started": Intent,

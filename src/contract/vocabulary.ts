@@ -174,6 +174,10 @@ export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
+/** Tools whose conversations can be imported. */
+export const IMPORT_TOOLS = ["claude-code"] as const;
+export type ImportTool = (typeof IMPORT_TOOLS)[number];
+
 /** What a session is doing, as lists and badges show it. */
 export const ACTIVITIES = [
   "working",

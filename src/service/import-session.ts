@@ -1,8 +1,12 @@
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
+import type { RowQuery, StoredRow } from "../contract/stream.ts";
 import { isRefusal } from "../core/session/decision.ts";
+import { isSessionHead } from "../core/session/known-events.ts";
 import type { AppliedSession } from "../core/session/run-commands.ts";
 import { joinApplied, runCommands } from "../core/session/run-commands.ts";
+import { mergeRows } from "../store/merge-rows.ts";
 import { originOf } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./context.ts";
 
@@ -12,6 +16,17 @@ export interface PastStep {
   readonly commands: readonly SessionCommand[];
 }
 
+/** What is added to a session, decided on the session as it is when it is added. */
+export interface Past {
+  readonly session_id: string;
+  /** Where a fork leaves its parent. Its first command is the fork itself. */
+  readonly base?: { readonly id: string; readonly seq: number; readonly head: SessionHead };
+  /** Asked within the transaction, possibly more than once. None: nothing is added. */
+  steps(head: SessionHead | null, rows: readonly StoredRow[]): readonly PastStep[];
+  /** Index rows that `steps` is handed. */
+  readonly rows?: RowQuery;
+}
+
 /** Takes over a session with its own times, whole or not at all. False: it is known already. */
 export async function importSession(
   context: ServiceContext,
@@ -19,27 +34,47 @@ export async function importSession(
   session_id: string,
   steps: readonly PastStep[],
 ): Promise<boolean> {
-  const key = { kind: "session", owner: caller.owner, key: session_id } as const;
+  const added = await addPast(context, caller, {
+    session_id,
+    steps: (head) => (head ? [] : steps),
+  });
+  return added !== null;
+}
+
+/** Adds what happened to a session with its own times, all or nothing. Null: nothing was added. */
+export async function addPast(
+  context: ServiceContext,
+  caller: Caller,
+  past: Past,
+): Promise<SessionHead | null> {
+  const key = { kind: "session", owner: caller.owner, key: past.session_id } as const;
+  const { base } = past;
   const outcome = await context.store.transact({
-    streams: [key],
-    decide: ({ streams: [stream] }) => {
-      if (stream) return { appends: [] };
+    streams: base ? [key, { id: base.id }] : [key],
+    ...(past.rows && { reads: [{ stream: 0, query: past.rows }] }),
+    decide: ({ streams: [stream], rows: [patches = []] }) => {
+      const stored = isSessionHead(stream?.head) ? stream.head : null;
+      const steps = past.steps(stored, mergeRows(patches));
+      if (steps.length === 0) return { appends: [] };
       const parts: AppliedSession[] = [];
-      let seq = 0;
+      let head = stored ?? base?.head ?? null;
+      let seq = stream?.seq ?? base?.seq ?? 0;
       for (const { at, commands } of steps) {
-        const from = { head: parts.at(-1)?.head ?? null, seq };
-        const now = { now: at, lease: null, epoch: null };
-        const next = runCommands(commands, from, now, { at, ...originOf(caller) });
+        const now = { now: at, lease: stream?.lease ?? null, epoch: null };
+        const next = runCommands(commands, { head, seq }, now, { at, ...originOf(caller) });
         if (next && isRefusal(next)) return { refused: next };
         if (!next) continue;
         parts.push(next);
+        head = next.head;
         seq += next.events.length;
       }
       const done = joinApplied(parts);
       if (!done) return { refused: refuse("internal", "a session without a beginning") };
-      return { appends: [{ id: done.head.entity_id, create: key, ...done }] };
+      const create = { ...key, ...(base && { base: { id: base.id, seq: base.seq } }) };
+      return { appends: [{ id: done.head.entity_id, ...(stream ? {} : { create }), ...done }] };
     },
   });
   if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
-  return outcome.kind === "committed" && outcome.streams.length > 0;
+  const head = outcome.kind === "committed" ? outcome.streams[0]?.head : undefined;
+  return isSessionHead(head) ? head : null;
 }

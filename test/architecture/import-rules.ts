@@ -18,6 +18,7 @@ type Zone =
   | "service"
   | "drive"
   | "server"
+  | "import"
   | "integration"
   | "all integrations"
   | "interface"
@@ -44,7 +45,8 @@ const below = {
   service: ports,
   drive: [...ports, "service"],
   server: [...ports, "service", "drive"],
-  integration: [...ports, "settings", "service", "drive", "server"],
+  import: [...ports, "service"],
+  integration: [...ports, "settings", "service", "drive", "server", "import"],
 } as const;
 
 /** The import table of ARCHITECTURE.md. The first zone whose pattern fits a file is its zone. */
@@ -87,6 +89,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   service: { at: /^src\/service\//, zones: below.service, packages: ["node:", "zod"] },
   drive: { at: /^src\/drive\//, zones: below.drive, packages: ["node:", "zod"] },
   server: { at: /^src\/server\//, zones: below.server, packages: ["node:", "zod"] },
+  import: { at: /^src\/import\//, zones: below.import, packages: ["node:"] },
   integration: {
     at: /^src\/integrations\/([^/]+)\//,
     zones: below.integration,

@@ -72,6 +72,15 @@ export const EXAMPLE: Examples = {
     },
     reopens: true,
   },
+  note_imported: {
+    type: "note_imported",
+    source: "claude-code",
+    conversation_id: "0f5c2b52-8f4e-4c7e-9a55-1f7ad0a3f001",
+    turns: 2,
+    turn_id: "0f5c2b52-8f4e-4c7e-9a55-1f7ad0a3f002",
+    items: 5,
+    agent_session_id: "0f5c2b52-8f4e-4c7e-9a55-1f7ad0a3f001",
+  },
   note_agent_stopped: { type: "note_agent_stopped", reason: "subagent_stop" },
   record_turn: {
     type: "record_turn",

@@ -234,6 +234,23 @@ export const PINS: readonly Pin[] = [
   ],
   [
     sessionIn("active"),
+    EXAMPLE.note_imported,
+    [
+      {
+        type: "session.imported",
+        data: {
+          source: "claude-code",
+          conversation_id: "0f5c2b52-8f4e-4c7e-9a55-1f7ad0a3f001",
+          turns: 2,
+          turn_id: "0f5c2b52-8f4e-4c7e-9a55-1f7ad0a3f002",
+          items: 5,
+          agent_session_id: "0f5c2b52-8f4e-4c7e-9a55-1f7ad0a3f001",
+        },
+      },
+    ],
+  ],
+  [
+    sessionIn("active"),
     EXAMPLE.note_agent_stopped,
     [{ type: "agent.stopped", data: { reason: "subagent_stop" } }],
   ],

@@ -30,6 +30,7 @@ send_message       | active                | active                | session_sus
 interrupt          | nothing_to_interrupt  | nothing_to_interrupt  | nothing_to_interrupt | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | nothing_to_interrupt
 note_recovered     | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 note_agent_started | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
+note_imported      | created               | active                | suspended            | completed           | session_failed      | session_cancelled   | session_archived    | active         | suspended
 note_agent_stopped | created               | active                | suspended            | completed           | session_failed      | session_cancelled   | session_archived    | active         | suspended
 record_turn        | active                | active                | active               | active              | session_failed      | session_cancelled   | session_archived    | active         | active
 save_checkpoint    | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
@@ -71,7 +72,7 @@ const cells = lines.flatMap(([command = "", ...expected]) =>
 describe("a command meets a status", () => {
   it("in every combination", () => {
     expect(lines.map(([command]) => command)).toEqual(COMMAND_TYPES);
-    expect(cells).toHaveLength(35 * 9);
+    expect(cells).toHaveLength(36 * 9);
   });
 
   it.each(cells)("$command in $column: $expected", ({ command, column, expected }) => {

@@ -132,6 +132,15 @@ export const COMMANDS: Arbitraries = {
     ),
     next_step: orNothing(anyText),
   }),
+  note_imported: fc.record({
+    type: fc.constant("note_imported"),
+    source: id,
+    conversation_id: anyText,
+    turns: fc.nat(),
+    turn_id: orNothing(id),
+    items: fc.nat(),
+    agent_session_id: orNothing(anyText),
+  }),
   note_agent_stopped: fc.record({
     type: fc.constant("note_agent_stopped"),
     reason: fc.oneof(fc.constant("died"), anyText),
@@ -263,6 +272,7 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   interrupt: 3,
   note_agent_started: 3,
   note_recovered: 2,
+  note_imported: 2,
   note_agent_stopped: 2,
   record_turn: 3,
   save_checkpoint: 3,

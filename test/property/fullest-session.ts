@@ -48,6 +48,14 @@ export function fullest(filler: string): SessionHead {
     ...EXAMPLE.note_agent_started,
     agent_session_id: text,
   }));
+  tellMost((conversation_id) => ({
+    ...EXAMPLE.note_imported,
+    conversation_id,
+    source: "s".repeat(LIMITS.ITEM_ID),
+    turn_id: "t".repeat(LIMITS.ITEM_ID),
+    turns: Number.MAX_SAFE_INTEGER,
+    items: Number.MAX_SAFE_INTEGER,
+  }));
   openAll(tellMost);
   for (let nth = 0; nth < 6; nth += 1) {
     const phase = nth % 2 === 0 ? "investigating" : "initializing";

@@ -135,6 +135,8 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return head.agent
         ? { ...head, agent: { ...head.agent, running: null, clean: event.data.reason !== DIED } }
         : head;
+    case "session.imported":
+      return imported(head, event);
     case "turn.ended":
       return endedTurn(head, event);
     case "turn.recorded":
@@ -224,6 +226,26 @@ function startedAgent(head: SessionHead, event: EventOf<"agent.started">): Sessi
       running: event.seq,
       clean: false,
       ...(epoch !== undefined && { epoch }),
+    },
+  };
+}
+
+/** The agent's own session is known from its files. One that was started here knows better. */
+function imported(head: SessionHead, event: EventOf<"session.imported">): SessionHead {
+  const { agent_session_id } = event.data;
+  const { agent } = head;
+  if (agent && (agent.epoch !== undefined || agent.running !== null)) return head;
+  // Without one, its agent went another way since.
+  if (agent_session_id === null) return { ...head, agent: agent && { ...agent, session_id: null } };
+  return {
+    ...head,
+    supports_resume: true,
+    agent: {
+      session_id: agent_session_id,
+      made_at: agent?.made_at ?? head.created_at,
+      reopens: true,
+      running: null,
+      clean: true,
     },
   };
 }

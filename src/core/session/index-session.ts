@@ -76,6 +76,11 @@ export function indexSession(
       const unseen = patch("life", runningLife(before), { status: DIED, ended_at: at });
       return { rows: [...unseen.rows, ...open("life", life).rows], names: [] };
     }
+    case "session.imported": {
+      const { turns, turn_id, items } = event.data;
+      const counted = before?.counts.turns ?? 0;
+      return open("import", { entity_id: before?.entity_id, turns, turn_id, items, counted });
+    }
     case "agent.stopped":
       return patch("life", runningLife(before), { status: event.data.reason, ended_at: at });
     case "session.recovered": {

@@ -37,6 +37,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
     "interrupt.requested": 1,
     "agent.started": 1,
     "agent.stopped": 1,
+    "session.imported": 1,
     "action.started": 1,
     "action.described": 1,
     "action.completed": 1,

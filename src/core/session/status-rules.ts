@@ -66,6 +66,7 @@ export const STATUS_RULES = {
   },
   note_recovered: untilFinished,
   note_agent_started: untilFinished,
+  note_imported: { ...untilFinished, completed: "ok" },
   note_agent_stopped: { ...untilFinished, completed: "ok" },
   record_turn: { ...work, completed: "continue" },
   save_checkpoint: untilFinished,

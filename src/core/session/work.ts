@@ -44,6 +44,17 @@ export const workHandlers = {
       ]
     );
   },
+  note_imported: (command: SessionCommand<"note_imported">): Verdict => {
+    const { type, ...data } = command;
+    return (
+      refuseTooLong({
+        source: [data.source, LIMITS.ITEM_ID],
+        conversation_id: [data.conversation_id, LIMITS.SESSION_ID.max],
+        turn_id: [data.turn_id, LIMITS.ITEM_ID],
+        agent_session_id: [data.agent_session_id, LIMITS.AGENT_SESSION],
+      }) ?? [{ type: "session.imported", data }]
+    );
+  },
   note_recovered: (command: SessionCommand<"note_recovered">): Verdict => {
     const { status, steps, next_step } = command;
     return [{ type: "session.recovered", data: { status, steps: [...steps], next_step } }];

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { openIfThere } from "../../files/open-file.ts";
-import { salvageObjects } from "./copilot-salvage.ts";
+import { readLines } from "../../import/read-lines.ts";
+import { salvageObjects } from "../../import/salvage-objects.ts";
 
 /** The names of events that such a workspace knows. */
 const TYPES = [
@@ -43,8 +44,8 @@ export function readEventLog(path: string): EventLog | null {
     const records: LogRecord[] = [];
     const damaged: Damage[] = [];
     const { size } = fstatSync(file);
-    for (const { text, line, end } of linesOf(file, size)) {
-      const found = text === null ? null : salvageObjects(text);
+    for (const { bytes, line, end } of readLines(file, size, LONGEST_LINE)) {
+      const found = bytes === null ? null : salvageObjects(bytes.toString("utf8"));
       if (found?.why !== null) damaged.push({ line, why: found?.why ?? "too long" });
       for (const fields of found?.objects ?? []) {
         const record = readRecord(fields, line, end);
@@ -104,36 +105,4 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value.toWellFormed() : null;
 }
 
-const CHUNK = 1024 * 1024;
-const LONGEST_LINE = 4 * CHUNK;
-
-/** Text is null for what no line can be. */
-function* linesOf(
-  file: number,
-  size: number,
-): Generator<{ readonly text: string | null; readonly line: number; readonly end: number }> {
-  let line = 0;
-  let rest = Buffer.alloc(0);
-  let skipping = false;
-  for (let at = 0; at < size; ) {
-    const chunk = Buffer.alloc(Math.min(CHUNK, size - at));
-    const read = readSync(file, chunk, 0, chunk.length, at);
-    if (read === 0) break;
-    let from = 0;
-    for (let end = chunk.indexOf(0x0a); end >= 0 && end < read; ) {
-      const bytes = Buffer.concat([rest, chunk.subarray(from, end)]);
-      line += 1;
-      if (skipping || bytes.length > 0) {
-        yield { text: skipping ? null : bytes.toString("utf8"), line, end: at + end + 1 };
-      }
-      [rest, skipping, from] = [Buffer.alloc(0), false, end + 1];
-      end = chunk.indexOf(0x0a, from);
-    }
-    rest = Buffer.concat([rest, chunk.subarray(from, read)]);
-    if (rest.length > LONGEST_LINE) [rest, skipping] = [Buffer.alloc(0), true];
-    at += read;
-  }
-  if (rest.length > 0 || skipping) {
-    yield { text: skipping ? null : rest.toString("utf8"), line: line + 1, end: size };
-  }
-}
+const LONGEST_LINE = 4 * 1024 * 1024;

@@ -8,6 +8,16 @@ export function expectArguments(
   count: number,
   options: NonNullable<ParseArgsConfig["options"]> = {},
 ) {
+  return parseCommand(usage, args, [count, count], options);
+}
+
+/** The same where the last positions may be left out. */
+export function parseCommand(
+  usage: string,
+  args: readonly string[],
+  [least, most]: readonly [least: number, most: number],
+  options: NonNullable<ParseArgsConfig["options"]>,
+) {
   const wrong = refuse("usage", `use it like this: belay ${usage}`);
   try {
     const { positionals, values } = parseArgs({
@@ -16,7 +26,7 @@ export function expectArguments(
       allowPositionals: true,
       strict: true,
     });
-    if (positionals.length === count) return { positionals, values };
+    if (positionals.length >= least && positionals.length <= most) return { positionals, values };
   } catch (cause) {
     throw new BelayError(wrong, cause);
   }

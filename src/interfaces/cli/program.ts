@@ -1,7 +1,8 @@
+import type { ImportReport } from "../../contract/import-report.ts";
 import type { RunPlace } from "../../contract/library-input.ts";
 import type { RestoreReport } from "../../contract/recovery.ts";
 import type { LogEvent, Task } from "../../contract/session.ts";
-import type { Mirror } from "../../contract/vocabulary.ts";
+import type { ImportTool, Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
@@ -56,6 +57,7 @@ export interface OpenBelay {
   readonly service: BelayService;
   readonly maintenance: Maintenance;
   readonly workspace: Workspace;
+  readonly imports: Imports;
   /** The newest actions, checkpoints and outcomes of a session. */
   recentWork(id: string): Promise<RecentWork>;
   /** A session's events after `seq`, as they come, until the signal. */
@@ -85,12 +87,29 @@ export interface Workspace {
   importGaia(
     folder: string,
     onProgress: (done: number, total: number) => void,
-  ): Promise<ImportReport>;
+  ): Promise<GaiaReport>;
   /** Restores the session that the files of a Copilot workspace tell of. */
   restore(file: string, options: { readonly dry_run: boolean }): Promise<RestoreReport>;
 }
 
-export interface ImportReport {
+/** Conversations of other tools. */
+export interface Imports {
+  /** Where the tool keeps them on this machine. */
+  home(tool: ImportTool): Promise<string>;
+  run(
+    tool: ImportTool,
+    options: {
+      readonly path: string;
+      readonly dry_run: boolean;
+      readonly since: number | null;
+      /** Files that did not change since the last time are not read again. */
+      readonly seen?: Map<string, string>;
+      onProgress?(done: number, total: number): void;
+    },
+  ): Promise<ImportReport>;
+}
+
+export interface GaiaReport {
   readonly imported: readonly string[];
   readonly known: readonly string[];
   readonly damaged: readonly { readonly file: string; readonly why: string }[];

@@ -1,5 +1,6 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { visibleJson } from "../../../contract/visible-text.ts";
+import { IMPORT_TOOLS } from "../../../contract/vocabulary.ts";
 import { colors } from "../colors.ts";
 import type { Program } from "../program.ts";
 
@@ -96,14 +97,13 @@ export const SYSTEM_COMMANDS = {
     run: (args, program) => program.hooks(args),
   },
   import: {
-    doc: "Import sessions of another tool",
+    doc: "Import the conversations of another tool",
     help: help(
-      "import gaia FOLDER",
-      "Import the sessions below a folder of state.json files. Sources stay untouched; a second import adds nothing.",
-      ["belay import gaia .claude/session"],
+      "import TOOL [PATH] [--dry-run] [--since TIME] [--watch] [--yes]",
+      `Import the conversations at PATH as sessions, or those in the folder where TOOL keeps them. Files are never changed; a second import adds only what is new. --dry-run writes nothing, --since leaves out older conversations, --watch goes on as TOOL writes. TOOL is one of: ${IMPORT_TOOLS.join(", ")}, gaia (a folder of state.json files).`,
+      ["belay import claude-code --dry-run", "belay import gaia .claude/session"],
     ),
-    run: async (args, program) =>
-      (await import("./workspace-commands.ts")).importFrom(args, program),
+    run: async (args, program) => (await import("./import-command.ts")).importFrom(args, program),
   },
   restore: {
     doc: "Restore the session of a Copilot workspace from its files, after a crash",

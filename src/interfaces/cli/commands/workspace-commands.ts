@@ -47,31 +47,6 @@ export async function init(args: readonly string[], program: Program): Promise<n
 const IGNORE =
   "git: add events.ndjson and CHECKPOINT_*.md to .gitignore to keep them out of commits";
 
-export async function importFrom(args: readonly string[], program: Program): Promise<number> {
-  const { positionals } = expectArguments("import gaia FOLDER", args, 2);
-  const [source, folder = ""] = positionals;
-  if (source !== "gaia") {
-    throw new BelayError(
-      refuse("usage", `cannot import from "${source}"; use: belay import gaia FOLDER`),
-    );
-  }
-  const { terminal } = program;
-  let damaged = 0;
-  await withBelay(program, async ({ workspace }) => {
-    const report = await workspace.importGaia(folder, (done, total) => {
-      if (terminal.interactive && done % 100 === 0) terminal.note(`read ${done} of ${total}`);
-    });
-    damaged = report.damaged.length;
-    if (terminal.json) return report;
-    const lines = [
-      ...report.damaged.map(({ file, why }) => colors.red(visibleLine(`damaged: ${file}: ${why}`))),
-      `imported ${report.imported.length}, known already ${report.known.length}, damaged ${damaged}`,
-    ];
-    return `${lines.join("\n")}\n`;
-  });
-  return damaged > 0 ? 1 : 0;
-}
-
 export async function restore(args: readonly string[], program: Program): Promise<number> {
   const usage = "restore --session-state FILE [--dry-run]";
   const { values } = expectArguments(usage, args, 0, {
@@ -174,7 +149,7 @@ function damagedLines(numbers: readonly number[]): string[] {
     : [colors.yellow(`lines that are no backlog lines: ${numbers.join(", ")}`)];
 }
 
-async function withBelay(
+export async function withBelay(
   program: Program,
   work: (belay: OpenBelay) => Promise<string | object>,
 ): Promise<number> {

@@ -66,6 +66,8 @@ export function describeMark(event: SessionEvent): SpanDescription | null {
       if (reason === DIED) return { ...plain("The agent’s process died"), tone: "bad" };
       return plain(`Agent stopped: ${reason}`);
     }
+    case "session.imported":
+      return plain(`Imported from ${event.data.source}`, event.data.conversation_id);
     case "session.recovered":
       return { ...plain(RECOVERED[event.data.status], event.data.next_step), tone: "warn" };
     case "checkpoint.saved":

@@ -1,4 +1,4 @@
-import { isRecord } from "../../contract/is-record.ts";
+import { isRecord } from "../contract/is-record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,19 +18,22 @@ export function salvageObjects(line: string): Salvaged {
     const { objects } = salvageObjects(text.replaceAll("\0", ""));
     return { objects, why: "filled with NUL" };
   }
-  const objects = text.length > LONGEST ? [] : findObjects(text);
+  const objects = findObjects(text);
   return { objects, why: objects.length > 1 ? "records run together" : "not a whole record" };
 }
 
-const LONGEST = 256 * 1024;
 const MOST_TRIES = 1000;
+/** Characters that are looked at in search of whole records in one line; a damaged line must not cost more. */
+const MOST_WORK = 64 * 1024 * 1024;
 
 function findObjects(text: string): Fields[] {
   const found: Fields[] = [];
   let after = 0;
   let at = text.indexOf("{");
-  for (let tries = 0; at >= 0 && tries < MOST_TRIES; tries += 1) {
+  let work = 0;
+  for (let tries = 0; at >= 0 && tries < MOST_TRIES && work < MOST_WORK; tries += 1) {
     const end = endOfObject(text, at);
+    work += (end > 0 ? end : text.length) - at;
     const object = end > 0 && !isNested(text, at, after) ? parseObject(text.slice(at, end)) : null;
     if (object) {
       found.push(object);

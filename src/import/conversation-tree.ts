@@ -1,0 +1,213 @@
+import type { Branch, Item, StoredBranches } from "./conversation.ts";
+
+/** A record of a conversation whose records name the one before them. */
+export interface TreeNode<Ref> {
+  readonly id: string;
+  readonly parent: string | null;
+  /**
+   * `prompt` starts a turn, `answer` belongs to one, `result` answers a tool call wherever it hangs, `none` only leads from
+   * its parent to its children.
+   */
+  readonly kind: "prompt" | "answer" | "result" | "none";
+  /** Records of one answer, which belong together wherever they hang. */
+  readonly group: string | null;
+  readonly ref: Ref;
+}
+
+/**
+ * The branches of a tree of records. The first is the newest, or the one that is stored; each other one leaves an earlier
+ * branch where a record has a second child. Results of parallel calls hang beside the line and are no branches.
+ */
+export function findBranches<Ref>(
+  nodes: readonly TreeNode<Ref>[],
+  stored: StoredBranches,
+  readItems: (refs: readonly Ref[]) => Iterable<Item>,
+): Branch[] {
+  const tree = new Tree(nodes);
+  const lines: Line[] = [];
+  const owner = new Map<number, Line>();
+  const add = (leaf: number, name: (path: readonly number[]) => string | null): void => {
+    const { path, joins } = tree.pathTo(leaf, owner);
+    const parent = joins === null ? null : (owner.get(joins) ?? null);
+    const absorbed = parent && tree.isBeside(path, parent.groups);
+    if (absorbed) {
+      parent.beside.push(...path);
+      for (const at of path) owner.set(at, parent);
+      return;
+    }
+    const line: Line = { key: name(path), parent, joins, path, beside: [], groups: new Set() };
+    for (const at of path) {
+      owner.set(at, line);
+      const group = nodes[at]?.group;
+      if (group != null) line.groups.add(group);
+    }
+    lines.push(line);
+  };
+
+  const kept = stored.get(null);
+  const trunk = tree.newestLeaf(kept === undefined ? null : (tree.at(kept) ?? null));
+  if (trunk !== null) add(trunk, () => null);
+  for (const turn of stored.values()) {
+    const at = tree.at(turn);
+    const leaf = at === undefined || owner.has(at) ? null : tree.newestLeaf(at);
+    if (leaf !== null) add(leaf, (path) => tree.firstSaid(path));
+  }
+  for (let at = nodes.length - 1; at >= 0; at -= 1) {
+    const kind = nodes[at]?.kind;
+    if (owner.has(at) || kind === undefined || kind === "none") continue;
+    add(at, (path) => tree.firstSaid(path));
+  }
+  const newest = tree.newestLeaf(null);
+  const current = newest === null ? undefined : owner.get(newest);
+  const drawn = new Map<Line, DrawnBranch>();
+  return lines.map((line) => {
+    const before = line.parent ? drawn.get(line.parent) : undefined;
+    const branch = tree.draw(line, before);
+    drawn.set(line, branch);
+    return {
+      key: line.key,
+      turns: branch.turns.map(({ id }) => id),
+      from: line.key === null ? null : { branch: line.parent?.key ?? null, turns: branch.shared },
+      current: line === current,
+      items: (turn) => readItems((branch.turns[turn]?.nodes ?? []).map((at) => tree.refOf(at))),
+    };
+  });
+}
+
+/** A path from where it leaves another line down to a leaf. Numbers are places in the list of nodes. */
+interface Line {
+  readonly key: string | null;
+  readonly parent: Line | null;
+  readonly joins: number | null;
+  readonly path: readonly number[];
+  /** Records of parallel calls that hang beside the path. */
+  readonly beside: number[];
+  readonly groups: Set<string>;
+}
+
+interface DrawnBranch {
+  readonly turns: readonly { readonly id: string; readonly nodes: readonly number[] }[];
+  readonly shared: number;
+}
+
+class Tree<Ref> {
+  readonly #nodes: readonly TreeNode<Ref>[];
+  readonly #at: ReadonlyMap<string, number>;
+
+  constructor(nodes: readonly TreeNode<Ref>[]) {
+    this.#nodes = nodes;
+    this.#at = new Map(nodes.map(({ id }, at) => [id, at]));
+  }
+
+  at(id: string): number | undefined {
+    return this.#at.get(id);
+  }
+
+  refOf(at: number): Ref {
+    const node = this.#nodes[at];
+    if (!node) throw new RangeError(`there is no record ${at}`);
+    return node.ref;
+  }
+
+  /** The newest record that says something, below one or anywhere. */
+  newestLeaf(below: number | null): number | null {
+    const isBelow = new Set(below === null ? [] : [below]);
+    let newest: number | null = null;
+    for (const [at, { kind }] of this.#nodes.entries()) {
+      const parent = this.#parentOf(at);
+      if (below !== null && parent !== null && isBelow.has(parent)) isBelow.add(at);
+      if (kind !== "none" && (below === null || isBelow.has(at))) newest = at;
+    }
+    return newest;
+  }
+
+  /** The records from a taken one, or a root, down to this one. */
+  pathTo(leaf: number, taken: ReadonlyMap<number, unknown>) {
+    const path: number[] = [];
+    const seen = new Set<number>();
+    let at: number | null = leaf;
+    while (at !== null && !taken.has(at) && !seen.has(at)) {
+      path.push(at);
+      seen.add(at);
+      at = this.#parentOf(at);
+    }
+    return { path: path.reverse(), joins: at !== null && taken.has(at) ? at : null };
+  }
+
+  /** Whether all of it answers calls, or belongs to answers, of another line. */
+  isBeside(path: readonly number[], groups: ReadonlySet<string>): boolean {
+    return path.every((at) => {
+      const node = this.#nodes[at];
+      if (node?.kind === "result" || node?.kind === "none") return true;
+      return node?.group != null && groups.has(node.group);
+    });
+  }
+
+  firstSaid(path: readonly number[]): string {
+    const at = path.find((each) => this.#nodes[each]?.kind !== "none") ?? path[0] ?? 0;
+    return this.#nodes[at]?.id ?? "";
+  }
+
+  /** The whole line from its root, cut into turns. */
+  draw(line: Line, before: DrawnBranch | undefined): DrawnBranch {
+    const own = this.#merge(line.path, line.beside);
+    const inherited = before && line.joins !== null ? this.#upTo(before, line.joins) : [];
+    const turns: { id: string; nodes: number[] }[] = inherited.map((turn) => ({
+      id: turn.id,
+      nodes: [...turn.nodes],
+    }));
+    for (const at of own) {
+      const node = this.#nodes[at];
+      if (!node || node.kind === "none") continue;
+      const last = turns.at(-1);
+      if (node.kind === "prompt" || !last) turns.push({ id: node.id, nodes: [at] });
+      else last.nodes.push(at);
+    }
+    // One that both start with and end differently is not shared.
+    const differs = turns.findIndex(({ nodes }, nth) => {
+      const other = before?.turns[nth]?.nodes;
+      return !other || other.length !== nodes.length || other.at(-1) !== nodes.at(-1);
+    });
+    return { turns, shared: differs < 0 ? turns.length : differs };
+  }
+
+  #upTo({ turns }: DrawnBranch, joins: number) {
+    const kept: { id: string; nodes: readonly number[] }[] = [];
+    for (const turn of turns) {
+      const nodes = turn.nodes.filter((at) => at <= joins && this.#isAncestor(at, joins));
+      if (nodes.length === 0) break;
+      kept.push({ id: turn.id, nodes });
+    }
+    return kept;
+  }
+
+  readonly #ancestors = new Map<number, ReadonlySet<number>>();
+  /** Results that hang beside count with the record that they hang from. */
+  #isAncestor(at: number, of: number): boolean {
+    let found = this.#ancestors.get(of);
+    if (!found) {
+      found = new Set(this.pathTo(of, new Map()).path);
+      this.#ancestors.set(of, found);
+    }
+    if (found.has(at)) return true;
+    const parent = this.#parentOf(at);
+    return this.#nodes[at]?.kind === "result" && parent !== null && found.has(parent);
+  }
+
+  /** Records beside the path stand where they were written. */
+  #merge(path: readonly number[], beside: readonly number[]): readonly number[] {
+    if (beside.length === 0) return path;
+    const waiting = [...beside].sort((a, b) => a - b);
+    const merged: number[] = [];
+    for (const at of path) {
+      while (waiting[0] !== undefined && waiting[0] < at) merged.push(waiting.shift() ?? at);
+      merged.push(at);
+    }
+    return [...merged, ...waiting];
+  }
+
+  #parentOf(at: number): number | null {
+    const parent = this.#nodes[at]?.parent;
+    return parent == null ? null : (this.#at.get(parent) ?? null);
+  }
+}

@@ -1,0 +1,48 @@
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { join, relative } from "node:path";
+import { BelayError, refuse } from "../contract/errors.ts";
+import { isMissing } from "../files/file-refusal.ts";
+import type { ReportDamage } from "./conversation.ts";
+
+/**
+ * The files below a folder that a reader can read, or the one file that was named. Links below it are not followed: they
+ * lead to files that nobody named. A folder that cannot be read is reported and hides no others.
+ */
+export function findFiles(
+  path: string,
+  matches: (name: string) => boolean,
+  report: ReportDamage,
+): string[] {
+  const root = realPath(path);
+  if (lstatSync(root).isFile()) return [root];
+  const found: string[] = [];
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesOf(folder, report)) {
+      const inside = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(inside);
+      else if (entry.isFile() && matches(relative(root, inside))) found.push(inside);
+    }
+  }
+  return found.sort();
+}
+
+function entriesOf(folder: string, report: ReportDamage) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    report({ file: folder, line: null, why });
+    return [];
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause;
+    const message = `There is nothing at ${path}. Name the file or folder to import from.`;
+    throw new BelayError(refuse("invalid_input", message, { path }), cause);
+  }
+}

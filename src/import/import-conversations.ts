@@ -1,0 +1,105 @@
+import { lstatSync } from "node:fs";
+import { BelayError } from "../contract/errors.ts";
+import type { ImportReport } from "../contract/import-report.ts";
+import type { ImportTool } from "../contract/vocabulary.ts";
+import type { Caller, ServiceContext } from "../service/context.ts";
+import { everySession } from "../service/read/every-session.ts";
+import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
+import { findFiles } from "./find-files.ts";
+import type { WrittenBranch } from "./write-conversation.ts";
+import { writeConversation } from "./write-conversation.ts";
+
+/** How the conversations of one tool are found and read. */
+export interface ConversationReader {
+  readonly tool: ImportTool;
+  /** Where the tool keeps them on this machine. */
+  home(env: Readonly<Record<string, string | undefined>>, userHome: string): string;
+  /** Whether a file, by its path below the folder, holds conversations. */
+  matches(name: string): boolean;
+  /** The conversations of a file, which stays open while one is looked at. Never changes the file. */
+  read(file: string, report: ReportDamage): Iterable<Conversation>;
+}
+
+export interface ImportOptions {
+  readonly path: string;
+  readonly dry_run: boolean;
+  /** Conversations without a word since then are left out. */
+  readonly since: number | null;
+  /** Files whose size and time are the same as when they were read before are not read again. */
+  readonly seen?: Map<string, string>;
+  onProgress?(done: number, total: number): void;
+}
+
+/** Entries that a report names; all are counted. */
+const MOST_TOLD = 1000;
+
+/** Imports the conversations at a path. What cannot be read is reported, and keeps nothing else from being read. */
+export async function importConversations(
+  context: ServiceContext,
+  caller: Caller,
+  reader: ConversationReader,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { tool } = reader;
+  const { dry_run, since, seen } = options;
+  const damage: Damage[] = [];
+  let damaged = 0;
+  const report: ReportDamage = (each) => {
+    damaged += 1;
+    if (damage.length < MOST_TOLD) damage.push(each);
+  };
+  const files = findFiles(options.path, (name) => reader.matches(name), report);
+  const driven = await findDriven(context, caller);
+  const drivenBy = (id: string) => driven.get(id) ?? null;
+  const written: WrittenBranch[] = [];
+  let conversations = 0;
+  let read = 0;
+  for (const [at, file] of files.entries()) {
+    try {
+      const mark = markOf(file);
+      if (seen?.get(file) !== mark.text && (since === null || mark.modified_at >= since)) {
+        read += 1;
+        for (const conversation of reader.read(file, report)) {
+          if (since !== null && (conversation.updated_at ?? since) < since) continue;
+          conversations += 1;
+          const options = { source: tool, dry_run, drivenBy };
+          written.push(...(await writeConversation(context, caller, conversation, options)));
+        }
+        seen?.set(file, mark.text);
+      }
+    } catch (error) {
+      if (error instanceof BelayError && error.code.startsWith("storage_")) throw error;
+      report({ file, line: null, why: error instanceof Error ? error.message : String(error) });
+    }
+    options.onProgress?.(at + 1, files.length);
+  }
+  const count = (state: WrittenBranch["state"]) =>
+    written.filter((branch) => branch.state === state).length;
+  return {
+    ...{ tool, dry_run, files: read, conversations },
+    new_sessions: count("new"),
+    grown_sessions: count("grown"),
+    known_sessions: count("known") + count("kept"),
+    turns: written.reduce((sum, { turns }) => sum + turns, 0),
+    sessions: written.filter(({ state, why }) => state !== "known" || why).slice(0, MOST_TOLD),
+    ...{ damage, damaged },
+  };
+}
+
+/** The sessions in which Belay drives an agent itself, by the agent's own session: they are known already. */
+async function findDriven(
+  { store }: ServiceContext,
+  { owner }: Caller,
+): Promise<ReadonlyMap<string, string>> {
+  const driven = new Map<string, string>();
+  for await (const { head } of everySession(store, owner, {})) {
+    const id = head.agent?.session_id;
+    if (id != null) driven.set(id, head.session_id);
+  }
+  return driven;
+}
+
+function markOf(file: string): { readonly text: string; readonly modified_at: number } {
+  const { size, mtimeMs, ino } = lstatSync(file);
+  return { text: `${size} ${mtimeMs} ${ino}`, modified_at: mtimeMs };
+}

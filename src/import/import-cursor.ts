@@ -1,0 +1,28 @@
+import type { SessionHead } from "../contract/head.ts";
+import type { RowQuery, StoredRow } from "../contract/stream.ts";
+
+/** How much of a conversation stands in its session. */
+export interface ImportCursor {
+  readonly turns: number;
+  /** The newest of them, and how many of its items. */
+  readonly turn_id: string | null;
+  readonly items: number;
+  /** Turns of the session at that time; when there are more, it went on here. */
+  readonly counted: number;
+}
+
+/** The newest row that says so. */
+export const CURSOR_ROW: RowQuery = { kind: "import", before: Number.MAX_SAFE_INTEGER, limit: 1 };
+
+/** Null for a session that was not imported. A fork inherits its parent's rows, which say nothing about it. */
+export function cursorIn(rows: readonly StoredRow[], head: SessionHead): ImportCursor | null {
+  const data = rows.at(-1)?.data;
+  if (!data || data.entity_id !== head.entity_id) return null;
+  const { turns, turn_id, items, counted } = data;
+  return {
+    turns: Number(turns),
+    turn_id: typeof turn_id === "string" ? turn_id : null,
+    items: Number(items),
+    counted: Number(counted),
+  };
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, readSync } from "node:fs";
+import { openFile } from "../files/open-file.ts";
+import type { ReportDamage } from "./conversation.ts";
+import { readLines } from "./read-lines.ts";
+import { salvageObjects } from "./salvage-objects.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Where a record stands in its file. */
+export interface Place {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Two records that ran into one line have the same line. */
+  readonly nth: number;
+}
+
+/** Some real lines have almost a megabyte. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/**
+ * A file with one JSON record per line. It is read once to find every whole record, and then record by record as they are
+ * asked for, so that a file of any size takes little memory. Only what was there when it was opened is read.
+ */
+export class RecordFile {
+  readonly path: string;
+  readonly size: number;
+  readonly modified_at: number;
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.path = path;
+    this.#file = openFile(path, constants.O_RDONLY);
+    const { size, mtimeMs } = fstatSync(this.#file);
+    this.size = size;
+    this.modified_at = mtimeMs;
+  }
+
+  /** Hands over every whole record, and reports what is none. A torn last line is left for the next time. */
+  scan(report: ReportDamage, see: (record: Fields, place: Place) => void): void {
+    for (const { bytes, closed, ...where } of readLines(this.#file, this.size, LONGEST_LINE)) {
+      const { line } = where;
+      if (bytes === null) {
+        report({ file: this.path, line, why: `longer than ${LONGEST_LINE} bytes` });
+        continue;
+      }
+      const { objects, why } = salvageObjects(bytes.toString("utf8"));
+      const isTorn = !closed && why !== null && objects.length === 0;
+      if (why !== null && !isTorn) report({ file: this.path, line, why });
+      else if (!isTorn && !isUtf8(bytes)) report({ file: this.path, line, why: "not UTF-8" });
+      for (const [nth, record] of objects.entries()) see(record, { ...where, nth });
+    }
+  }
+
+  /** The record that stood there. Throws where the file has changed since. */
+  read({ start, end, nth, line }: Place): Fields {
+    const bytes = Buffer.allocUnsafe(end - start);
+    const read = readSync(this.#file, bytes, 0, bytes.length, start);
+    const { objects } = salvageObjects(bytes.toString("utf8", 0, read));
+    const record = objects[nth];
+    if (record) return record;
+    throw new FileChanged(`${this.path} was changed at line ${line} while it was read`);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** Whoever writes the file did more than append to it. */
+export class FileChanged extends Error {}

@@ -1,0 +1,36 @@
+import { isRecord } from "../contract/is-record.ts";
+import { visibleLine } from "../contract/visible-text.ts";
+import type { Effects } from "../contract/vocabulary.ts";
+
+/** What a tool does, in the words that agents of the Agent Client Protocol use. */
+const KINDS: readonly (readonly [RegExp, string, Effects])[] = [
+  [/bash|shell|exec|terminal|command|run_/i, "execute", "unknown"],
+  [/edit|write|patch|replace|notebook|create_file/i, "edit", "local"],
+  [/grep|glob|search|find|list|^ls$/i, "search", "none"],
+  [/fetch|http|browse|web/i, "fetch", "unknown"],
+  [/read|view|cat|open/i, "read", "none"],
+  [/think|plan|todo/i, "think", "none"],
+];
+
+export function toolKind(name: string): { readonly kind: string; readonly effects: Effects } {
+  const [, kind = "other", effects = "unknown"] = KINDS.find(([test]) => test.test(name)) ?? [];
+  return { kind, effects };
+}
+
+const TELLING = [
+  ...["command", "cmd", "file_path", "path", "absolute_path", "filePath", "pattern", "query"],
+  ...["url", "description", "prompt"],
+] as const;
+
+/** One line that says what a call did. */
+export function toolTitle(name: string, input: unknown): string {
+  const fields = isRecord(input) ? input : {};
+  const told = TELLING.map((key) => fields[key]).find((value) => value !== undefined);
+  const words = Array.isArray(told) ? told.join(" ") : told;
+  const text = typeof words === "string" ? `${name}: ${words}` : name;
+  return visibleLine(text.split("\n", 1)[0] ?? name)
+    .slice(0, LONGEST)
+    .toWellFormed();
+}
+
+const LONGEST = 200;

@@ -1,0 +1,240 @@
+import { hash } from "node:crypto";
+import type { SessionCommand } from "../contract/commands.ts";
+import { BelayError } from "../contract/errors.ts";
+import type { SessionHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
+import { isSessionHead } from "../core/session/known-events.ts";
+import { cutText } from "../core/text-size.ts";
+import type { Caller, ServiceContext } from "../service/context.ts";
+import { addPast } from "../service/import-session.ts";
+import { readHeadAt } from "../service/read/read-head-at.ts";
+import { readParts, readRows } from "../store/read-streams.ts";
+import type { StoredStream } from "../store/stream-store.ts";
+import { BranchWriter, COMPLETE, noteImported, QUIET_SESSION } from "./branch-writer.ts";
+import type { Branch, Conversation } from "./conversation.ts";
+import type { ImportCursor } from "./import-cursor.ts";
+import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
+import { sessionIdOf } from "./session-id-of.ts";
+import { itemId } from "./turn-steps.ts";
+
+/** What became of one branch of a conversation. */
+export interface WrittenBranch {
+  readonly session_id: string;
+  readonly title: string | null;
+  /** `kept`: the session is left as it is, and `why` says the reason. */
+  readonly state: "new" | "grown" | "known" | "kept";
+  /** Turns that were added, or would be. */
+  readonly turns: number;
+  readonly why: string | null;
+}
+
+export interface WriteOptions {
+  readonly source: string;
+  readonly dry_run: boolean;
+  /** The session in which Belay itself drives this agent session; null: none. */
+  drivenBy(agent_session_id: string): string | null;
+}
+
+/** After so long without a word, a turn that has no end will get none. */
+const QUIET_TURN = 10 * 60_000;
+
+/** Brings the sessions of a conversation up to date with it. What is stored already is not written again. */
+export async function writeConversation(
+  context: ServiceContext,
+  caller: Caller,
+  conversation: Conversation,
+  options: WriteOptions,
+): Promise<WrittenBranch[]> {
+  const by = { ...caller, actor: `import:${options.source}`, trace_id: null };
+  const writer = new ConversationWriter(context, by, conversation, options);
+  return writer.write();
+}
+
+interface StoredSession {
+  readonly stream: StoredStream;
+  readonly head: SessionHead;
+  /** Null where it was not imported. */
+  readonly cursor: ImportCursor | null;
+}
+
+class ConversationWriter {
+  readonly #context: ServiceContext;
+  readonly #caller: Caller;
+  readonly #conversation: Conversation;
+  readonly #options: WriteOptions;
+  readonly #now: number;
+
+  constructor(
+    context: ServiceContext,
+    caller: Caller,
+    conversation: Conversation,
+    options: WriteOptions,
+  ) {
+    this.#context = context;
+    this.#caller = caller;
+    this.#conversation = conversation;
+    this.#options = options;
+    this.#now = context.now();
+  }
+
+  async write(): Promise<WrittenBranch[]> {
+    const { id, agent } = this.#conversation;
+    const trunk = await this.#load(this.#sessionId(null));
+    const driver = agent.session_id === null ? null : this.#options.drivenBy(agent.session_id);
+    if (!trunk && driver !== null) {
+      return [this.#left(driver, "known", `${driver} is the session of this conversation`)];
+    }
+    if (trunk && !trunk.cursor) {
+      return [this.#left(sessionIdOf(id), "known", "the session was recorded while it ran")];
+    }
+    const stored = new Map<string | null, string>();
+    const last = trunk?.cursor?.turn_id;
+    if (last != null) stored.set(null, last);
+    for (const { key } of this.#conversation.branches(stored)) {
+      const known = key === null ? null : await this.#load(this.#sessionId(key));
+      const turn = known?.cursor?.turn_id;
+      if (turn != null) stored.set(key, turn);
+    }
+    const branches = this.#conversation.branches(stored);
+    const written: WrittenBranch[] = [];
+    for (const branch of branches) {
+      if (branch.turns.length > 0) written.push(await this.#writeBranch(branch, branches));
+    }
+    return written;
+  }
+
+  async #writeBranch(branch: Branch, branches: readonly Branch[]): Promise<WrittenBranch> {
+    const session_id = this.#sessionId(branch.key);
+    const stored = await this.#load(session_id);
+    const { head = null, cursor = null } = stored ?? {};
+    if (head && !cursor) return this.#left(session_id, "known", "the id is taken");
+    const shared = branch.from?.turns ?? 0;
+    const why = head && cursor ? whyLeft(head, cursor, branch) : null;
+    if (why !== null) return this.#left(session_id, "kept", why);
+    const from = cursor?.turn_id != null ? cursor.turns - 1 : (cursor?.turns ?? shared);
+    const skip = cursor?.turn_id != null ? cursor.items : 0;
+    const until = this.#readyUntil(branch);
+    const isNews = until - 1 > from || (until - 1 === from && countItems(branch, from) > skip);
+    const turns = isNews ? until - from - (skip > 0 && until - from > 0 ? 1 : 0) : 0;
+    const state = head === null ? "new" : isNews ? "grown" : "known";
+    const title = head?.title ?? this.#title(branch);
+    const told = { session_id, title, state, turns, why: null } as const;
+    if (this.#options.dry_run) return told;
+    try {
+      if (isNews || head === null) {
+        const base = head === null ? await this.#baseOf(branch, branches) : null;
+        await new BranchWriter(this.#context, this.#caller, {
+          ...{ session_id, source: this.#options.source, conversation: this.#conversation },
+          ...{ branch, title, base, now: this.#now },
+        }).write({ head, cursor, from, skip, until });
+      } else if (cursor) await this.#settle(branch, head, cursor);
+    } catch (error) {
+      if (!(error instanceof BelayError) || !CLOSED.has(error.code)) throw error;
+      return this.#left(session_id, "kept", error.message);
+    }
+    return told;
+  }
+
+  /** Turns up to here are complete, or will get no further. */
+  #readyUntil(branch: Branch): number {
+    const { length } = branch.turns;
+    const { updated_at } = this.#conversation;
+    if (updated_at === null || this.#now - updated_at >= QUIET_TURN || !branch.current) {
+      return length;
+    }
+    let ended = false;
+    for (const { kind } of branch.items(length - 1)) {
+      ended = kind === "ended" || (ended && kind === "used");
+    }
+    return ended ? length : length - 1;
+  }
+
+  /** What is left to do where nothing was added: the conversation has fallen silent, or the agent went another way. */
+  async #settle(branch: Branch, head: SessionHead, cursor: ImportCursor): Promise<void> {
+    const { id, agent } = this.#conversation;
+    const { source } = this.#options;
+    const isLost = !branch.current && head.agent?.session_id != null;
+    const isOver = head.status === "active" && this.#now - head.updated_at >= QUIET_SESSION;
+    if (!isOver && !(isLost && agent.session_id === head.agent?.session_id)) return;
+    await addPast(this.#context, this.#caller, {
+      session_id: head.session_id,
+      steps: (now) => {
+        if (now?.counts.turns !== cursor.counted) return [];
+        const commands: SessionCommand[] = [
+          ...(isLost ? [noteImported(source, id, cursor, null)] : []),
+          ...(isOver && now.status === "active" ? [COMPLETE] : []),
+        ];
+        return [{ at: now.updated_at, commands }];
+      },
+    });
+  }
+
+  /** Where a branch leaves the session of another. */
+  async #baseOf(branch: Branch, branches: readonly Branch[]) {
+    if (!branch.from) return null;
+    const { branch: key, turns } = branch.from;
+    const parent = await this.#load(this.#sessionId(key));
+    if (!parent) return null;
+    const { store } = this.#context;
+    const next = branches.find((other) => other.key === key)?.turns[turns];
+    const rows = await readRows(store, parent.stream.id, { kind: "turn" });
+    const first = rows.find(({ data }) => next !== undefined && data.turn_id === itemId(next));
+    const seq = turns === 0 ? 1 : first ? first.place - 1 : parent.stream.seq;
+    const head = await readHeadAt(store, parent.stream.id, seq);
+    return head && { id: parent.stream.id, session_id: parent.head.session_id, seq, head };
+  }
+
+  async #load(session_id: string): Promise<StoredSession | null> {
+    const { owner } = this.#caller;
+    const ref = { kind: "session", owner, key: session_id } as const;
+    const [part] = await readParts(this.#context.store, [{ ref, rows: [CURSOR_ROW] }]);
+    if (!part || !isSessionHead(part.stream.head)) return null;
+    const { head } = part.stream;
+    return { stream: part.stream, head, cursor: cursorIn(part.rows[0] ?? [], head) };
+  }
+
+  #sessionId(key: string | null): string {
+    const id = sessionIdOf(this.#conversation.id);
+    if (key === null) return id;
+    const suffix = hash("sha256", key).slice(0, 8);
+    return `${id.slice(0, LIMITS.SESSION_ID.max - suffix.length - 1)}.${suffix}`;
+  }
+
+  #title({ key }: Branch): string | null {
+    const { title } = this.#conversation;
+    if (title === null) return null;
+    return cutText(key === null ? title : `${cutText(title, 80)} (branch)`, LIMITS.TITLE);
+  }
+
+  #left(session_id: string, state: "known" | "kept", why: string): WrittenBranch {
+    return { session_id, title: this.#conversation.title, state, turns: 0, why };
+  }
+}
+
+/** Statuses in which a session takes nothing more, and a driver that is at work. */
+const CLOSED: ReadonlySet<string> = new Set([
+  "session_suspended",
+  "session_completed",
+  "session_failed",
+  "session_cancelled",
+  "session_archived",
+  "session_deleted",
+  "session_held",
+  "recovery_pending",
+]);
+
+/** Why a session is left alone although it was imported; null: it is not. */
+function whyLeft(head: SessionHead, cursor: ImportCursor, { turns }: Branch): string | null {
+  if (head.counts.turns !== cursor.counted) return "it went on in Belay";
+  if (cursor.turn_id === null) return null;
+  const last = turns[cursor.turns - 1];
+  return last !== undefined && itemId(last) === cursor.turn_id
+    ? null
+    : "its file no longer contains what was imported from it";
+}
+
+function countItems(branch: Branch, turn: number): number {
+  let items = 0;
+  for (const _ of branch.items(turn)) items += 1;
+  return items;
+}
