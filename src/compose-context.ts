@@ -1,6 +1,15 @@
+import { join } from "node:path";
+import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
+import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
+import type { RecoverySurroundings } from "./drive/recovery/recovery-context.ts";
+import { logFolder } from "./drive/run/keep-transcript.ts";
 import { keepMirrors, type MirrorListener } from "./integrations/keep-mirrors.ts";
+import { resolveFew } from "./server/webhooks/find-addresses.ts";
+import type { ServerContext } from "./server/webhooks/webhook-context.ts";
+import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
 import type { ServiceContext } from "./service/context.ts";
 import { newId } from "./service/new-id.ts";
+import { loadSystemHead } from "./service/record-system-fact.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** The service's surroundings in real life: this machine's clock, and mirrors where workspaces asked for them. */
@@ -14,4 +23,53 @@ export function createContext(
     newId,
     onChanged: (changed) => keepMirrors(store, changed, onMirrorFailure),
   };
+}
+
+/** The same on a data folder: with agents' logs, recovery and webhooks. */
+export function inFolder(home: string, context: ServiceContext, isServer = false): ServerContext {
+  return {
+    ...context,
+    logs: logFolder(home),
+    recovery: composeRecovery(home, context.store, isServer),
+    webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
+  };
+}
+
+/** Recovery as this machine's user has set it up; what it asks is written down where they look. */
+export function composeRecovery(
+  home: string,
+  store: StreamStore,
+  isServer = false,
+): RecoverySurroundings {
+  // Read when it is needed: a mistake in that file must not stop what does not need it.
+  return {
+    askRemote: (type, key) => askRemoteWith(readRecoverySettings(home))(type, key),
+    get policy() {
+      return { alive: readRecoverySettings(home).alive };
+    },
+    // In a terminal work goes on when its user says so.
+    get continues() {
+      return isServer && readRecoverySettings(home).continue;
+    },
+    grace_ms: 3000,
+    async tellTimeline(id, { owner, project }) {
+      const cwd = project?.cwd;
+      if (!cwd || !(await keepsCopilotFiles(store, owner, cwd))) return;
+      const { tellTimeline } = await import("./integrations/copilot/mirror-copilot-events.ts");
+      // What happened stands in the log all the same.
+      await tellTimeline(store, id, cwd).catch(() => undefined);
+    },
+    environmentOf: (session_id) =>
+      cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),
+    async folderOf({ owner, project, session_id }) {
+      const cwd = project?.cwd;
+      return cwd && (await keepsCopilotFiles(store, owner, cwd))
+        ? cwd
+        : join(home, "recovery", session_id);
+    },
+  };
+}
+
+async function keepsCopilotFiles(store: StreamStore, owner: string, cwd: string) {
+  return (await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot") ?? false;
 }

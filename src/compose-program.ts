@@ -1,17 +1,17 @@
 import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import about from "../package.json" with { type: "json" };
-import { composeAgents, composeCatalog } from "./compose-agents.ts";
-import { createContext } from "./compose-context.ts";
+import { createContext, inFolder } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
+import type { AgentRunner } from "./drive/run/run-agents.ts";
 import type { SpoolPlaces } from "./integrations/claude/spool.ts";
 import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess } from "./process/process-identity.ts";
-import type { Caller, ServiceContext } from "./service/context.ts";
+import type { AgentAccess, Caller, ServiceContext } from "./service/context.ts";
 import { findProject } from "./service/find-project.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
@@ -39,12 +39,12 @@ export function createProgram(home: string, terminal: Terminal): Program {
     terminal,
     at: (other) => createProgram(other, terminal),
     agents() {
-      const catalog = composeCatalog(home);
+      const catalog = async () => (await import("./compose-agents.ts")).composeCatalog(home);
       return {
-        list: () => catalog.list(cwd),
-        add: (name, command, args) => catalog.add(name, command, args),
-        remove: (name) => catalog.remove(name),
-        trust: () => catalog.trust(cwd),
+        list: async () => (await catalog()).list(cwd),
+        add: async (name, command, args) => (await catalog()).add(name, command, args),
+        remove: async (name) => (await catalog()).remove(name),
+        trust: async () => (await catalog()).trust(cwd),
       };
     },
     async hooks(args) {
@@ -57,7 +57,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
         ...installing(cwd, terminal),
         async serve() {
           const { runMcp } = await import("./interfaces/mcp/serve-stdio.ts");
-          const belay = await openBelay(home, caller, cwd);
+          const belay = await openBelay(home, caller, cwd, true);
           const by: Caller = { ...caller, interface: "mcp" };
           const { stdin, stdout } = process;
           const streams = { stdin, stdout, stderr: new LogOutput(2) };
@@ -97,23 +97,30 @@ function installing(cwd: string, { json, write }: Terminal) {
   };
 }
 
-/** A command ends before an agent could answer: messages that it queues wait for a server, or for `belay resume`. */
-function withoutDriving(context: ServiceContext): ServiceContext {
-  const { agents } = context;
-  return agents ? { ...context, agents: { ...agents, drive: async () => {} } } : context;
-}
-
-async function openBelay(home: string, caller: Caller, cwd: string): Promise<OpenBelay> {
+/** A process that stays open long also resumes what was suspended until now. */
+async function openBelay(
+  home: string,
+  caller: Caller,
+  cwd: string,
+  staysOpen = false,
+): Promise<OpenBelay> {
   refuseOtherStores(process.env);
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   const onNotice = (text: string) => void process.stderr.write(`belay: ${visibleLine(text)}\n`);
   const store = await openSqliteStore({ folder: home, isAlive: checkProcess, onNotice });
   const base = { ...createContext(store, onNotice), onProgress: tellProgress };
-  const runner = composeAgents(home, base, caller.interface, caller.owner);
-  const { context } = runner;
+  let runner: Promise<AgentRunner> | null = null;
+  const runAgents = (): Promise<AgentRunner> => {
+    runner ??= import("./compose-agents.ts").then(({ composeAgents }) =>
+      composeAgents(home, base, caller.interface, caller.owner),
+    );
+    return runner;
+  };
+  if (staysOpen) await runAgents();
+  const context = { ...inFolder(home, base), agents: withoutDriving(runAgents) };
   await deliverWaiting(context, { home, cwd, owner: caller.owner });
   return {
-    service: createService(withoutDriving(context)),
+    service: createService(context),
     async recentWork(id) {
       const { readRecentWork } = await import("./service/read/read-recent-work.ts");
       return readRecentWork(context, caller, id);
@@ -163,11 +170,24 @@ async function openBelay(home: string, caller: Caller, cwd: string): Promise<Ope
       },
     },
     follow: (id, seq, signal) => followLog(context, caller.owner, id, seq, signal),
-    converse: (place) => runner.converse(caller, place),
+    converse: async (place) => (await runAgents()).converse(caller, place),
     async close() {
-      await runner.close();
+      await (await runner)?.close();
       await store.close();
     },
+  };
+}
+
+/** A command ends before an agent could answer: messages that it queues wait for a server, or for `belay resume`. */
+function withoutDriving(runAgents: () => Promise<AgentRunner>): AgentAccess {
+  return {
+    list: async (cwd) => (await runAgents()).agents.list(cwd),
+    knows: async (name, cwd) => (await runAgents()).agents.knows(name, cwd),
+    async prepare(found) {
+      await (await runAgents()).agents.prepare(found);
+      return async () => {};
+    },
+    drive: async () => {},
   };
 }
 

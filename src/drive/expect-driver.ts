@@ -1,15 +1,18 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { refuseMessage } from "../core/session/session-refusals.ts";
-import type { AgentAccess } from "../service/context.ts";
+import type { AgentAccess, Drive } from "../service/context.ts";
 import type { FoundSession } from "../service/read/find-session.ts";
 
-/** Refuses a message that nobody would ever answer. Where the session itself takes none, that is the reason given. */
+/**
+ * Refuses a message that nobody would ever answer. Where the session itself takes none, that is the reason given. Returns
+ * the function that has the message answered.
+ */
 export async function expectDriver(
-  agents: Pick<AgentAccess, "expectAgent"> | undefined,
+  agents: Pick<AgentAccess, "prepare"> | undefined,
   found: FoundSession,
-): Promise<void> {
+): Promise<Drive> {
   try {
-    await expectAgent(agents, found);
+    return await prepare(agents, found);
   } catch (error) {
     if (!(error instanceof BelayError) || error.code !== "agent_not_found") throw error;
     const refused = refuseMessage(found.head);
@@ -17,12 +20,12 @@ export async function expectDriver(
   }
 }
 
-async function expectAgent(
-  agents: Pick<AgentAccess, "expectAgent"> | undefined,
+async function prepare(
+  agents: Pick<AgentAccess, "prepare"> | undefined,
   found: FoundSession,
-): Promise<void> {
-  if (agents) return agents.expectAgent(found);
-  if (found.stream.lease?.live) return;
+): Promise<Drive> {
+  if (agents) return agents.prepare(found);
+  if (found.stream.lease?.live) return async () => {};
   const { agent_name } = found.head;
   const message = `nobody drives this session, and its agent ${agent_name} cannot be run from here`;
   throw new BelayError(refuse("agent_not_found", message, { agent: agent_name }));

@@ -24,11 +24,16 @@ export interface AgentAccess {
   list(cwd: string): Promise<AgentInfo[]>;
   /** Whether there is such an agent for someone in this folder, installed or not. Quicker than a list. */
   knows(name: string, cwd: string): Promise<boolean>;
-  /** Throws where nobody drives the session and its agent cannot be run here. */
-  expectAgent(found: FoundSession): Promise<void>;
-  /** Sees to it that the session's messages are answered. */
-  drive(found: FoundSession): Promise<void>;
+  /**
+   * Finds the session's agent, unless someone drives the session, and returns the function that sets it to work. Throws
+   * where the agent cannot be run here.
+   */
+  prepare(found: FoundSession): Promise<Drive>;
+  readonly drive: Drive;
 }
+
+/** Sees to it that the session's messages are answered. */
+export type Drive = (found: FoundSession) => Promise<void>;
 
 /** In whose name an operation is called. Every id is resolved within `owner`. */
 export interface Caller {

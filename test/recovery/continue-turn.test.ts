@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { composeRecovery } from "../../src/compose-agents.ts";
+import { composeRecovery } from "../../src/compose-context.ts";
 import type { SessionCommand } from "../../src/contract/commands.ts";
 import { CONTINUE_MESSAGE } from "../../src/contract/continue-message.ts";
 import { RESUME_POLICY } from "../../src/contract/limits.ts";

@@ -56,7 +56,8 @@ export const agentOperations = {
     input: Parsed<"send_message">,
     caller: Caller,
   ): Promise<Output<"send_message">> {
-    await expectDriver(context.agents, await findSession(context, caller.owner, input.id));
+    const asked = await findSession(context, caller.owner, input.id);
+    const drive = await expectDriver(context.agents, asked);
     const retry = retryOf("send_message", input);
     const turn_id = input.turn_id ?? idFor(context, caller, retry);
     const { message: content, id, expected_version } = input;
@@ -68,7 +69,7 @@ export const agentOperations = {
     });
     const found = await findSession(context, caller.owner, sent.stream.key);
     // A message that was sent before may have been answered, or its session ended: it runs once.
-    if (isDue(found, turn_id)) await context.agents?.drive(found);
+    if (isDue(found, turn_id)) await drive(found);
     const { key, seq: version } = sent.stream;
     const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
     return { session_id: key, turn_id, seq, version };

@@ -1,8 +1,9 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { settleCalls } from "../../core/recovery/plan-recovery.ts";
+import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { DrivenSession } from "./driven-session.ts";
-import type { RunContext } from "./run-context.ts";
+import { findAgentOf, type RunContext } from "./run-context.ts";
 import { type BegunTurn, RunningAgent } from "./running-agent.ts";
 
 /** Calls back in the moment in which there is room for one more process; throws when there will be none. */
@@ -41,7 +42,12 @@ export class AgentSeat {
   }
 
   /** The agent, running and with its session open. The head is that before the turn for which it is needed. */
-  async take(head: SessionHead, turn: BegunTurn, signal: AbortSignal): Promise<RunningAgent> {
+  async take(
+    head: SessionHead,
+    profile: AgentProfile | null,
+    turn: BegunTurn,
+    signal: AbortSignal,
+  ): Promise<RunningAgent> {
     // Our past is not its past any more once someone has gone back to a checkpoint.
     const isStrange = head.agent?.session_id === null;
     if (this.agent && (isStrange || this.agent.died)) await this.leave("finished");
@@ -59,8 +65,8 @@ export class AgentSeat {
       const agent = await RunningAgent.open(
         this.#run,
         this.#session,
+        profile ?? (await findAgentOf(this.#run, head)),
         { ...now, counts: head.counts },
-        head.project?.cwd ?? process.cwd(),
         turn,
         (error) => this.#listener.onFailure(error),
         opening.signal,

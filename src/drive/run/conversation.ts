@@ -56,19 +56,19 @@ export class Conversation {
   async takeUp(): Promise<void> {
     const found = await this.#find();
     const { head } = found;
-    await expectDriver(this.#drivers, found);
+    const drive = await expectDriver(this.#drivers, found);
     const asks = head.approvals.some((approval) => approval.kind === "recovery");
     if (head.status === "suspended" && !asks) {
       await this.#change({ type: "resume", interface: this.#caller.interface });
     }
-    if (head.status !== "suspended" || !asks) await this.#drivers.drive(await this.#find());
+    if (head.status !== "suspended" || !asks) await drive(await this.#find());
   }
 
   /** Queues a message, durably, and sees to it that someone answers it. */
   async send(content: string): Promise<string> {
-    await expectDriver(this.#drivers, await this.#find());
+    const drive = await expectDriver(this.#drivers, await this.#find());
     const turn_id = await this.post(content);
-    await this.#drivers.drive(await this.#find());
+    await drive(await this.#find());
     return turn_id;
   }
 

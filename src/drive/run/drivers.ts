@@ -7,12 +7,14 @@ import { isSessionHead } from "../../core/session/known-events.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
 import type { SharedChange } from "../../service/change-together.ts";
 import { changeTogether } from "../../service/change-together.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller, Drive } from "../../service/context.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { loadStream } from "../../store/read-streams.ts";
+import type { AgentProfile } from "../agents/agent-profile.ts";
 import { planServed } from "./plan-served.ts";
 import type { RunContext } from "./run-context.ts";
+import { findAgentOf } from "./run-context.ts";
 import { SessionDriver } from "./session-driver.ts";
 
 /** How long a turn is given to end when its session is suspended from here. */
@@ -35,32 +37,33 @@ export class Drivers {
     return this.#drivers.get(id)?.left ?? null;
   }
 
-  /** Throws where nobody drives the session and its agent cannot be run here. */
-  async expectAgent({ stream, head }: FoundSession): Promise<void> {
-    if (this.#drivers.has(stream.id) || stream.lease?.live) return;
-    await this.#run.findAgent(head.agent_name, head.project?.cwd ?? process.cwd());
+  /** Finds the session's agent, unless someone drives the session. Throws where it cannot be run here. */
+  async prepare({ stream, head }: FoundSession): Promise<Drive> {
+    if (this.#drivers.has(stream.id) || stream.lease?.live) return (found) => this.drive(found);
+    const agent = await findAgentOf(this.#run, head);
     this.#givesWay(stream.id);
+    return (found) => this.drive(found, agent);
   }
 
   /**
    * Sees to it that the session's messages are worked on: by whoever drives it already, or else by this process. Throws
    * where its agent cannot be run here.
    */
-  async drive(found: FoundSession): Promise<void> {
+  async drive(found: FoundSession, agent?: AgentProfile): Promise<void> {
     const { id, lease } = found.stream;
     const ours = this.#drivers.get(id);
     if (ours) return ours.session.notify();
     if (lease?.live || this.#closing) return;
-    await this.#run.findAgent(found.head.agent_name, found.head.project?.cwd ?? process.cwd());
-    const taking = this.#taking.get(id) ?? this.#take(found);
+    const profile = agent ?? (await findAgentOf(this.#run, found.head));
+    const taking = this.#taking.get(id) ?? this.#take(found, profile);
     this.#taking.set(id, taking);
     await taking.finally(() => this.#taking.delete(id));
   }
 
-  async #take(found: FoundSession): Promise<void> {
+  async #take(found: FoundSession, agent: AgentProfile): Promise<void> {
     const { id } = found.stream;
     if (this.#drivers.has(id)) return;
-    const driver = await this.#takeLease(found);
+    const driver = await this.#takeLease(found, agent);
     if (!driver) return;
     this.#drivers.set(id, driver);
     if (this.#closing) void driver.leave("closed");
@@ -73,9 +76,9 @@ export class Drivers {
   }
 
   /** Null when someone else was faster: then they work on it. */
-  async #takeLease(found: FoundSession): Promise<SessionDriver | null> {
+  async #takeLease(found: FoundSession, agent: AgentProfile): Promise<SessionDriver | null> {
     try {
-      return await SessionDriver.take(this.#run, found, (take) =>
+      return await SessionDriver.take(this.#run, found, agent, (take) =>
         this.#makeRoom(found.stream.id, take),
       );
     } catch (error) {

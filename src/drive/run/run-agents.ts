@@ -2,7 +2,7 @@ import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
-import type { Caller } from "../../service/context.ts";
+import type { AgentAccess, Caller } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { DriveContext } from "../recovery/recovery-context.ts";
@@ -29,6 +29,7 @@ export interface AgentParts
 
 /** Running agents from this process. */
 export interface AgentRunner<C extends DriveContext = DriveContext> extends TurnAccess {
+  readonly agents: AgentAccess;
   /** The service's surroundings, with agents. */
   readonly context: C;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
@@ -77,16 +78,15 @@ export function createAgentRunner<C extends DriveContext>(
     wakes === undefined
       ? undefined
       : setInterval(() => void wake(wakes).catch(() => undefined), run.limits.wake_every).unref();
+  const agents: AgentAccess = {
+    list: (cwd) => catalog.list(cwd),
+    knows: (name, cwd) => catalog.knows(name, cwd),
+    prepare: (found) => drivers.prepare(found),
+    drive: (found) => drivers.drive(found),
+  };
   return {
-    context: {
-      ...base,
-      agents: {
-        list: (cwd) => catalog.list(cwd),
-        knows: (name, cwd) => catalog.knows(name, cwd),
-        expectAgent: (found) => drivers.expectAgent(found),
-        drive: (found) => drivers.drive(found),
-      },
-    },
+    agents,
+    context: { ...base, agents },
     run: (caller, input) => runAgent(run, drivers, caller, input),
     runStep: (caller, step) => runAgentStep(run, drivers, caller, step),
     converse: (caller, place) => openConversation(run, drivers, caller, place),

@@ -1,5 +1,6 @@
 import type { AgentStarter } from "../../agent/agent-connection.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { DriveContext } from "../recovery/recovery-context.ts";
 import type { LiveText } from "./live-text.ts";
@@ -14,6 +15,16 @@ export interface RunContext extends DriveContext {
   readonly driver: string;
   /** Told of the last frames of an agent whose turn failed. */
   keepTranscript?(session_id: string, lines: readonly string[]): void;
+}
+
+/** The agent of a session, ready to be started. Throws where it cannot be run here. */
+export function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
+  return run.findAgent(head.agent_name, folderOf(head));
+}
+
+/** The folder that the session's agent works in. */
+export function folderOf({ project }: SessionHead): string {
+  return project?.cwd ?? process.cwd();
 }
 
 /** Milliseconds, but for the counts. */

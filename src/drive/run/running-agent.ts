@@ -17,7 +17,7 @@ import type { DrivenSession } from "./driven-session.ts";
 import type { OpenedAgent } from "./open-agent.ts";
 import { openAgent } from "./open-agent.ts";
 import { Recorder } from "./recorder.ts";
-import type { RunContext } from "./run-context.ts";
+import { folderOf, type RunContext } from "./run-context.ts";
 import type { CancelReason } from "./turn-end.ts";
 
 /** The turn for which an agent is opened, and how far the log had come with it. */
@@ -67,15 +67,14 @@ export class RunningAgent {
   static async open(
     run: RunContext,
     session: DrivenSession,
+    profile: AgentProfile,
     head: SessionHead,
-    cwd: string,
     turn: BegunTurn,
     onFailure: (error: unknown) => void,
     signal: AbortSignal,
   ): Promise<RunningAgent> {
-    const profile = await run.findAgent(head.agent_name, cwd);
     const agent = new RunningAgent(run, session, profile, onFailure);
-    const launch = { ...profile.launchFor(session.session_id, cwd), marker: session.id };
+    const launch = { ...profile.launchFor(session.session_id, folderOf(head)), marker: session.id };
     const hasPast = head.counts.turns > 0;
     const opened = await openAgent(run, launch, agent.#listener(turn), head.agent, hasPast, signal);
     agent.#opened = opened;

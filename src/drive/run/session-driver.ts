@@ -9,6 +9,7 @@ import { knownEvent } from "../../service/read/read-head-at.ts";
 import { acquireLease } from "../../store/leases.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { GrantedLease } from "../../store/stream-store.ts";
+import type { AgentProfile } from "../agents/agent-profile.ts";
 import { recoverUnderLease } from "../recovery/recover-session.ts";
 import type { LeaveReason, MakeRoom } from "./agent-seat.ts";
 import { AgentSeat } from "./agent-seat.ts";
@@ -30,6 +31,8 @@ export class SessionDriver {
   readonly left: Promise<void>;
   readonly #run: RunContext;
   readonly #seat: AgentSeat;
+  /** For the first start; a later one finds the agent anew, as its files are then. */
+  #profile: AgentProfile | null;
   #turn: AbortController | null = null;
   /** From taking up a message until its turn has ended. */
   #answering = false;
@@ -44,10 +47,12 @@ export class SessionDriver {
   private constructor(
     run: RunContext,
     found: FoundSession,
+    agent: AgentProfile,
     grant: GrantedLease,
     makeRoom: MakeRoom,
   ) {
     this.#run = run;
+    this.#profile = agent;
     this.#idleSince = run.now();
     this.session = new DrivenSession(run, found, grant);
     this.#seat = new AgentSeat(run, this.session, makeRoom, {
@@ -61,12 +66,13 @@ export class SessionDriver {
   static async take(
     run: RunContext,
     found: FoundSession,
+    agent: AgentProfile,
     makeRoom: MakeRoom,
   ): Promise<SessionDriver> {
     const holder = { name: run.driver, ...identifyProcess(process.pid) };
     const grant = await acquireLease(run.store, found.stream.id, holder);
     if (grant.granted) {
-      const driver = new SessionDriver(run, found, grant, makeRoom);
+      const driver = new SessionDriver(run, found, agent, grant, makeRoom);
       await Promise.race([driver.#settled.promise, driver.left]);
       return driver;
     }
@@ -144,8 +150,14 @@ export class SessionDriver {
       if (this.#leaving) return;
       const [message] = head.queue;
       if (message && !this.#hushed) await this.#takeUp(message, head);
-      else await this.#next();
+      else await this.#rest();
     }
+  }
+
+  /** Waits for a message. */
+  async #rest(): Promise<void> {
+    this.#profile = null;
+    await this.#next();
   }
 
   async #takeUp(message: Open, head: SessionHead): Promise<void> {
@@ -217,7 +229,10 @@ export class SessionDriver {
     let end: PromptEnd | { failure: unknown };
     try {
       turn.signal.throwIfAborted();
-      const agent = await this.#seat.take(before, { id: message.id, seq }, turn.signal);
+      const profile = this.#profile;
+      this.#profile = null;
+      const begun = { id: message.id, seq };
+      const agent = await this.#seat.take(before, profile, begun, turn.signal);
       agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
       const briefing = agent.reopened

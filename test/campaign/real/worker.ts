@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { composeRecovery } from "../../../src/compose-agents.ts";
-import { createContext } from "../../../src/compose-context.ts";
+import { composeRecovery, createContext } from "../../../src/compose-context.ts";
 import { createService } from "../../../src/compose-service.ts";
 import { isAlive } from "../../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
