@@ -1,10 +1,12 @@
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isSystemHead } from "../../src/core/session/known-events.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { runRetention } from "../../src/server/chores/run-retention.ts";
 import { createMaintenance } from "../../src/service/maintenance.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StoredStream, StreamStore } from "../../src/store/stream-store.ts";
 import type { ChoresLab } from "./chores-lab.ts";
 import { DAY, HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 
@@ -231,3 +233,48 @@ describe("the clock that retention goes by", () => {
     expect(await lab.kept()).toEqual(["young-suspended"]);
   });
 });
+
+describe("retention that is broken on purpose", () => {
+  it("would be caught: a run that takes its own clock for the run before's trashes after a leap", async () => {
+    const lab = await openChoresLab();
+    await lab.suspended("dear-session");
+    await run(lab);
+    lab.wait(DAY);
+    lab.leap(365 * DAY);
+    expect(await run(lab, { ...lab.context, store: agreeing(lab) })).toMatchObject({ removed: 1 });
+    expect(await lab.kept()).not.toContain("dear-session");
+  });
+
+  it("would be caught: served time that follows the clock makes a second leap agree", async () => {
+    const lab = await openChoresLab();
+    await lab.suspended("dear-session");
+    const byClock = () =>
+      runRetention(lab.context, SERVER, NEVER, { boot_id: "boot-1", uptime_ms: lab.clock.now });
+    lab.leap(365 * DAY);
+    expect(await byClock()).toMatchObject({ removed: 0, waits: true });
+    lab.leap(30 * DAY);
+    expect(await byClock()).toMatchObject({ removed: 1 });
+  });
+});
+
+/** A store in which the last run of retention is always one of just now. */
+function agreeing({ context, clock }: ChoresLab): StreamStore {
+  const { store } = context;
+  const forge = <T extends StoredStream | undefined>(stream: T): T =>
+    isSystemHead(stream?.head) && stream.head.retention
+      ? { ...stream, head: { ...stream.head, retention: { at: clock.now, waits: false } } }
+      : stream;
+  return {
+    ...store,
+    read: async (reads, bytes) =>
+      (await store.read(reads, bytes)).map(
+        (part) => part && { ...part, stream: forge(part.stream) },
+      ),
+    transact: (transaction) =>
+      store.transact({
+        ...transaction,
+        decide: (loaded) =>
+          transaction.decide({ ...loaded, streams: loaded.streams.map((one) => forge(one)) }),
+      }),
+  };
+}

@@ -26,6 +26,15 @@ group.skipIf(!mayUnshare)("a driver in another pid namespace", () => {
     expect(kinds.filter((type) => type === "agent.started")).toHaveLength(1);
     expect(kinds).not.toContain("turn.ended");
 
+    // Control: a store that knows processes without their namespace takes this live driver for dead.
+    const here = identifyProcess(process.pid).node;
+    const blind = await openSqliteStore({
+      folder: lab.home,
+      isAlive: (identity) => checkProcess({ ...identity, node: here }),
+    });
+    expect((await loadStream(blind, { id: entity_id }))?.lease).toMatchObject({ live: false });
+    await blind.close();
+
     // Its lease is held by time, and it has died since.
     await worker.kill();
     const late = Number(process.hrtime.bigint() / 1_000_000n) + LEASE_MS;

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
 import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
+import { createService } from "../../src/compose-service.ts";
+import type { NewRow } from "../../src/contract/stream.ts";
 import { checkProcess } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 import { openLab, talk, until } from "./run-lab.ts";
 
 const caller = { owner: "local", actor: "test", interface: "cli", trace_id: null } as const;
@@ -42,3 +45,54 @@ it("a turn that is cut off by completing the session is recorded as interrupted"
   const { turns } = await lab.belay.turns.list({ id });
   expect(turns).toMatchObject([{ status: "interrupted" }]);
 });
+
+it("would be caught: finalizing at once leaves the queued message without an answer", async () => {
+  const lab = await openLab();
+  const { id } = await talk(lab, "/slow 60000", {
+    on: async (event) => {
+      if (event.type !== "agent") return;
+      await lab.belay.turns.send({ id: event.session_id, message: "/say two" });
+      await lab.belay.sessions.finalize({ id: event.session_id, outcome: "completed" });
+    },
+  });
+  const { turns } = await lab.belay.turns.list({ id });
+  expect(turns.map(({ output }) => output)).not.toContain("two");
+});
+
+it("would be caught: a store in which the turn that was cut off is put down as completed", async () => {
+  const lab = await openLab();
+  const store = await openSqliteStore({ folder: lab.home, isAlive: checkProcess });
+  const service = createService(createContext(embellishing(store)));
+  const { id } = await talk(lab, "/slow 60000", {
+    on: async (event) => {
+      if (event.type !== "agent") return;
+      await service.call("finalize", { id: event.session_id, outcome: "completed" }, caller);
+    },
+  });
+  const { turns } = await lab.belay.turns.list({ id });
+  expect(turns).toMatchObject([{ status: "completed" }]);
+  await store.close();
+});
+
+function embellishing(store: StreamStore): StreamStore {
+  const embellish = (row: NewRow): NewRow =>
+    row.data.status === "interrupted"
+      ? { ...row, data: { ...row.data, status: "completed" } }
+      : row;
+  return {
+    ...store,
+    transact: (transaction) =>
+      store.transact({
+        ...transaction,
+        decide: (loaded) => {
+          const decision = transaction.decide(loaded);
+          if (!("appends" in decision)) return decision;
+          const appends = decision.appends.map((append) => ({
+            ...append,
+            rows: append.rows.map(embellish),
+          }));
+          return { ...decision, appends };
+        },
+      }),
+  };
+}

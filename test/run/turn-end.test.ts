@@ -7,3 +7,9 @@ it("a turn that its agent stops by itself, as one that is killed may, is interru
   expect(judgeTurn(CANCELLED, null)).toMatchObject({ outcome: "interrupted", died: false });
   expect(judgeTurn(CANCELLED, "interrupt")).toMatchObject({ outcome: "cancelled", error: null });
 });
+
+it("would be caught: a turn that its agent says it has ended is completed", () => {
+  expect(judgeTurn({ stop: "end_turn", usage: null }, null)).toMatchObject({
+    outcome: "completed",
+  });
+});

@@ -26,6 +26,26 @@ it("ends on SIGTERM although its log's reader is gone", { timeout: 30_000 }, asy
   expect(await within(10_000, once(server.program.child, "exit"))).toEqual([0, null]);
 });
 
+it("would be caught: a program that repeats a failed write of its log does not end", async () => {
+  const program = `
+    const { writeSync } = require("node:fs");
+    const nap = new Int32Array(new SharedArrayBuffer(4));
+    process.on("SIGTERM", () => {
+      for (;;) try { writeSync(2, "a line of the log\\n"); process.exit(0); } catch { Atomics.wait(nap, 0, 0, 100); }
+    });
+    setInterval(() => {}, 1000);
+    console.log("ready");
+  `;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "pipe"] });
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.kill("SIGTERM");
+  expect(await within(1500, once(child, "exit"))).toBe("nothing");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+});
+
 it("serves on with a reader that stalls and then goes", { timeout: 60_000 }, async () => {
   const server = await serve(place(), { args: ["--log", "debug"] });
   const dropped = async () => {

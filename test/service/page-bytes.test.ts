@@ -15,6 +15,7 @@ import type { BelayService } from "../../src/service/belay-service.ts";
 import type { ServiceContext } from "../../src/service/context.ts";
 import { followFeed } from "../../src/service/read/follow-feed.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 
 /** Pages of large items: bounded in bytes, and nothing is lost on the way to the end. */
 const KB = 1024;
@@ -157,6 +158,22 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     );
   }, 60_000);
 
+  it("would be caught: a store that does not count bytes answers a whole log", async () => {
+    const boundless: StreamStore = {
+      ...store,
+      read: (reads) =>
+        store.read(
+          reads.map(({ events, ...read }) => ({
+            ...read,
+            ...(events && { events: events.map(({ bytes, ...range }) => range) }),
+          })),
+        ),
+    };
+    const careless = createService(createContext(boundless));
+    const { events } = await careless.call("log", { id: "large", limit: 1000 }, caller);
+    expect(Buffer.byteLength(JSON.stringify(events))).toBeGreaterThan(LIMITS.PAGE_BYTES + 500 * KB);
+  });
+
   it("of the audit, which keeps the newest", async () => {
     const { events } = await call("audit", { limit: 1000 });
     expect(events.length).toBeGreaterThan(1);
@@ -193,6 +210,21 @@ describe("someone who looks on and takes nothing", () => {
     expect((heapUsed() - before) / 100).toBeLessThan(1200 * KB);
     stop.abort();
     await Promise.all([...readers, ...feeds].map((reader) => reader.return(undefined)));
+  });
+
+  it("would be caught: readers that are read ahead for hold more", async () => {
+    const live = new LiveText();
+    const stop = new AbortController();
+    const before = heapUsed();
+    const ahead: unknown[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const reader = watchLog(context, live, large.entity_id, { seq: 1, read: null }, stop.signal);
+      for (let event = 0; event < TURNS; event += 1) ahead.push((await reader.next()).value);
+      await reader.return(undefined);
+    }
+    expect((heapUsed() - before) / 5).toBeGreaterThan(1200 * KB);
+    expect(ahead).toHaveLength(5 * TURNS);
+    stop.abort();
   });
 });
 

@@ -29,7 +29,7 @@ function counting() {
 }
 
 it("counts sessions anew without reading those that did not change", async () => {
-  const { store, read, service } = counting();
+  const { store, counted, read, service } = counting();
   const stats = (input = {}) => service.call("stats", input, caller);
   for (let n = 0; n < 300; n += 1) {
     const agent_name = n % 3 === 0 ? "three" : "other";
@@ -50,6 +50,11 @@ it("counts sessions anew without reading those that did not change", async () =>
   expect(changed.total).toMatchObject({ sessions: 300, by_status: { completed: 1 } });
   expect(changed.by_agent.new?.sessions).toBe(1);
   expect(read.heads).toBeLessThanOrEqual(3);
+
+  // Control: a service that remembers nothing reads every session again.
+  read.heads = 0;
+  await createService({ store: { ...counted }, now: Date.now, newId }).call("stats", {}, caller);
+  expect(read.heads).toBeGreaterThanOrEqual(300);
 
   // Another process on the same data sees the same; a purge is seen although it leaves no event.
   const other = createService({ store, now: Date.now, newId });

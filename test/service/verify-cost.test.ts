@@ -20,6 +20,13 @@ describe("verifying a session with many forks", () => {
     expect(read()).toBeLessThan(TURNS + FORKS * 80);
   });
 
+  it("would be caught: without stored heads each fork reads the history again", async () => {
+    const { store, read } = counting(withoutHeads(openMemoryStore()));
+    await forkOften(store);
+    expect(await findingsIn(store)).toEqual([]);
+    expect(read()).toBeGreaterThan(TURNS + FORKS * 80);
+  });
+
   it("reads it once although the parent is gone", async () => {
     const { store, read } = counting(openMemoryStore());
     const parent = await forkOften(store);
@@ -79,6 +86,16 @@ async function forkOften(store: StreamStore): Promise<string> {
     await service.call("record_turn", own, caller);
   }
   return entity_id;
+}
+
+function withoutHeads(store: StreamStore): StreamStore {
+  return {
+    ...store,
+    read: async (reads, bytes) =>
+      (await store.read(reads, bytes)).map(
+        (part) => part && { ...part, heads: part.heads.map(() => undefined) },
+      ),
+  };
 }
 
 function counting(inner: StreamStore): { readonly store: StreamStore; read(): number } {

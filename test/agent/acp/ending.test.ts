@@ -166,6 +166,17 @@ describe("ending an agent", () => {
     await connection.end();
   });
 
+  it("would be caught: where no supervisor can be had, as on other processors, the daemon stays", async () => {
+    const arch = Object.getOwnPropertyDescriptor(process, "arch");
+    Object.defineProperty(process, "arch", { ...arch, value: "mips" });
+    const { connection, daemon } = await startDaemon().finally(() => {
+      Object.defineProperty(process, "arch", { ...arch });
+    });
+    await connection.end();
+    expect(isAlive(daemon)).toBe(true);
+    process.kill(daemon.pid, "SIGKILL");
+  });
+
   it("lets go of its pipes, though something that cannot be found holds them", async () => {
     const { connection, daemon: outlived } = await startDaemon();
     // Whoever kills the supervisor takes the only way to the daemon away.

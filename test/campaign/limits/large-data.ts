@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createContext } from "../../../src/compose-context.ts";
 import { createService } from "../../../src/compose-service.ts";
 import { isAlive } from "../../../src/process/process-identity.ts";
@@ -31,6 +33,7 @@ export async function measureLargeData(
       line: `a server after a session of ${EVENTS} events was paged through: ${memory.after.toFixed(0)} MB (${memory.before.toFixed(0)} MB before)`,
       isOk: memory.after < MOST.memory_mb,
     },
+    await measureHoarder(residentMb),
   ];
 }
 
@@ -85,6 +88,22 @@ async function pageThrough(residentMb: (pid: number) => number) {
       return { before, after: residentMb(server.pid) };
     },
   );
+}
+
+/** The control: a process that keeps too much is seen to do so. */
+async function measureHoarder(residentMb: (pid: number) => number) {
+  const program = `const kept = Buffer.alloc(${MOST.memory_mb} * 2 ** 20, 1);
+    process.stdin.on("end", () => process.exit(kept[0] - 1)).resume();
+    console.log("ready");`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const memory = residentMb(child.pid ?? 0);
+  child.stdin.end();
+  await once(child, "exit");
+  return {
+    line: `control: a process that keeps ${MOST.memory_mb} MB is seen with ${memory.toFixed(0)} MB`,
+    isOk: memory > MOST.memory_mb,
+  };
 }
 
 async function withServer<T>(
