@@ -1,6 +1,5 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
-import { listSession } from "../core/session/list-session.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type {
@@ -14,10 +13,26 @@ import type {
   StreamStore,
 } from "../store/stream-store.ts";
 import type { Caller } from "./context.ts";
+import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
 
 /** What a caller sees of the store: a token with scope `record`, only the sessions that it created. */
 export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): StreamStore {
-  return scope === "record" ? recorderStore(store, token_id) : store;
+  return scope === "record" ? knownRecorderStore(store, token_id) : store;
+}
+
+/** Tokens of which this process keeps the store that they see. */
+const MOST_RECORDERS = 64;
+const known = new WeakMap<StreamStore, Map<string, StreamStore>>();
+
+/** The same object each time: what is remembered of a store is remembered by it. */
+function knownRecorderStore(store: StreamStore, recorder: string): StreamStore {
+  const stores = known.get(store) ?? new Map<string, StreamStore>();
+  known.set(store, stores);
+  const own = stores.get(recorder) ?? recorderStore(store, recorder);
+  stores.delete(recorder);
+  stores.set(recorder, own);
+  for (const oldest of stores.keys()) if (stores.size > MOST_RECORDERS) stores.delete(oldest);
+  return own;
 }
 
 /**
@@ -58,13 +73,9 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
     },
     async tally(kind, owner) {
       const found = new Map<string, StatusTally>();
-      let after: string | null | undefined;
-      while (after !== null) {
-        const from = after === undefined ? {} : { after };
-        const page: ListPage = await list({ kind, owner, filter: {}, limit: PAGE, ...from });
-        for (const { head } of page.streams)
-          if (isSessionHead(head)) count(found, listSession(head));
-        after = page.next;
+      if (kind !== "session") return [];
+      for (const session of (await countedSessions(store, owner)).sessions.values()) {
+        if (session.recorder === recorder) count(found, session);
       }
       return [...found.values()];
     },
@@ -87,7 +98,6 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
   };
 }
 
-const PAGE = 1000;
 /** Of a list in which most is others'. */
 const MOST_PAGES = 20;
 
@@ -109,13 +119,10 @@ async function listOwn(
   }
 }
 
-function count(
-  found: Map<string, StatusTally>,
-  listing: { status: string; waiting: number },
-): void {
-  const { streams, waiting } = found.get(listing.status) ?? { streams: 0, waiting: 0 };
-  const status = listing.status;
-  found.set(status, { status, streams: streams + 1, waiting: waiting + listing.waiting });
+function count(found: Map<string, StatusTally>, session: CountableSession): void {
+  const status = session.is_deleted ? "deleted" : session.status;
+  const { streams, waiting } = found.get(status) ?? { streams: 0, waiting: 0 };
+  found.set(status, { status, streams: streams + 1, waiting: waiting + session.waiting });
 }
 
 function hideOthers(loaded: Loaded, isOwn: (stream: StoredStream) => boolean): Loaded {

@@ -2,10 +2,9 @@ import { expect, it } from "vitest";
 import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
-import type { NewRow } from "../../src/contract/stream.ts";
 import { checkProcess } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import type { StreamStore } from "../../src/store/stream-store.ts";
+import type { NewPatch, StreamStore } from "../../src/store/stream-store.ts";
 import { openLab, talk, until } from "./run-lab.ts";
 
 const caller = { owner: "local", actor: "test", interface: "cli", trace_id: null } as const;
@@ -75,8 +74,8 @@ it("would be caught: a store in which the turn that was cut off is put down as c
 });
 
 function embellishing(store: StreamStore): StreamStore {
-  const embellish = (row: NewRow): NewRow =>
-    row.data.status === "interrupted"
+  const embellish = (row: NewPatch): NewPatch =>
+    "status" in row.data && row.data.status === "interrupted"
       ? { ...row, data: { ...row.data, status: "completed" } }
       : row;
   return {

@@ -78,3 +78,26 @@ it("reads no session for the first numbers that a server is asked for, when it h
   expect((await service.call("stats", {}, caller)).total.sessions).toBe(20);
   expect(read.heads).toBe(20);
 });
+
+it("remembers for a token with scope record too, and counts its own sessions alone", async () => {
+  const { read, service } = counting();
+  const recorder = { ...caller, scope: "record", token_id: "token-1" } as const;
+  for (let n = 0; n < 50; n += 1) {
+    const by = n % 2 === 0 ? recorder : caller;
+    await service.call("create", { agent_name: "a", session_id: `recorded-${n}` }, by);
+  }
+  const sessions = async () => (await service.call("stats", {}, recorder)).total.sessions;
+  // The second looks once at all sessions of the owner, to see what is purged.
+  for (let n = 0; n < 2; n += 1) expect(await sessions()).toBe(25);
+  read.heads = 0;
+  expect(await sessions()).toBe(25);
+  expect((await service.call("count", {}, recorder)).by_status.created).toBe(25);
+  expect(read.heads).toBe(0);
+  await service.call("create", { agent_name: "a", session_id: "recorded-more" }, recorder);
+  await service.call("create", { agent_name: "a", session_id: "of-another" }, caller);
+  read.heads = 0;
+  expect(await sessions()).toBe(26);
+  expect(read.heads).toBeLessThan(10);
+  const other = { ...recorder, token_id: "token-2" };
+  expect((await service.call("stats", {}, other)).total.sessions).toBe(0);
+});

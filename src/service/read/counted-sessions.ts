@@ -9,6 +9,10 @@ import { everySession } from "./every-session.ts";
 export interface CountableSession extends CountedSession {
   readonly updated_at: number;
   readonly is_deleted: boolean;
+  /** The token that created it, where that has scope record. */
+  readonly recorder: string | null;
+  /** Questions that wait for a person. */
+  readonly waiting: number;
 }
 
 /** An owner's sessions as of a place in the feed. */
@@ -108,5 +112,7 @@ function countable(head: SessionHead): CountableSession {
     ended: head.ended && { duration_ms: head.ended.duration_ms },
     usage: { cost_usd: head.usage.cost_usd },
     is_deleted: head.deleted !== null,
+    recorder: head.recorder ?? null,
+    waiting: head.approvals.length,
   };
 }

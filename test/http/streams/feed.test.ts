@@ -36,6 +36,18 @@ async function pages(server: TestServer, owner: string, limit: number, from?: st
   }
 }
 
+/** Milliseconds for which the event loop stood still while something was done. */
+async function longestStall(work: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const ticks = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await work().finally(() => clearInterval(ticks));
+  return longest;
+}
+
 const placesOf = (lines: readonly Line[]) => lines.map(({ id, seq }) => `${id} ${seq}`);
 
 /** The store that a server works on, for what no operation asks of it. */
@@ -165,18 +177,17 @@ describe("the feed", () => {
       );
     }
     await write(server, "ann", "ann-session");
-    let longest = 0;
-    let last = performance.now();
-    const ticks = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    const first = await server.service.call("events", {}, callerOf("ann"));
-    expect(first).toMatchObject({ events: [], next_cursor: expect.any(String) });
-    const { all } = await pages(server, "ann", 10);
-    clearInterval(ticks);
-    expect(all[0]).toMatchObject({ id: "ann-session", seq: 1 });
-    expect(longest).toBeLessThan(250);
+    const began = performance.now();
+    const longest = await longestStall(async () => {
+      const first = await server.service.call("events", {}, callerOf("ann"));
+      expect(first).toMatchObject({ events: [], next_cursor: expect.any(String) });
+      const { all } = await pages(server, "ann", 10);
+      expect(all[0]).toMatchObject({ id: "ann-session", seq: 1 });
+    });
+    // A loop with nothing to do stands still too where other programs have the processors.
+    const spent = performance.now() - began;
+    const bare = await longestStall(() => sleep(spent));
+    expect(longest).toBeLessThan(250 + bare);
   }, 60_000);
 });
 
