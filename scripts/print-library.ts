@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { AgentStep, LibraryOptions, RunInKnown, RunInNew } from "../src/contract/library-input.ts";
+import {
+  AgentStep,
+  KnownFile,
+  LibraryOptions,
+  NewFile,
+  RunInKnown,
+  RunInNew,
+} from "../src/contract/library-input.ts";
 import { OPERATIONS, type OperationName } from "../src/contract/operations.ts";
 import { NAMED_SCHEMAS } from "../src/interfaces/graphql/named-schemas.ts";
 import { METHODS, type MethodGroup } from "../src/library/methods.ts";
@@ -15,6 +22,8 @@ const LIBRARY_INPUTS = {
   RunInNewSession: RunInNew,
   RunInSession: RunInKnown,
   AgentStep,
+  NewFile,
+  KnownFile,
   LibraryOptions,
 };
 

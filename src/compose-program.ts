@@ -19,6 +19,7 @@ import { newId } from "./service/new-id.ts";
 import { followLog } from "./service/read/follow-events.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -125,6 +126,7 @@ async function openBelay(
       const { readRecentWork } = await import("./service/read/read-recent-work.ts");
       return readRecentWork(context, caller, id);
     },
+    files: sessionFiles(context),
     maintenance: composeMaintenance(store, { home, cwd, owner: caller.owner }, (fact) =>
       recordSystemFact(context, caller, fact, newId()),
     ),

@@ -47,6 +47,7 @@ import { readDetails } from "./service/read/read-details.ts";
 import { storeFor } from "./service/recorder-store.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
+import { sessionFiles } from "./service/session-files.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { Holder, StreamStore } from "./store/stream-store.ts";
 
@@ -168,6 +169,7 @@ export async function startServer(
           followFeed: (caller, cursor, signal) =>
             followFeed(storeFor(store, caller), caller.owner, cursor, signal),
           feedEnd: () => feedEnd(store),
+          files: sessionFiles(context),
           ...turns,
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),

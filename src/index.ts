@@ -16,14 +16,22 @@ import { parseObject } from "./service/parse-input.ts";
 import { followLog } from "./service/read/follow-events.ts";
 import { recordSystemFact } from "./service/record-system-fact.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 export type { ErrorCode, Refusal } from "./contract/errors.ts";
 export type { RunEvent } from "./contract/run-event.ts";
-export type { AgentStepOutput, Belay, BelayOptions, RunInput } from "./library/belay.ts";
+export type {
+  AgentStepOutput,
+  Belay,
+  BelayFiles,
+  BelayOptions,
+  RunInput,
+} from "./library/belay.ts";
 export type * from "./library/operations.ts";
 export type { Maintenance, Verification } from "./service/maintenance.ts";
+export type { AddedFile, StoredFile } from "./service/session-files.ts";
 export { BelayError, SessionSuspended };
 
 /**
@@ -47,6 +55,7 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
   const runner = composeAgents(folder, createContext(store), caller.interface, caller.owner);
   const { context } = runner;
   const service = createService(context);
+  const files = sessionFiles(context);
   const close = async (): Promise<void> => {
     await runner.close();
     await store.close();
@@ -64,6 +73,11 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
     run: (input) => runner.run(caller, input),
     runAgentStep: (step) => runner.runStep(caller, step),
     suspendAll: () => runner.suspendAll(caller, "shutdown"),
+    files: {
+      add: (file, source) => files.add(caller, file, source),
+      read: (file) => files.read(caller, file),
+      drop: (file) => files.drop(caller, file),
+    },
     maintenance: createMaintenance(store, (fact) =>
       recordSystemFact(context, caller, fact, newId()),
     ),

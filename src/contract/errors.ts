@@ -9,6 +9,7 @@ export const ERRORS = {
   too_large: { exit: 2, http: 413 },
 
   session_not_found: { exit: 3, http: 404 },
+  file_not_found: { exit: 3, http: 404 },
   checkpoint_not_found: { exit: 3, http: 404 },
   approval_not_found: { exit: 3, http: 404 },
   action_not_found: { exit: 3, http: 404 },

@@ -33,4 +33,7 @@ export const ItemId = z
   .max(LIMITS.ITEM_ID)
   .regex(SESSION_ID_PATTERN, "letters, digits and . _ : -, starting with a letter or a digit");
 
+/** Of the bytes of a file. */
+export const Digest = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits, as the upload answered");
+
 export const IdempotencyKey = Name;

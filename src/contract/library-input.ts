@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Name, SessionId, SessionRef } from "./ids.ts";
+import { Digest, IdempotencyKey, Name, SessionId, SessionRef } from "./ids.ts";
 import { INTERFACES } from "./vocabulary.ts";
 
 /** What programs pass to the library beside the operations. */
@@ -45,6 +45,18 @@ export const AgentStep = z.strictObject({
 export type AgentStep = z.infer<typeof AgentStep>;
 
 export const FollowInput = z.strictObject({ id: SessionRef, seq: z.number().int().nonnegative() });
+
+/** A file that is kept with a session. */
+export const NewFile = z.strictObject({
+  id: SessionRef,
+  name: Name,
+  media_type: Name.optional().describe("Such as text/markdown"),
+  idempotency_key: IdempotencyKey.optional(),
+});
+export type NewFile = z.infer<typeof NewFile>;
+
+export const KnownFile = z.strictObject({ id: SessionRef, digest: Digest });
+export type KnownFile = z.infer<typeof KnownFile>;
 
 /** Options of `openBelay` that are plain data. */
 export const LibraryOptions = z.strictObject({

@@ -95,6 +95,17 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
+/** Something that the work has produced. A `blob:` uri is a file that is kept with the session. */
+export const Artifact = z.object({
+  artifact_id: z.string(),
+  name: z.string(),
+  uri: z.string().nullable(),
+  media_type: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  created_at: Time,
+});
+export type Artifact = z.infer<typeof Artifact>;
+
 export const FileDiff = z.object({
   path: z.string(),
   before: z.string().nullable().describe("null for a new file"),

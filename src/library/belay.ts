@@ -1,11 +1,14 @@
 import type { RunEvent } from "../contract/run-event.ts";
 import type { Maintenance } from "../service/maintenance.ts";
+import type { AddedFile, StoredFile } from "../service/session-files.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import type {
   AgentStep,
   BelayOperations,
+  KnownFile,
   LibraryOptions,
   LogEvent,
+  NewFile,
   RunInNewSession,
   RunInSession,
   Turn,
@@ -25,6 +28,14 @@ export interface AgentStepOutput {
   readonly artifacts: readonly Readonly<Record<string, unknown>>[];
 }
 
+export interface BelayFiles {
+  /** Keeps a file with a session, and records it there as an artifact. */
+  add(file: NewFile, source: AsyncIterable<Uint8Array>): Promise<AddedFile>;
+  read(file: KnownFile): Promise<StoredFile>;
+  /** Removes the bytes. That the file was there stays on record. */
+  drop(file: KnownFile): Promise<void>;
+}
+
 /** A handle on Belay's sessions, in one owner's name. */
 export interface Belay extends BelayOperations {
   /** A session's events after `seq`, as they are written, by any process. */
@@ -38,6 +49,8 @@ export interface Belay extends BelayOperations {
   runAgentStep(step: AgentStep): Promise<AgentStepOutput>;
   /** For a process that is shutting down: suspends every session that it drives and ends the agents. */
   suspendAll(): Promise<void>;
+  /** Files that are kept with sessions, up to 64 MB each. */
+  readonly files: BelayFiles;
   /** `verify`, `doctor` and `backup` of the store. A store without these abilities refuses them. */
   readonly maintenance: Maintenance;
   close(): Promise<void>;

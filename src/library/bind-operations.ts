@@ -56,6 +56,7 @@ export function bindOperations(op: Bind): BelayOperations {
     },
     artifacts: {
       record: op("record_artifact"),
+      list: op("list_artifacts"),
     },
     observations: {
       submit: op("submit_observation"),

@@ -76,7 +76,7 @@ export const METHODS = {
   artifacts: {
     noun: "Artifact",
     doc: "Artifacts that a session has produced.",
-    methods: { record: "record_artifact" },
+    methods: { record: "record_artifact", list: "list_artifacts" },
   },
   observations: {
     noun: "Observation",

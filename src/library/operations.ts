@@ -259,6 +259,12 @@ export interface ArtifactMethods {
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
   record(input: ArtifactRecordInput): Promise<ArtifactRecordOutput>;
+  /**
+   * List what a session has produced, oldest first.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  list(input: ArtifactListInput): Promise<ArtifactListOutput>;
 }
 
 export interface ObservationMethods {
@@ -1112,6 +1118,29 @@ export interface ArtifactRecordOutput {
   readonly artifact_id: string;
 }
 
+export interface ArtifactListInput {
+  readonly id: string;
+  /** Default: 0. */
+  readonly after?: number | undefined;
+  /** Default: 50. */
+  readonly limit?: number | undefined;
+}
+
+export interface ArtifactListOutput {
+  readonly artifacts: Artifact[];
+  readonly next_cursor: number | null;
+}
+
+export interface Artifact {
+  readonly artifact_id: string;
+  readonly name: string;
+  readonly uri: string | null;
+  readonly media_type: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+}
+
 export interface ObservationSubmitOutput {
   readonly entity_id: string;
   readonly observation_count: number;
@@ -1798,6 +1827,19 @@ export interface AgentStep {
   readonly session_id?: string | undefined;
   readonly task_id?: string | undefined;
   readonly cwd?: string | undefined;
+}
+
+export interface NewFile {
+  readonly id: string;
+  readonly name: string;
+  /** Such as text/markdown. */
+  readonly media_type?: string | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+export interface KnownFile {
+  readonly id: string;
+  readonly digest: string;
 }
 
 export interface LibraryOptions {

@@ -8,7 +8,7 @@ export interface BlobStore {
    * most `LIMITS.BLOB_BYTES`, or it is refused with `too_large`; where the source fails, or its process ends, nothing of
    * it can be read.
    */
-  put(id: string, source: AsyncIterable<Uint8Array>): Promise<BlobRef>;
+  put(id: string, source: AsyncIterable<Uint8Array>): Promise<PutBlob>;
 
   /**
    * One that this stream holds, or that it shares with the one it was forked from: put there before the event at which
@@ -26,7 +26,12 @@ export interface BlobRef {
   readonly size: number;
 }
 
+export interface PutBlob extends BlobRef {
+  /** False where the stream held it already. */
+  readonly added: boolean;
+}
+
 export interface StoredBlob extends BlobRef {
-  /** Chunks of at most `LIMITS.BLOB_CHUNK`, read as they are asked for. Damaged ones throw, and are not given out. */
+  /** Chunks of at most `LIMITS.BLOB_CHUNK`, read as they are asked for; each is its reader's own. Damaged ones throw, and are not given out. */
   bytes(): AsyncIterable<Uint8Array>;
 }

@@ -134,6 +134,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   show_checkpoint: [{ input: ({ session, checkpoint }) => ({ id: session, name: checkpoint }) }],
   restore_checkpoint: [{ input: ({ session, checkpoint }) => ({ id: session, name: checkpoint }) }],
   record_outcome: [two({ type: "pull-request" })],
+  list_artifacts: [one],
   record_artifact: [two({ name: "plan.md" })],
   submit_observation: [
     { input: ({ fresh }) => ({ session_id: fresh, ...OBSERVED }) },

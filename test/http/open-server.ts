@@ -21,6 +21,7 @@ import { newId } from "../../src/service/new-id.ts";
 import { feedEnd, followFeed } from "../../src/service/read/follow-feed.ts";
 import { readDetails } from "../../src/service/read/read-details.ts";
 import { storeFor } from "../../src/service/recorder-store.ts";
+import { sessionFiles } from "../../src/service/session-files.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 
@@ -123,6 +124,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     followFeed: (caller, cursor, signal) =>
       followFeed(storeFor(store, caller), caller.owner, cursor, signal),
     feedEnd: () => feedEnd(store),
+    files: sessionFiles(runner.context),
     followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),

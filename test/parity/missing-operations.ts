@@ -35,6 +35,7 @@ export const MISSING = {
     decide_approval: FOR_A_PERSON,
     record_outcome: OF_AN_AGENT,
     record_artifact: OF_AN_AGENT,
+    list_artifacts: ON_THE_WAY,
     agents: "an agent does not run others",
     resume_plan: "should_resume tells an agent what it needs to know",
     send_message: "an agent does not prompt others",

@@ -222,6 +222,11 @@ const SYSTEM = {
   ],
   verify: [["verify"]],
   doctor: [["doctor"]],
+  upload: [
+    ["upload", EVIL, EVIL],
+    ["upload", "evil-1", join(root, `${QUIET}.ndjson`), "--name", QUIET],
+  ],
+  download: [["download", "evil-1", EVIL, EVIL]],
   backup: [["backup", join(root, `backup-${QUIET}`)]],
   completion: [
     ["completion", "bash"],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Usage } from "../events.ts";
 import { IdempotencyKey, ItemId, Name } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
-import { Approval, Checkpoint, Session } from "../session.ts";
+import { Approval, Artifact, Checkpoint, Session } from "../session.ts";
 import { ACTION_STATUSES, DECISIONS, EFFECTS } from "../vocabulary.ts";
 import {
   CHANGES,
@@ -186,6 +186,17 @@ export const workOperations = {
     }),
     output: z.object({ session_id: z.string(), artifact_id: z.string() }),
     errors: [...CHANGES, ...CLOSED],
+  },
+  list_artifacts: {
+    kind: "query",
+    scope: "read",
+    doc: "List what a session has produced, oldest first",
+    input: z.strictObject({ ...One, after: z.number().int().min(0).default(0), limit: Limit }),
+    output: z.object({
+      artifacts: z.array(Artifact),
+      next_cursor: z.number().int().nullable(),
+    }),
+    errors: FOUND,
   },
   submit_observation: {
     kind: "command",

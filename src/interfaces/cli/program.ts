@@ -7,6 +7,7 @@ import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
 import type { RecentWork } from "../../service/read/read-recent-work.ts";
+import type { SessionFiles } from "../../service/session-files.ts";
 import type { AgentsAccess } from "./commands/agents-command.ts";
 import type { Conversation } from "./talk/conversation.ts";
 
@@ -58,6 +59,7 @@ export interface OpenBelay {
   readonly maintenance: Maintenance;
   readonly workspace: Workspace;
   readonly imports: Imports;
+  readonly files: SessionFiles;
   /** The newest actions, checkpoints and outcomes of a session. */
   recentWork(id: string): Promise<RecentWork>;
   /** A session's events after `seq`, as they come, until the signal. */

@@ -4,8 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
-import { Session, Task, Turn } from "../../contract/session.ts";
-import { Artifact } from "../../service/read/read-details.ts";
+import { Artifact, Session, Task, Turn } from "../../contract/session.ts";
 import type { MoreFields } from "./derive-types.ts";
 
 const Lines = OPERATIONS.list_checkpoints.output.shape.checkpoints;

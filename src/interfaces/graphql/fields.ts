@@ -87,6 +87,7 @@ export const FIELDS = {
   restore_checkpoint: {},
   record_outcome: {},
   record_artifact: {},
+  list_artifacts: {},
   submit_observation: { whole: "observation" },
 
   request_approval: {},

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
-import type { Task, Turn } from "../../contract/session.ts";
-import type { Artifact, CheckpointLine, SessionDetails } from "../../service/read/read-details.ts";
+import type { Artifact, Task, Turn } from "../../contract/session.ts";
+import type { CheckpointLine, SessionDetails } from "../../service/read/read-details.ts";
 
 export interface TurnsKey {
   readonly id: string;

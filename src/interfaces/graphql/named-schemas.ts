@@ -31,6 +31,7 @@ import {
 import {
   Approval,
   ApprovalAction,
+  Artifact,
   Checkpoint,
   FileDiff,
   LogEvent,
@@ -57,7 +58,6 @@ import {
   WEBHOOK_EVENTS,
   WEBHOOK_PRESETS,
 } from "../../contract/vocabulary.ts";
-import { Artifact } from "../../service/read/read-details.ts";
 
 /** What clients call the types that several operations share. Others are called after the operation that has them. */
 export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, string>([

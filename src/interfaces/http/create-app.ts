@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { fastify, LogController } from "fastify";
 import type { Logger } from "pino";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import { expectScope } from "../../service/expect-scope.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
@@ -35,6 +36,8 @@ declare module "fastify" {
     scope?: Scope;
     /** Whether a link of any page may lead to it. */
     page?: boolean;
+    /** Whether its body is a file, of any type and as large as files may be. */
+    file?: boolean;
     /** Whether it is only there to say that the method is wrong. */
     refuses?: boolean;
   }
@@ -87,10 +90,12 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     logRequest(request, reply, log, metrics);
     reply.headers(SECURITY_HEADERS).header("x-trace-id", request.id);
     const typed = request.is404 && isTypedAddress(request);
-    const { open = typed, page = false, scope = "read" } = request.routeOptions?.config ?? {};
-    request.admitted = await checkRequest(request.raw, { open, page }, hosts, parts, request.id);
+    const { config } = request.routeOptions ?? {};
+    const { open = typed, page = false, scope = "read", file = false } = config ?? {};
+    const path = { open, page, file };
+    request.admitted = await checkRequest(request.raw, path, hosts, parts, request.id);
     if (request.admitted) expectScope(request.admitted.admission.scope, scope);
-    checkSize(request);
+    checkSize(request, file ? LIMITS.BLOB_BYTES : MAX_BODY_BYTES);
     if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
   };
 
@@ -129,6 +134,8 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   app.removeAllContentTypeParsers();
   // Of what type it is, the gate has seen; what it says is read where it is known what for.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  // The gate lets only a file be of this type; it is handed on as it arrives.
+  app.addContentTypeParser("application/octet-stream", (_request, file, done) => done(null, file));
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {
     if (isTypedAddress(request)) return sendDocument(reply.code(404));
@@ -145,12 +152,13 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   return app;
 }
 
-function checkSize(request: FastifyRequest): void {
+function checkSize(request: FastifyRequest, max: number): void {
   if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) {
     throw new BelayError(refuse("too_large", "the URL is too long", { max: MAX_URL_LENGTH }));
   }
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
-    throw new BelayError(refuse("too_large", "the body is too large", { max: MAX_BODY_BYTES }));
+  if (Number(request.headers["content-length"] ?? 0) > max) {
+    const message = `the body is larger than ${max / 2 ** 20} MB`;
+    throw new BelayError(refuse("too_large", message, { max }));
   }
 }
 

@@ -20,7 +20,7 @@ export interface Admitted {
  */
 export async function checkRequest(
   request: IncomingMessage,
-  path: { readonly open: boolean; readonly page: boolean },
+  path: { readonly open: boolean; readonly page: boolean; readonly file?: boolean },
   hosts: OwnHosts,
   parts: HttpParts,
   trace_id: string,
@@ -30,7 +30,7 @@ export async function checkRequest(
   if (request.headers.upgrade !== undefined) {
     throw denied("not_allowed", "this server speaks plain HTTP only: leave out Upgrade");
   }
-  checkContent(request);
+  checkContent(request, path.file ? FILE_TYPE : JSON_TYPE);
   return path.open ? null : admitBy(readCredentials(request), parts, trace_id);
 }
 
@@ -96,16 +96,20 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers["sec-fetch-mode"] === "navigate";
 }
 
+const FILE_TYPE = /^application\/octet-stream$/i;
 const JSON_TYPE = /^application\/json(?: ?; ?charset="?utf-8"?)?$/i;
 
 /** Only what no form and no simple request of a page can send. */
-function checkContent({ headers }: IncomingMessage): void {
+function checkContent({ headers }: IncomingMessage, allowed: RegExp): void {
   const type = headers["content-type"];
   const encoding = headers["content-encoding"] ?? "identity";
   const { "content-length": length = "0", "transfer-encoding": transfer } = headers;
   const empty = length === "0" && transfer === undefined;
-  if (encoding === "identity" && (type === undefined ? empty : JSON_TYPE.test(type))) return;
-  const message = "send the body as application/json, in UTF-8 and not compressed";
+  if (encoding === "identity" && (type === undefined ? empty : allowed.test(type))) return;
+  const message =
+    allowed === JSON_TYPE
+      ? "send the body as application/json, in UTF-8 and not compressed"
+      : "send the file as application/octet-stream, not compressed";
   throw denied("wrong_media_type", message);
 }
 

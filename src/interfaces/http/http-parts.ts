@@ -14,6 +14,7 @@ import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/ac
 import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
+import type { SessionFiles } from "../../service/session-files.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 
 /** What the HTTP door is given to work with. */
@@ -45,6 +46,8 @@ export interface HttpParts extends TurnAccess {
   followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
   /** The cursor behind which lies all that happens from now on. */
   feedEnd(): Promise<string>;
+  /** Files that are kept with sessions. */
+  readonly files: SessionFiles;
   /** How long streams wait; without it, as long as suits people. */
   readonly streamTimes?: StreamTimes;
   /** What other services send, signed; without it nobody is let in that way. */
@@ -108,8 +111,8 @@ export interface OwnRoute {
   readonly scope: Scope;
   /** It answers only those who ask for this; others are led to the operation of the same path. */
   readonly accepts?: "text/event-stream";
-  /** Its body is handed on as text that nobody has parsed. */
-  readonly takes?: "text";
+  /** Its body is handed on as text that nobody has parsed, or as bytes while they arrive. */
+  readonly takes?: "text" | "bytes";
   /** Bytes of the largest body that it reads, where others may be larger. */
   readonly bodyLimit?: number;
   /** For the description of the API only: what comes in body or query, and what goes out. */
@@ -124,7 +127,7 @@ export interface RouteCall {
   readonly reply: FastifyReply;
   readonly admission: Admission;
   readonly caller: Caller;
-  /** What the JSON of the body says; undefined without one. */
+  /** What the JSON of the body says, or the body as the route takes it; undefined without one. */
   readonly body: unknown;
   /** Aborted when the client has gone, its token was revoked or the server ends. */
   readonly signal: AbortSignal;

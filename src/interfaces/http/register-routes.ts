@@ -24,7 +24,7 @@ export function registerRoutes(
     app.route({
       method,
       url: path,
-      config: { scope: lowestScope(endpoint) },
+      config: { scope: lowestScope(endpoint), file: own?.takes === "bytes" },
       ...limitedTo(operation ? undefined : own?.bodyLimit),
       // A stream has no end that a HEAD could wait for.
       exposeHeadRoute: operation !== null,
@@ -77,12 +77,17 @@ async function callOwn(
 ): Promise<unknown> {
   const { admission, caller } = admittedOf(request);
   expectScope(admission.scope, route.scope);
-  const body = route.takes === "text" ? readBodyText(request) : readBody(request);
+  const body = readBodyFor(route, request);
   const signal = streams.add(admission, reply.raw);
   const call = { request, reply, admission, caller, body, signal };
   const answer = await route.handle(call).catch((error: unknown) => breakOff(error, call));
   if (answer !== undefined || reply.sent) return answer;
   return reply.code(204).send();
+}
+
+function readBodyFor({ takes }: OwnRoute, request: FastifyRequest): unknown {
+  if (takes === "bytes") return request.body;
+  return takes === "text" ? readBodyText(request) : readBody(request);
 }
 
 /** An answer that a route writes itself is nobody else's to end. */

@@ -137,6 +137,11 @@ export const ROUTES = {
     operation: "record_outcome",
     status: 201,
   },
+  list_artifacts: {
+    method: "GET",
+    path: "/sessions/:id/artifacts",
+    operation: "list_artifacts",
+  },
   record_artifact: {
     method: "POST",
     path: "/sessions/:id/artifacts",

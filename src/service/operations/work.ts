@@ -1,4 +1,5 @@
 import type { SessionCommand } from "../../contract/commands.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readRows } from "../../store/read-streams.ts";
@@ -9,6 +10,7 @@ import { idFor, retryOf } from "../idempotency.ts";
 import { findSession } from "../read/find-session.ts";
 import { readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
 import { showSession } from "../read/show-session.ts";
+import { viewArtifact } from "../read/view-artifact.ts";
 
 /** Operations by which an agent records what it does. */
 export const workOperations = {
@@ -69,6 +71,21 @@ export const workOperations = {
       { type: "record_artifact", artifact_id, name, uri, media_type, details },
     ]);
     return { session_id: stream.key, artifact_id };
+  },
+
+  async list_artifacts(
+    context: ServiceContext,
+    input: Parsed<"list_artifacts">,
+    caller: Caller,
+  ): Promise<Output<"list_artifacts">> {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    const { after, limit } = input;
+    const query = { kind: "artifact", after, limit, bytes: LIMITS.PAGE_BYTES };
+    const rows = await readRows(context.store, stream.id, query);
+    const next = rows.at(-1)?.place ?? 0;
+    const more = await readRows(context.store, stream.id, { ...query, after: next, limit: 1 });
+    const isLast = rows.length === 0 || more.length === 0;
+    return { artifacts: rows.flatMap(viewArtifact), next_cursor: isLast ? null : next };
   },
 
   async save_checkpoint(context: ServiceContext, input: Parsed<"save_checkpoint">, caller: Caller) {

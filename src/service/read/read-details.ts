@@ -1,12 +1,12 @@
-import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import type { Task, Turn } from "../../contract/session.ts";
+import type { Artifact, Task, Turn } from "../../contract/session.ts";
 import { isTaskHead } from "../../core/session/known-events.ts";
-import { iso, viewTask } from "../../core/view/view-session.ts";
+import { viewTask } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { readConversations, type TurnPage } from "./read-conversation.ts";
+import { viewArtifact } from "./view-artifact.ts";
 
 /** What belongs to sessions, of many at once: each costs as many reads as it would for one. */
 export interface SessionDetails {
@@ -24,17 +24,6 @@ export interface DetailPage {
   readonly id: string;
   readonly limit: number;
 }
-
-/** Something that the work has produced. */
-export const Artifact = z.object({
-  artifact_id: z.string(),
-  name: z.string(),
-  uri: z.string().nullable(),
-  media_type: z.string().nullable(),
-  details: z.record(z.string(), z.unknown()),
-  created_at: z.string(),
-});
-export type Artifact = z.infer<typeof Artifact>;
 
 /** A checkpoint without its state. */
 export interface CheckpointLine {
@@ -74,13 +63,7 @@ export function readDetails(store: StreamStore): SessionDetails {
 
     async artifacts(owner, pages) {
       const found = await newest(owner, "artifact", pages);
-      return found.map((rows) =>
-        rows.flatMap(({ data }) => {
-          const created_at = typeof data.created_at === "number" ? iso(data.created_at) : "";
-          const artifact = Artifact.safeParse({ ...data, created_at });
-          return artifact.success ? [artifact.data] : [];
-        }),
-      );
+      return found.map((rows) => rows.flatMap(viewArtifact));
     },
 
     async checkpoints(owner, pages) {

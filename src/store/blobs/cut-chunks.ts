@@ -3,13 +3,16 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { BlobRef } from "../blob-store.ts";
 
-/** Cuts bytes that come in pieces of any size into chunks, and answers at the end what they are together. */
+/**
+ * Cuts bytes that come in pieces of any size into chunks, and answers at the end what they are together. All chunks share
+ * one buffer: each is valid only until the next one is asked for.
+ */
 export async function* cutChunks(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, BlobRef> {
   const hash = createHash("sha256");
   let size = 0;
-  let chunk = Buffer.allocUnsafe(LIMITS.BLOB_CHUNK);
+  const chunk = Buffer.allocUnsafeSlow(LIMITS.BLOB_CHUNK);
   let filled = 0;
   for await (const piece of source) {
     size += piece.length;
@@ -22,7 +25,6 @@ export async function* cutChunks(
       if (filled < LIMITS.BLOB_CHUNK) continue;
       hash.update(chunk);
       yield chunk;
-      chunk = Buffer.allocUnsafe(LIMITS.BLOB_CHUNK);
       filled = 0;
     }
   }

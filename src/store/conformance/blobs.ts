@@ -17,7 +17,7 @@ export function blobs({ it }: Suite): void {
     for (const size of [0, 1, BLOB_CHUNK - 1, BLOB_CHUNK, 2 * BLOB_CHUNK + 1]) {
       const bytes = bytesOf(size, size);
       const put = await blobsOf(store).put(A, pieces(bytes, 70_001));
-      expect(put).toEqual({ size, digest: digestOf(bytes) });
+      expect(put).toEqual({ size, digest: digestOf(bytes), added: true });
       const found = await blobsOf(store).get(A, put.digest);
       expect(found?.size).toBe(size);
       const chunks = await collect(found?.bytes());
@@ -77,8 +77,8 @@ export function blobs({ it }: Suite): void {
     await keep(store, begin(B));
     const bytes = bytesOf(5000, 5);
     const { digest } = await blobsOf(store).put(A, pieces(bytes));
-    await blobsOf(store).put(A, pieces(bytes));
-    await blobsOf(store).put(B, pieces(bytes));
+    expect(await blobsOf(store).put(A, pieces(bytes))).toMatchObject({ digest, added: false });
+    expect(await blobsOf(store).put(B, pieces(bytes))).toMatchObject({ digest, added: true });
     await blobsOf(store).drop(A, digest);
     expect(await blobsOf(store).get(A, digest)).toBeUndefined();
     expect((await read(store, B, digest))?.equals(bytes)).toBe(true);

@@ -9,14 +9,15 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
       const chunks: Uint8Array[] = [];
       const cut = cutChunks(source);
       let step = await cut.next();
-      for (; !step.done; step = await cut.next()) chunks.push(step.value);
+      for (; !step.done; step = await cut.next()) chunks.push(Buffer.from(step.value));
       const blob = step.value;
       const stream = backing.streams.get(id);
       if (!stream)
         throw new BelayError(refuse("internal", `a blob for ${id}, which does not exist`));
       if (!backing.blobs.has(blob.digest)) backing.blobs.set(blob.digest, { ...blob, chunks });
-      if (!stream.blobs.has(blob.digest)) stream.blobs.set(blob.digest, stream.events.length);
-      return blob;
+      const added = !stream.blobs.has(blob.digest);
+      if (added) stream.blobs.set(blob.digest, stream.events.length);
+      return { ...blob, added };
     },
 
     async get(id, digest) {

@@ -138,6 +138,24 @@ export const SYSTEM_COMMANDS = {
     help: help("doctor", "Show versions, settings and rights, and how to fix what is wrong."),
     run: async (args, program) => (await import("./care-commands.ts")).doctor(args, program),
   },
+  upload: {
+    doc: "Keep a file with a session",
+    help: help(
+      "upload ID FILE [--name NAME] [--media-type TYPE]",
+      "Keep a file of up to 64 MB with a session. Prints the digest by which it is read again; `belay artifacts ID` lists what a session has.",
+      ["belay upload agent-20260108 report.pdf --media-type application/pdf"],
+    ),
+    run: async (args, program) => (await import("./file-commands.ts")).upload(args, program),
+  },
+  download: {
+    doc: "Write a file that is kept with a session to the disk",
+    help: help(
+      "download ID DIGEST FILE",
+      "Write a file of a session to the disk. It never overwrites another.",
+      ["belay download agent-20260108 9f86d081884c7d65...  report.pdf"],
+    ),
+    run: async (args, program) => (await import("./file-commands.ts")).download(args, program),
+  },
   backup: {
     doc: "Copy the data folder while it is in use",
     help: help("backup FOLDER", "Copy the data into a new folder, while it is in use.", [

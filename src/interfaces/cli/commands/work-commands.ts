@@ -47,6 +47,12 @@ export const workCommands = {
     example: "belay checkpoint restore agent-20260108 tests_passing",
     show: show.checkpoint,
   },
+  artifacts: {
+    operation: "list_artifacts",
+    positional: ["id"],
+    example: "belay artifacts agent-20260108",
+    show: show.artifacts,
+  },
   approvals: {
     operation: "list_approvals",
     positional: [],

@@ -176,6 +176,21 @@ export function checkpoints(value: Output<"list_checkpoints">, terminal: Termina
   );
 }
 
+export function artifacts(value: Output<"list_artifacts">, terminal: Terminal): string {
+  if (value.artifacts.length === 0) {
+    return "No artifacts yet. Keep a file with: belay upload ID FILE\n";
+  }
+  return formatTable(
+    value.artifacts,
+    [
+      { title: "ARTIFACT", cell: (row) => row.name, shrinks: true, paint: colors.bold },
+      { title: "WHERE", cell: (row) => row.uri ?? "-", shrinks: true },
+      { title: "RECORDED", cell: (row) => localTime(row.created_at), paint: colors.dim },
+    ],
+    terminal.columns,
+  );
+}
+
 export function approval(value: Approval): string {
   return pairs([
     ["approval", colors.bold(value.approval_id)],

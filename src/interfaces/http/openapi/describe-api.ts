@@ -37,6 +37,7 @@ const NOTHING: Omit<HttpParts, "version"> = {
   followTurn: unused,
   awaitTurn: unused,
   expectAgent: unused,
+  files: { add: unused, read: unused, drop: unused },
   graphql: { answer: unused, converse: unused },
   doors: { mcp: unused, hook: unused },
 };

@@ -70,6 +70,7 @@ function describeEndpoint({ method, path, operation, own }: Endpoint, schemas: S
         .filter((field) => !fixed.includes(field.name))
         .map((field) => withDefault(field, operation?.defaults ?? {})),
       schemas,
+      own?.takes === "bytes",
     ),
     responses: describeAnswers(operation?.status ?? 200, content),
   };
@@ -114,10 +115,11 @@ function describeInput(
   path: string,
   fields: readonly Field[],
   schemas: Schemas,
+  isFile = false,
 ): object {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   const given = fields.filter(({ name }) => !names.includes(name) && name !== "idempotency_key");
-  const inBody = method === "POST" || method === "PATCH";
+  const inBody = (method === "POST" || method === "PATCH") && !isFile;
   const parameters = [
     ...names.map((name) => ({
       name,
@@ -135,9 +137,15 @@ function describeInput(
   ];
   return {
     ...(parameters.length > 0 && { parameters }),
+    ...(isFile && { requestBody: FILE }),
     ...(inBody && { requestBody: schemas.body(given, nameOf(method, path)) }),
   };
 }
+
+const FILE = {
+  required: true,
+  content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+};
 
 function describeAnswers(status: number, content: object): object {
   const refused = { default: { $ref: "#/components/responses/Refused" } };

@@ -1,10 +1,17 @@
+import { fileRoutes } from "../file-routes.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
 import { beginSession } from "./begin-session.ts";
 import { feedEvents } from "./feed-events.ts";
 import { sendMessage } from "./send-message.ts";
 import { sessionEvents } from "./session-events.ts";
 
-/** What is told live, and what begins a turn. */
+/** What is told live, what begins a turn, and files. */
 export function ownRoutes(parts: HttpParts): readonly OwnRoute[] {
-  return [beginSession(parts), sendMessage(parts), sessionEvents(parts), feedEvents(parts)];
+  return [
+    beginSession(parts),
+    sendMessage(parts),
+    sessionEvents(parts),
+    feedEvents(parts),
+    ...fileRoutes(parts),
+  ];
 }

@@ -2,6 +2,7 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import { LIMITS } from "../../../contract/limits.ts";
 import type { BlobStore } from "../../blob-store.ts";
 import { cutChunks } from "../../blobs/cut-chunks.ts";
+import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
 import { LEASE_MS } from "../../lease-rules.ts";
 import { fromHex, integerIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
@@ -39,10 +40,11 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
             if (!batch.db.get(RENEW, now(), bid)) throw abandoned();
             batch.db.run(INSERT_CHUNK, bid, place, packed, sum, bytes);
           });
+          passOn(db);
         }
         const blob = step.value;
-        await write((batch) => keep(batch, id, bid, blob.digest, blob.size));
-        return blob;
+        const added = await write((batch) => keep(batch, id, bid, blob.digest, blob.size));
+        return { ...blob, added };
       } catch (error) {
         await write((batch) => remove(batch.db, bid)).catch(() => undefined);
         throw error;
@@ -60,6 +62,7 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
         async *bytes() {
           const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
           for (let nth = 0; nth < count; nth += 1) {
+            if (nth > 0) passOn(db);
             const row = await read(() => db.get(READ_CHUNK, bid, nth));
             if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
             yield unpackChunk(bid, nth, row, () => damaged(id, `the file ${digest} is damaged`));
@@ -82,6 +85,12 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
   };
 }
 
+/** Chunks are used once: neither we nor SQLite need to keep them at hand. */
+function passOn(db: Connection): void {
+  freePassingBytes();
+  db.exec("PRAGMA shrink_memory");
+}
+
 /** When a stream goes, but for its first `seq` events, which forks share. */
 export function dropBlobsAfter(db: Connection, sid: number, seq: number): void {
   const rows = db.all("SELECT bid FROM blob_holders WHERE sid = ? AND seq >= ?", sid, seq);
@@ -91,7 +100,7 @@ export function dropBlobsAfter(db: Connection, sid: number, seq: number): void {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-function keep(batch: WriteBatch, id: string, bid: number, digest: string, size: number): void {
+function keep(batch: WriteBatch, id: string, bid: number, digest: string, size: number): boolean {
   const { db } = batch;
   const row = batch.load({ id })?.row;
   if (!row) throw new BelayError(refuse("internal", `a blob for ${id}, which does not exist`));
@@ -99,12 +108,7 @@ function keep(batch: WriteBatch, id: string, bid: number, digest: string, size: 
   if (known) remove(db, bid);
   else if (!db.get(FINISH, fromHex(digest), size, bid)) throw abandoned();
   const kept = known ? integerIn(known, "bid", null) : bid;
-  db.run(
-    "INSERT OR IGNORE INTO blob_holders (sid, bid, seq) VALUES (?, ?, ?)",
-    row.sid,
-    kept,
-    row.seq,
-  );
+  return db.get(HOLD, row.sid, kept, row.seq) !== undefined;
 }
 
 function findHeld(db: Connection, row: StreamRow | undefined, digest: string) {
@@ -144,6 +148,7 @@ const FINISH = `UPDATE blobs SET digest = ?, size = ?, renewed = NULL WHERE bid 
   RETURNING bid`;
 const INSERT_CHUNK =
   "INSERT INTO blob_chunks (bid, nth, packed, sum, bytes) VALUES (?, ?, ?, ?, ?)";
+const HOLD = `INSERT OR IGNORE INTO blob_holders (sid, bid, seq) VALUES (?, ?, ?) RETURNING sid`;
 const READ_CHUNK = "SELECT packed, sum, bytes FROM blob_chunks WHERE bid = ? AND nth = ?";
 const HELD_BY = `SELECT bid, seq, size FROM blob_holders JOIN blobs USING (bid)
   WHERE sid = ? AND digest = ?`;

@@ -1,0 +1,90 @@
+import { closeSync, createReadStream, fsyncSync, realpathSync, rmSync, writeSync } from "node:fs";
+import { basename } from "node:path";
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { errorCode, FileRefusal, isMissing } from "../../../files/file-refusal.ts";
+import { createFile, openIfThere } from "../../../files/open-file.ts";
+import { expectArguments } from "../expect-arguments.ts";
+import type { Program } from "../program.ts";
+
+/** Files that are kept with a session. */
+
+export async function upload(args: readonly string[], program: Program): Promise<number> {
+  const usage = "upload ID FILE [--name NAME] [--media-type TYPE]";
+  const { positionals, values } = expectArguments(usage, args, 2, {
+    name: { type: "string" },
+    "media-type": { type: "string" },
+  });
+  const [id = "", path = ""] = positionals;
+  const { name = basename(path), "media-type": media_type } = values;
+  const fd = openToRead(path);
+  // Whatever becomes of it, the stream closes it.
+  const source = createReadStream("", { fd });
+  const belay = await program.open({ create: false });
+  try {
+    const file = { id, name, ...(media_type !== undefined && { media_type }) };
+    const added = await belay.files.add(program.caller, file, source);
+    const { terminal } = program;
+    terminal.write(
+      terminal.json
+        ? `${visibleJson(added)}\n`
+        : `Kept ${visibleLine(String(name))} with ${added.session_id}\n${added.digest}\n`,
+    );
+    return 0;
+  } finally {
+    source.destroy();
+    await belay.close();
+  }
+}
+
+export async function download(args: readonly string[], program: Program): Promise<number> {
+  const { positionals } = expectArguments("download ID DIGEST FILE", args, 3);
+  const [id = "", digest = "", path = ""] = positionals;
+  const belay = await program.open({ create: false });
+  try {
+    const { size, bytes } = await belay.files.read(program.caller, { id, digest });
+    const fd = create(path);
+    try {
+      for await (const chunk of bytes()) writeSync(fd, chunk);
+      fsyncSync(fd);
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+    const { terminal } = program;
+    terminal.write(
+      terminal.json
+        ? `${visibleJson({ file: path, digest, size })}\n`
+        : `Wrote ${size} bytes to ${visibleLine(path)}\n`,
+    );
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}
+
+function openToRead(path: string): number {
+  try {
+    const fd = openIfThere(realpathSync(path));
+    if (fd !== null) return fd;
+  } catch (error) {
+    if (!isMissing(error)) throw unusable(path, "cannot be read", error);
+  }
+  throw unusable(path, "does not exist");
+}
+
+function create(path: string): number {
+  try {
+    return createFile(path);
+  } catch (error) {
+    const exists = errorCode(error) === "EEXIST";
+    throw unusable(path, exists ? "exists already: choose another name" : "cannot be made", error);
+  }
+}
+
+function unusable(path: string, what: string, cause?: unknown): BelayError {
+  const why = cause instanceof FileRefusal ? cause.why : what;
+  return new BelayError(refuse("invalid_input", `${path} ${why}`, { field: "FILE" }), cause);
+}

@@ -1,0 +1,98 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { z } from "zod";
+import { isRecord } from "../../contract/is-record.ts";
+import { KnownFile, NewFile } from "../../contract/library-input.ts";
+import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
+import { readQuery } from "./streams/read-request.ts";
+import { takeOver } from "./take-over.ts";
+
+/** Files of sessions: their bytes are read and sent as they come, and never all at once. */
+export function fileRoutes({ files }: HttpParts): OwnRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/sessions/:id/files",
+      doc: "Keep a file with a session, and record it as an artifact. The body is the file itself, at most 64 MB.",
+      scope: "record",
+      takes: "bytes",
+      input: NewFile,
+      output: z.object({
+        session_id: z.string(),
+        artifact_id: z.string(),
+        digest: z.string().describe("by which the file is read again"),
+        size: z.number().int(),
+      }),
+      async handle({ request, reply, caller, body }) {
+        const { name, media_type } = readQuery(request, ["name", "media_type"]);
+        const key = request.headers["idempotency-key"];
+        const file = {
+          ...paramsOf(request),
+          name,
+          ...(media_type !== undefined && { media_type }),
+          ...(key !== undefined && { idempotency_key: key }),
+        };
+        reply.code(201);
+        return files.add(caller, file, arriving(body));
+      },
+    },
+    {
+      method: "GET",
+      path: "/sessions/:id/files/:digest",
+      doc: "Read a file of a session",
+      scope: "read",
+      input: KnownFile,
+      output: "*/*",
+      async handle({ request, reply, caller, signal }) {
+        readQuery(request, []);
+        const file = await files.read(caller, paramsOf(request));
+        // What a browser must never take for a page of ours.
+        reply.type("application/octet-stream").header("content-disposition", "attachment");
+        reply.header("content-length", file.size);
+        await sendChunks(takeOver(reply), file.bytes(), signal);
+        return undefined;
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/sessions/:id/files/:digest",
+      doc: "Remove the bytes of a file. That it was there stays on record.",
+      scope: "write",
+      input: KnownFile,
+      async handle({ request, caller }) {
+        readQuery(request, []);
+        await files.drop(caller, paramsOf(request));
+        return undefined;
+      },
+    },
+  ];
+}
+
+/** Whoever stops reading in the middle leaves the connection to be answered on. */
+function arriving(body: unknown): AsyncIterable<Uint8Array> {
+  return body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
+}
+
+/** The next one is read when the one before has left: of a file, one chunk at a time is in memory. */
+async function sendChunks(
+  to: ServerResponse,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (signal.aborted) break;
+    await new Promise<void>((left) => to.write(chunk, () => left()));
+    free(chunk);
+  }
+  if (signal.aborted) to.destroy();
+  else to.end();
+}
+
+/** At once: it is ours alone, and the engine would keep it for a while. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+function paramsOf({ params }: RouteCall["request"]): Readonly<Record<string, unknown>> {
+  return isRecord(params) ? { ...params } : {};
+}

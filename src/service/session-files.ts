@@ -1,0 +1,77 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import { KnownFile, NewFile } from "../contract/library-input.ts";
+import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
+import type { Caller, ServiceContext } from "./context.ts";
+import { expectScope } from "./expect-scope.ts";
+import { workOperations } from "./operations/work.ts";
+import { parseObject } from "./parse-input.ts";
+import { findSession } from "./read/find-session.ts";
+import { storeFor } from "./recorder-store.ts";
+
+export type { StoredFile };
+
+export interface AddedFile {
+  readonly session_id: string;
+  readonly artifact_id: string;
+  /** By which the file is read again. */
+  readonly digest: string;
+  readonly size: number;
+}
+
+/** Files that are kept with sessions, for every door. They are no operations: their bytes come and go as streams. */
+export interface SessionFiles {
+  /** Keeps a file with a session, and records it there as an artifact. */
+  add(caller: Caller, file: unknown, source: AsyncIterable<Uint8Array>): Promise<AddedFile>;
+  read(caller: Caller, file: unknown): Promise<StoredFile>;
+  /** Its bytes go; that it was there stays on record. */
+  drop(caller: Caller, file: unknown): Promise<void>;
+}
+
+export function sessionFiles(whole: ServiceContext): SessionFiles {
+  const find = async (caller: Caller, id: string) => {
+    const context = { ...whole, store: storeFor(whole.store, caller) };
+    const { stream } = await findSession(context, caller.owner, id);
+    return { context, stream, blobs: blobsOf(context) };
+  };
+  const findFile = async (caller: Caller, file: unknown) => {
+    const { id, digest } = parseObject(KnownFile, file);
+    const { stream, blobs } = await find(caller, id);
+    const found = await blobs.get(stream.id, digest);
+    if (found) return { stream, blobs, found };
+    const message = `${stream.key} has no file ${digest}. Its list of artifacts names those that it has.`;
+    throw new BelayError(refuse("file_not_found", message, { digest }));
+  };
+
+  return {
+    async add(caller, file, source) {
+      expectScope(caller.scope, "record");
+      const { id, ...artifact } = parseObject(NewFile, file);
+      const { context, stream, blobs } = await find(caller, id);
+      const { digest, size, added } = await blobs.put(stream.id, source);
+      const recorded = { ...artifact, id: stream.key, uri: `blob:${digest}`, details: { size } };
+      try {
+        const { record_artifact: record } = workOperations;
+        return { ...(await record(context, recorded, caller)), digest, size };
+      } catch (error) {
+        if (added) await blobs.drop(stream.id, digest);
+        throw error;
+      }
+    },
+
+    async read(caller, file) {
+      expectScope(caller.scope, "read");
+      return (await findFile(caller, file)).found;
+    },
+
+    async drop(caller, file) {
+      expectScope(caller.scope, "write");
+      const { stream, blobs, found } = await findFile(caller, file);
+      await blobs.drop(stream.id, found.digest);
+    },
+  };
+}
+
+function blobsOf({ store: { blobs } }: ServiceContext): BlobStore {
+  if (blobs) return blobs;
+  throw new BelayError(refuse("storage_unsupported", "this store keeps no files"));
+}
