@@ -147,6 +147,8 @@ export interface ToolCall {
   /** Bounded; an excerpt says so. */
   readonly input: unknown;
   readonly output: string | null;
+  /** All of the output, where `output` is an excerpt. */
+  readonly whole_output?: string;
   readonly paths: readonly string[];
   readonly diffs: readonly {
     readonly path: string;

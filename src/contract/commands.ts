@@ -77,7 +77,13 @@ export interface SessionCommands {
   };
   note_agent_stopped: { reason: string };
   record_turn: { turn_id: string; input: string; output: string; usage: Usage | null };
-  save_checkpoint: { checkpoint_id: string; name: string; state: Record<string, unknown> };
+  save_checkpoint: {
+    checkpoint_id: string;
+    name: string;
+    state: Record<string, unknown>;
+    state_file?: { digest: string; size: number };
+    entities?: string[];
+  };
   restore_checkpoint: { checkpoint_id: string; name: string };
   request_approval: {
     approval_id: string;

@@ -207,7 +207,14 @@ export const SESSION_EVENTS = {
     ),
     next_step: Text.nullable(),
   }),
-  "checkpoint.saved": z.object({ checkpoint_id: Text, name: Text, state: Json }),
+  "checkpoint.saved": z.object({
+    checkpoint_id: Text,
+    name: Text,
+    state: Json,
+    /** Where the state is too long for an event: it stands beside the log, and these are the entities in it. */
+    state_file: z.object({ digest: Text, size: z.number() }).optional(),
+    entities: z.array(Text).optional(),
+  }),
   "checkpoint.restored": z.object({ checkpoint_id: Text, name: Text }),
   "approval.requested": z.object({
     approval_id: Text,

@@ -7,6 +7,8 @@ export const LIMITS = {
   /** Bytes of a content beside the log, and of the chunks in which it is kept and sent. */
   BLOB_BYTES: 64 * 1024 * 1024,
   BLOB_CHUNK: 1024 * 1024,
+  /** Bytes of a checkpoint's state that stands in its event; a longer one stands beside the log. */
+  STATE_INLINE: 256 * 1024,
   SESSION_ID: { min: 5, max: 128 },
 
   // Of texts that stand in the head: bytes as JSON takes them, so that no script and no quote is cheaper than another.

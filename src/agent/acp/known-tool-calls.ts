@@ -2,6 +2,8 @@ import type { ToolCall } from "../agent-connection.ts";
 
 const MOST_OPEN = 256;
 const MOST_FINISHED = 32;
+/** Characters of all whole outputs. */
+const MOST_HELD = 16 * 1024 * 1024;
 
 /**
  * The tool calls of a connection, because updates tell only what has changed. A call that has finished is soon
@@ -19,9 +21,20 @@ export class KnownToolCalls {
     const isFinished = call.status === "completed" || call.status === "failed";
     this.#open.delete(id);
     this.#finished.delete(id);
-    if (isFinished) keepLast(this.#finished.set(id, call), MOST_FINISHED);
-    else keepLast(this.#open.set(id, call), MOST_OPEN);
+    if (isFinished) keepLast(this.#finished.set(id, withoutWhole(call)), MOST_FINISHED);
+    else keepLast(this.#open.set(id, this.#fitting(call)), MOST_OPEN);
   }
+
+  /** Of outputs that are still growing, only so much is held in memory; of those beyond it the excerpt stays. */
+  #fitting(call: ToolCall): ToolCall {
+    let held = call.whole_output?.length ?? 0;
+    for (const { whole_output } of this.#open.values()) held += whole_output?.length ?? 0;
+    return held > MOST_HELD ? withoutWhole(call) : call;
+  }
+}
+
+function withoutWhole({ whole_output, ...call }: ToolCall): ToolCall {
+  return call;
 }
 
 function keepLast(calls: Map<string, ToolCall>, most: number): void {

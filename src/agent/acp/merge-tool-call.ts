@@ -6,6 +6,8 @@ import type { Fields } from "./read-fields.ts";
 import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 
 const LONGEST_TEXT = 8 * 1024;
+/** Of a result that is kept in a file of its own. */
+const LONGEST_WHOLE = 4 * 1024 * 1024;
 const LONGEST_TITLE = 1024;
 const LONGEST_PATH = 4096;
 const MOST_PATHS = 100;
@@ -35,7 +37,7 @@ export function mergeToolCall(
       said.rawInput === undefined
         ? (before?.input ?? null)
         : boundJson(said.rawInput, LIMITS.APPROVAL_TEXT),
-    output: readOutput(said, before?.output ?? null),
+    ...readOutput(said, before),
     paths: readPaths(said, before, diffs),
     diffs,
   };
@@ -45,19 +47,30 @@ export function mergeToolCall(
  * What is shown of a result comes before its raw form, which few people can read. It takes the place of what was shown
  * before: that may only have been a preview, for whoever had to allow the call.
  */
-function readOutput({ content, rawOutput, _meta }: Fields, before: string | null): string | null {
+function readOutput(said: Fields, before: ToolCall | undefined): Output {
+  const whole = readWholeOutput(said, before?.whole_output ?? before?.output ?? null);
+  if (whole === null || whole.length <= LONGEST_TEXT) return { output: whole };
+  return { output: boundText(whole, LONGEST_TEXT), whole_output: boundText(whole, LONGEST_WHOLE) };
+}
+
+type Output = Pick<ToolCall, "output" | "whole_output">;
+
+function readWholeOutput(
+  { content, rawOutput, _meta }: Fields,
+  before: string | null,
+): string | null {
   // Terminals are left out: they would be the client's, and we lend none.
   const shown = listOf(content).flatMap((item) => {
     const { type, content: block } = fieldsOf(item);
     return type === "content" ? (describeContent(block) ?? []) : [];
   });
-  if (shown.length > 0) return boundText(shown.join("\n"), LONGEST_TEXT);
+  if (shown.length > 0) return shown.join("\n");
   if (rawOutput !== undefined && rawOutput !== null) {
-    return boundText(textOf(rawOutput) ?? JSON.stringify(rawOutput), LONGEST_TEXT);
+    return textOf(rawOutput) ?? JSON.stringify(rawOutput);
   }
   const kept = Array.isArray(content) ? null : before;
   const typed = readTerminal(fieldsOf(_meta));
-  return typed === null ? kept : boundText((kept ?? "") + typed, LONGEST_TEXT);
+  return typed === null ? kept : (kept ?? "") + typed;
 }
 
 /** What a command has written since the last time, as agents tell it that run commands in terminals of their own. */

@@ -125,11 +125,11 @@ export function indexSession(
       };
     }
     case "checkpoint.saved": {
-      const { checkpoint_id, name, state } = event.data;
+      const { checkpoint_id, name, state, entities } = event.data;
       const timestamp = new Date(at).toISOString();
       return {
         ...open("checkpoint", { checkpoint_id, name, timestamp, saved: seq }, name),
-        names: [checkpointIdName(checkpoint_id), ...entityNames(state)],
+        names: [checkpointIdName(checkpoint_id), ...(entities ?? entityNames(state))],
       };
     }
     case "approval.requested": {
@@ -222,7 +222,7 @@ function dropped(seq: number, before: SessionHead | null): NewRow[] {
 }
 
 /** The entities that a piece of work refers to: the values of its `*_id` fields, however deep. */
-function entityNames(value: unknown): string[] {
+export function entityNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(entityNames);
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => {

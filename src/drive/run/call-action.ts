@@ -46,12 +46,21 @@ export function detailsOf(call: ToolCall, asked: boolean) {
 }
 
 export function completed({ action_id }: RecordedCall, call: ToolCall): SessionCommand {
-  const { title, output, diffs, paths } = call;
+  const { title, output, whole_output, diffs, paths } = call;
   return {
     type: "complete_action",
     action_id,
     status: call.status === "failed" ? "failed" : "completed",
     result: call.status === "failed" ? "failed" : "success",
-    details: { title, ...(output === null ? {} : { output }), paths, diffs },
+    details: {
+      title,
+      ...(output !== null && { output }),
+      ...(whole_output !== undefined && { [WHOLE_OUTPUT]: whole_output }),
+      paths,
+      diffs,
+    },
   };
 }
+
+/** In the details of a command: what is not for the log, but for a file that the log points to. */
+export const WHOLE_OUTPUT = "whole_output";

@@ -11,6 +11,7 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import { releaseLease } from "../../store/leases.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
+import { keepOutputs } from "./keep-outputs.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A session as its driver sees it: written under the lease, and looked at again whenever anyone has changed it. */
@@ -54,7 +55,8 @@ export class DrivenSession {
     return { stream, head: stream.head };
   }
 
-  async write(commands: readonly SessionCommand[]): Promise<ChangedSession> {
+  async write(given: readonly SessionCommand[]): Promise<ChangedSession> {
+    const commands = await keepOutputs(this.#run.store, this.id, given);
     return changeSession(this.#run, this.#caller, {
       id: this.session_id,
       epoch: this.epoch,

@@ -7,6 +7,7 @@ import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { readDeclaredWork } from "../declared-work.ts";
 import { idFor, retryOf } from "../idempotency.ts";
+import { keepState } from "../keep-state.ts";
 import { findSession } from "../read/find-session.ts";
 import { readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
 import { showSession } from "../read/show-session.ts";
@@ -90,10 +91,11 @@ export const workOperations = {
 
   async save_checkpoint(context: ServiceContext, input: Parsed<"save_checkpoint">, caller: Caller) {
     const checkpoint_id = idFor(context, caller, retryOf("save_checkpoint", input));
-    const { name, state } = input;
+    const { id, name, state } = input;
+    const kept = await keepState(context, caller, id, state);
     const { head } = await change(context, "save_checkpoint", input, caller, [
-      { type: "save_checkpoint", checkpoint_id, name, state },
-    ]);
+      { type: "save_checkpoint", checkpoint_id, name, ...kept.fields },
+    ]).catch(kept.forget);
     return { name, checkpoint_id, timestamp: iso(head.updated_at), state };
   },
 

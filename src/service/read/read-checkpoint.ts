@@ -66,10 +66,23 @@ async function findById(
   }
 }
 
-/** A state that Belay saved stands in the event that saved it, once. */
+/** A state that Belay saved stands in the event that saved it, or in a file that this event names. */
 async function readSavedState(store: StreamStore, id: string, seq: unknown) {
   if (typeof seq !== "number") return {};
   const [event] = await readEvents(store, id, { after: seq - 1, limit: 1 });
-  const state = isRecord(event?.data) ? event.data.state : undefined;
+  const { state, state_file: file } = isRecord(event?.data) ? event.data : {};
+  if (isRecord(file)) return readStateFile(store, id, String(file.digest));
   return isRecord(state) ? unpackState({ ...state }) : {};
+}
+
+async function readStateFile(store: StreamStore, id: string, digest: string) {
+  const file = await store.blobs?.get(id, digest);
+  if (!file) {
+    const message = `the file ${digest}, which holds this checkpoint's state, was removed`;
+    throw new BelayError(refuse("file_not_found", message, { digest }));
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.bytes()) chunks.push(chunk);
+  const state: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  return isRecord(state) ? { ...state } : {};
 }

@@ -1,0 +1,27 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { WHOLE_OUTPUT } from "./call-action.ts";
+
+/** Puts outputs that are too long for the log beside it; the commands then name them as `output_file`. */
+export async function keepOutputs(
+  { blobs }: StreamStore,
+  id: string,
+  commands: readonly SessionCommand[],
+): Promise<readonly SessionCommand[]> {
+  const kept: SessionCommand[] = [];
+  for (const command of commands) {
+    if (command.type !== "complete_action" || !(WHOLE_OUTPUT in command.details)) {
+      kept.push(command);
+      continue;
+    }
+    const { [WHOLE_OUTPUT]: whole, ...details } = command.details;
+    const put = blobs && typeof whole === "string" ? await blobs.put(id, textBytes(whole)) : null;
+    const pointer = put && { output_file: { digest: put.digest, size: put.size } };
+    kept.push({ ...command, details: { ...details, ...pointer } });
+  }
+  return kept;
+}
+
+async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text.toWellFormed());
+}
