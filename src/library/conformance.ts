@@ -11,6 +11,8 @@ export type { Place, Skip } from "../store/conformance/suite.ts";
 export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 
 export interface ConformanceOptions {
+  /** How the store sees that the holder of a lease is dead: by its process (unless said), or by time. */
+  readonly holders?: "process" | "time";
   /** A program that hands a store on the folder in its first argument to `writeUntilKilled`. Without it the data may end with the process. */
   readonly writer?: URL;
   /** Tests that this store cannot pass, with the reason: `guarantee > claim`, or a whole guarantee such as `blobs`. */
@@ -30,13 +32,14 @@ export interface ConformanceOptions {
 export function runConformance(
   name: string,
   openStore: (place: Place) => StreamStore | Promise<StreamStore>,
-  { writer, skip }: ConformanceOptions = {},
+  { holders, writer, skip }: ConformanceOptions = {},
 ): void {
   describeStoreConformance({
     name,
     open: openStore,
     durable: writer ? { writer } : false,
     reference: openMemoryStore,
+    ...(holders && { holders }),
     ...(skip && { skip }),
   });
 }

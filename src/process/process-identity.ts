@@ -1,4 +1,4 @@
-import { readBootId, readNode, readOwner, readStat } from "./read-proc.ts";
+import { readBootId, readMachine, readNode, readOwner, readStat } from "./read-proc.ts";
 
 /** A process for good: a pid alone may come to belong to another. */
 export interface ProcessIdentity {
@@ -7,6 +7,13 @@ export interface ProcessIdentity {
   readonly boot_id: string | null;
   /** The pid namespace in which the pid counts. Null where there are none, absent in what an older Belay wrote. */
   readonly node?: string | null | undefined;
+  /** The machine on which all of this counts; absent where only processes of one machine meet. */
+  readonly machine?: string | null | undefined;
+}
+
+/** A process as the holder of a lease, which others may look at from other machines. */
+export function identifyHolder(name: string): ProcessIdentity & { readonly name: string } {
+  return { name, ...identifyProcess(process.pid), machine: readMachine() };
 }
 
 export function identifyProcess(pid: number): ProcessIdentity {
@@ -15,10 +22,12 @@ export function identifyProcess(pid: number): ProcessIdentity {
 }
 
 /**
- * Whether that very process still runs. Null for one of another pid namespace, as of a container or its host: its pid
- * means another process here, or none.
+ * Whether that very process still runs. Null for one of another machine, and for one of another pid namespace, as of a
+ * container or its host: its pid means another process here, or none.
  */
-export function checkProcess({ pid, start_time, boot_id, node }: ProcessIdentity): boolean | null {
+export function checkProcess(identity: ProcessIdentity): boolean | null {
+  const { pid, start_time, boot_id, node, machine } = identity;
+  if (machine !== undefined && machine !== null && machine !== readMachine()) return null;
   const boot = readBootId();
   if (boot_id !== null && boot !== null && boot_id !== boot) return false;
   if (node !== undefined && node !== readNode()) return null;

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 
 /** What /proc says of a process that runs or waits to be reaped. */
 export interface ProcStat {
@@ -48,6 +50,20 @@ let bootId: string | null | undefined;
 export function readBootId(): string | null {
   bootId ??= readText("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
   return bootId;
+}
+
+let machine: string | null | undefined;
+/**
+ * This machine, whenever it is started. Null where it has no id of its own. Only a digest, because the id itself is to be
+ * kept from others.
+ */
+export function readMachine(): string | null {
+  if (machine === undefined) {
+    const id = readText("/etc/machine-id")?.trim() ?? "";
+    const digest = createHash("sha256").update(`belay machine ${id} ${hostname()}`).digest("hex");
+    machine = id === "" ? null : digest.slice(0, 16);
+  }
+  return machine;
 }
 
 let node: string | null | undefined;

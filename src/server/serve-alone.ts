@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../contract/errors.ts";
-import { identifyProcess } from "../process/process-identity.ts";
+import { identifyHolder } from "../process/process-identity.ts";
 import type { Caller, ServiceContext } from "../service/context.ts";
 import { keepLease } from "../service/keep-lease.ts";
 import { recordSystemFact, serverStream } from "../service/record-system-fact.ts";
@@ -35,7 +35,7 @@ export async function serveAlone(
   await recordSystemFact(context, by, { type: "server.registered", data: {} }, "registered");
   const stream = await loadServer(context.store);
   if (!stream) throw new Error("the servers' log was written and is not there");
-  const holder = { name: `server (pid ${process.pid})`, ...identifyProcess(process.pid) };
+  const holder = identifyHolder(`server (pid ${process.pid})`);
   const grant = await acquireLease(context.store, stream.id, holder);
   if (!grant.granted) {
     const { pid } = grant.held.holder;

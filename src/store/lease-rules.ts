@@ -52,8 +52,9 @@ export function describeLease({ epoch, holder }: LeaseState, clock: LeaseClock):
 }
 
 function grant(epoch: number, holder: Holder, { now }: LeaseClock) {
-  const { name, pid, start_time, boot_id, node } = holder;
-  const kept = { name, pid, start_time, boot_id, ...(node !== undefined && { node }) };
+  const { name, pid, start_time, boot_id, node, machine } = holder;
+  const where = { ...(node !== undefined && { node }), ...(machine !== undefined && { machine }) };
+  const kept = { name, pid, start_time, boot_id, ...where };
   return {
     answer: { granted: true, epoch, renew_within: LEASE_MS } as const,
     next: { epoch, holder: { ...kept, renewed: now() } },

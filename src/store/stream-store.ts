@@ -319,6 +319,8 @@ export interface Holder {
   readonly boot_id: string | null;
   /** Where its pid has a meaning: its pid namespace. Null where there is none, absent in what an older Belay wrote. */
   readonly node?: string | null | undefined;
+  /** Where its node and its boot have a meaning. Null where it is not known, absent in what an older Belay wrote. */
+  readonly machine?: string | null | undefined;
 }
 /** Whether a holder lives; null where that cannot be known from here, so that its lease ends by time. */
 export type CheckHolder = (holder: Holder) => boolean | null;

@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { identifyProcess } from "../../process/process-identity.ts";
+import { identifyHolder } from "../../process/process-identity.ts";
 import { keepLease } from "../../service/keep-lease.ts";
 import { acquireLease, releaseLease } from "../../store/leases.ts";
 import type { DriveContext } from "./recovery-context.ts";
@@ -13,7 +13,7 @@ export async function holdSession<T>(
   work: (epoch: number) => Promise<T>,
   force = false,
 ): Promise<T> {
-  const holder = { name: `recovery (pid ${process.pid})`, ...identifyProcess(process.pid) };
+  const holder = identifyHolder(`recovery (pid ${process.pid})`);
   const grant = await acquireLease(store, id, holder, force);
   if (!grant.granted) throw held(head, grant.held.holder.name);
   const stop = keepLease(store, id, grant);

@@ -3,7 +3,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
-import { identifyProcess } from "../../process/process-identity.ts";
+import { identifyHolder } from "../../process/process-identity.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { acquireLease } from "../../store/leases.ts";
@@ -69,7 +69,7 @@ export class SessionDriver {
     agent: AgentProfile,
     makeRoom: MakeRoom,
   ): Promise<SessionDriver> {
-    const holder = { name: run.driver, ...identifyProcess(process.pid) };
+    const holder = identifyHolder(run.driver);
     const grant = await acquireLease(run.store, found.stream.id, holder);
     if (grant.granted) {
       const driver = new SessionDriver(run, found, agent, grant, makeRoom);

@@ -10,7 +10,23 @@ import { readLog } from "./turn-pages.ts";
 const [A, B] = [idOf(1), idOf(2)];
 const [ann, bob] = [holderOf("ann"), holderOf("bob")];
 
-export function lease({ it }: Suite): void {
+export function lease({ it, mortals }: Suite): void {
+  it("shows all of its holder: who it is, on which node and machine, and since when", async ({
+    open,
+  }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const holders: readonly Holder[] = [
+      { name: "full", pid: 7, start_time: 9, boot_id: "b", node: "n", machine: "m" },
+      { name: "bare", pid: 7, start_time: null, boot_id: null, node: null, machine: null },
+      { name: "older", pid: 7, start_time: null, boot_id: null },
+    ];
+    for (const holder of holders) {
+      await acquire(store, A, holder, true);
+      expect((await loadStream(store, { id: A }))?.lease?.holder).toEqual(holder);
+    }
+  });
+
   it("is held by nobody at first", async ({ open }) => {
     const store = await open();
     expect(await keep(store, begin(A))).toMatchObject({ lease: null });
@@ -49,22 +65,22 @@ export function lease({ it }: Suite): void {
   });
 
   it("passes from a dead holder at once", async ({ open }) => {
-    const dead = new Set<string>();
-    const store = await open(({ name }) => !dead.has(name));
+    const { isAlive, now, die } = mortals();
+    const store = await open(isAlive, now);
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
     expect(await acquireLease(store, A, bob)).toMatchObject({ granted: false });
-    dead.add("ann");
+    die("ann");
     expect(await acquire(store, A, bob)).toBeGreaterThan(epoch);
     expect(await loadStream(store, { id: A })).toMatchObject({ lease: { holder: bob } });
   });
 
   it("of a dead holder says so, and stays the newest until someone acquires", async ({ open }) => {
-    const dead = new Set<string>();
-    const store = await open(({ name }) => !dead.has(name));
+    const { isAlive, now, die } = mortals();
+    const store = await open(isAlive, now);
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
-    dead.add("ann");
+    die("ann");
     const shown = { id: A, lease: { epoch, holder: ann, live: false } };
     expect(await loadStream(store, { id: A })).toMatchObject(shown);
     const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
@@ -172,19 +188,18 @@ export function lease({ it }: Suite): void {
   });
 
   it("has a higher epoch at each grant, whatever came between", async ({ open, close }) => {
-    const dead = new Set<string>();
-    const isAlive = ({ name }: Holder) => !dead.has(name);
-    let store = await open(isAlive);
+    const { isAlive, now, die } = mortals();
+    let store = await open(isAlive, now);
     await keep(store, begin(A));
     const epochs = [await acquire(store, A, ann)];
     epochs.push(await acquire(store, A, bob, true));
-    dead.add("bob");
+    die("bob");
     epochs.push(await acquire(store, A, ann));
     await releaseLease(store, A, epochs.at(-1) ?? 0);
     epochs.push(await acquire(store, A, ann));
     await releaseLease(store, A, epochs.at(-1) ?? 0);
     await close(store);
-    store = await open(isAlive);
+    store = await open(isAlive, now);
     epochs.push(await acquire(store, A, ann));
     expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b));
     expect(Math.min(...epochs)).toBeGreaterThan(0);

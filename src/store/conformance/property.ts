@@ -3,27 +3,31 @@ import { expect } from "vitest";
 import type { RowQuery } from "../../contract/stream.ts";
 import { acquireLease, releaseLease, renewLease } from "../leases.ts";
 import { loadHeadBefore, loadStream, readRows } from "../read-streams.ts";
-import type { Holder, ListFilter, Outcome, StreamStore } from "../stream-store.ts";
+import type { ListFilter, Outcome, StreamStore } from "../stream-store.ts";
 import { countTo, idOf } from "./notebook.ts";
 import { aim, type Operation, operations, transactionOf } from "./random-operations.ts";
 import { readEverything } from "./read-everything.ts";
 import type { Scene, Suite } from "./suite.ts";
 
-export function property({ it, inScene, reference }: Suite): void {
+export function property(suite: Suite): void {
+  const { it, inScene } = suite;
   it("behaves like the reference, whatever it is asked to do", async () => {
     await fc.assert(
-      fc.asyncProperty(operations, (asked) => inScene((scene) => compare(scene, reference, asked))),
+      fc.asyncProperty(operations, (asked) => inScene((scene) => compare(scene, suite, asked))),
       // A busy machine does fewer runs, and a long search for the smallest counterexample ends before the test does.
       { numRuns: 50, interruptAfterTimeLimit: 12_000 },
     );
   });
 }
 
-async function compare(scene: Scene, reference: Suite["reference"], asked: readonly Operation[]) {
-  const dead = new Set<string>();
-  const isAlive = ({ name }: Holder) => !dead.has(name);
-  const expected = reference({ isAlive });
-  let [one, other] = [await scene.open(isAlive), await scene.open(isAlive)];
+async function compare(
+  scene: Scene,
+  { reference, mortals }: Pick<Suite, "reference" | "mortals">,
+  asked: readonly Operation[],
+) {
+  const { isAlive, now, die } = mortals();
+  const expected = reference({ isAlive, now });
+  let [one, other] = [await scene.open(isAlive, now), await scene.open(isAlive, now)];
 
   const purged = new Set<number>();
   for (const each of asked) {
@@ -31,10 +35,10 @@ async function compare(scene: Scene, reference: Suite["reference"], asked: reado
     // An id is a UUID, and nobody gives it to another stream.
     if ("stream" in operation && purged.has(operation.stream)) continue;
     if (operation.do === "purge") purged.add(operation.stream);
-    if (operation.do === "die") dead.add(operation.holder);
+    if (operation.do === "die") die(operation.holder);
     if (operation.do === "reopen") {
       await scene.close(one);
-      one = await scene.open(isAlive);
+      one = await scene.open(isAlive, now);
     }
     const actual = await perform(one, operation);
     expect(actual).toEqual(await perform(expected, operation));

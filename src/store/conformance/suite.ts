@@ -10,7 +10,9 @@ export interface StoreUnderTest {
   /** A program that hands a store on the folder in its first argument to `writeUntilKilled`, where the data outlives a process. */
   readonly durable: false | { readonly writer: URL };
   /** The store that this one must behave like. */
-  readonly reference: (options: Pick<Place, "isAlive">) => StreamStore;
+  readonly reference: (options: Pick<Place, "isAlive" | "now">) => StreamStore;
+  /** How it sees that a holder is dead: by its process, or by the time since it renewed its lease. By its process, unless said. */
+  readonly holders?: "process" | "time";
   readonly skip?: readonly Skip[];
 }
 
@@ -30,9 +32,16 @@ export interface Skip {
 export type Guarantee = (suite: Suite) => void;
 
 export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
+  /** People who can die, in the way that this store sees. */
+  mortals(): Mortals;
   it(claim: string, test: (scene: Scene) => Promise<void>): void;
   /** For a test that needs more places than its own. */
   inScene(test: (scene: Scene) => Promise<void>): Promise<void>;
+}
+
+export interface Mortals extends Required<Pick<Place, "isAlive" | "now">> {
+  /** That holder; with time, whoever does not renew a lease from now on. */
+  die(name: string): void;
 }
 
 /** An empty place of its own for each test. */
@@ -54,10 +63,28 @@ export function collectClaims(store: StoreUnderTest, guarantee: Guarantee): Clai
   guarantee({
     durable,
     reference,
+    mortals: () => (store.holders === "time" ? mortalByTime() : mortalByProcess()),
     it: (title, test) => claims.push({ title, run: () => inScene(store, test) }),
     inScene: (test) => inScene(store, test),
   });
   return claims;
+}
+
+function mortalByProcess(): Mortals {
+  const dead = new Set<string>();
+  const die = (name: string) => void dead.add(name);
+  return { isAlive: ({ name }) => !dead.has(name), now: () => 1000, die };
+}
+
+/** Longer than any lease is held without a sign of its holder. */
+const A_DAY = 24 * 60 * 60 * 1000;
+
+function mortalByTime(): Mortals {
+  let now = 1000;
+  const die = () => {
+    now += A_DAY;
+  };
+  return { isAlive: () => null, now: () => now, die };
 }
 
 async function inScene(

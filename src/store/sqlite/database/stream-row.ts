@@ -228,6 +228,7 @@ function isHolder(value: unknown): value is KeptHolder {
     (value.start_time === null || typeof value.start_time === "number") &&
     (value.boot_id === null || typeof value.boot_id === "string") &&
     (!("node" in value) || value.node === null || typeof value.node === "string") &&
+    (!("machine" in value) || value.machine === null || typeof value.machine === "string") &&
     (!("renewed" in value) || typeof value.renewed === "number")
   );
 }
