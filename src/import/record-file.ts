@@ -29,8 +29,9 @@ export class RecordFile {
   readonly modified_at: number;
   readonly #file: number;
 
-  constructor(path: string) {
-    this.path = path;
+  /** `name` is the file that people know, where this is an unpacked copy of it. */
+  constructor(path: string, name = path) {
+    this.path = name;
     this.#file = openFile(path, constants.O_RDONLY);
     const { size, mtimeMs } = fstatSync(this.#file);
     this.size = size;
