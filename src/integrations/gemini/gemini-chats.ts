@@ -1,0 +1,174 @@
+import { basename, join } from "node:path";
+import { isRecord } from "../../contract/is-record.ts";
+import type { Conversation, Item } from "../../import/conversation.ts";
+import { findBranches } from "../../import/conversation-tree.ts";
+import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import { firstLine } from "../../import/first-line.ts";
+import type { ConversationReader } from "../../import/import-conversations.ts";
+import { RecordChain } from "../../import/record-chain.ts";
+import type { Fields, Place } from "../../import/record-file.ts";
+import { RecordFile } from "../../import/record-file.ts";
+import { readWholeRecords } from "../../import/whole-records.ts";
+
+/** Reads the chats of Gemini CLI: lines since 2026, one JSON document before. */
+export const geminiChats: ConversationReader = {
+  tool: "gemini",
+  home: (env, userHome) => join(env.GEMINI_CLI_HOME || userHome, ".gemini", "tmp"),
+  matches: (name) => /(?:^|\/)chats\/.*\.jsonl?$/.test(name),
+  *read(path, report) {
+    if (path.endsWith(".json")) {
+      for (const document of readWholeRecords(path, report)) {
+        yield new Chat(path, (_, message) => message ?? {}).take(document, null).conversation();
+      }
+      return;
+    }
+    const file = new RecordFile(path);
+    try {
+      const chat = new Chat(path, (ref) => {
+        const record = ref.place ? file.read(ref.place) : {};
+        return ref.nth === null ? record : recordIn(messagesIn(record)[ref.nth]);
+      });
+      file.scan(report, (record, place) => chat.take(record, place));
+      if (!chat.isEmpty) yield chat.conversation();
+    } finally {
+      file.close();
+    }
+  },
+};
+
+/** Where a message stands: a record of its own, or one of the messages in a record. */
+interface Ref {
+  readonly place: Place | null;
+  readonly nth: number | null;
+  /** Of a document that is held anyway. */
+  readonly message: Fields | null;
+}
+
+function messagesIn(record: Fields): readonly unknown[] {
+  return listIn(recordIn(record.$set).messages ?? record.messages);
+}
+
+class Chat {
+  readonly #path: string;
+  readonly #read: (ref: Ref, message: Fields | null) => Fields;
+  readonly #chain = new RecordChain<Ref>();
+  #head: Fields = {};
+  #prompt: string | null = null;
+  #first: number | null = null;
+  #last: number | null = null;
+
+  constructor(path: string, read: (ref: Ref, message: Fields | null) => Fields) {
+    this.#path = path;
+    this.#read = read;
+  }
+
+  get isEmpty(): boolean {
+    return this.#chain.nodes.length === 0;
+  }
+
+  take(record: Fields, place: Place | null): this {
+    const back = textIn(record.$rewindTo);
+    if (back !== null) this.#chain.goBackBefore(back);
+    if (isRecord(record.$set)) this.#head = { ...this.#head, ...record.$set };
+    if (textIn(record.sessionId) !== null) this.#head = { ...record, ...this.#head };
+    for (const [nth, message] of messagesIn(record).map(recordIn).entries()) {
+      const id = textIn(message.id);
+      // What a checkpoint repeats is known already; what it left out stays.
+      if (id === null || this.#chain.has(id)) continue;
+      this.#see(id, message, { place, nth, message: place ? null : message });
+    }
+    const id = textIn(record.id);
+    if (id !== null && textIn(record.type) !== null) {
+      this.#see(id, record, { place, nth: null, message: null });
+    }
+    return this;
+  }
+
+  #see(id: string, message: Fields, ref: Ref): void {
+    const at = timeIn(message.timestamp);
+    if (at !== null) {
+      this.#first ??= at;
+      this.#last = Math.max(this.#last ?? at, at);
+    }
+    const isPrompt = message.type === "user";
+    if (isPrompt) this.#prompt ??= partsText(message.content);
+    this.#chain.add(id, isPrompt ? "prompt" : "answer", ref);
+  }
+
+  conversation(): Conversation {
+    const id = textIn(this.#head.sessionId) ?? basename(this.#path).replace(/\.jsonl?$/, "");
+    const isSub = this.#head.kind === "subagent";
+    const [cwd] = listIn(this.#head.directories);
+    const parent = basename(join(this.#path, ".."));
+    return {
+      id,
+      title: textIn(this.#head.summary) ?? firstLine(this.#prompt),
+      cwd: textIn(cwd),
+      git_branch: null,
+      started_at: timeIn(this.#head.startTime) ?? this.#first,
+      updated_at: this.#last ?? timeIn(this.#head.lastUpdated),
+      agent: { name: "gemini", session_id: isSub ? null : id },
+      parent: isSub && parent !== "chats" ? { id: parent, call: null } : null,
+      metadata: {},
+      branches: (stored) => {
+        const read = this.#read;
+        return findBranches(this.#chain.nodes, stored, function* (refs) {
+          for (const ref of refs) yield* itemsOf(read(ref, ref.message));
+        });
+      },
+    };
+  }
+}
+
+function partsText(content: unknown): string {
+  return plainText(isRecord(content) ? [content] : content);
+}
+
+function* itemsOf(message: Fields): Generator<Item> {
+  const at = timeIn(message.timestamp);
+  const text = textIn(message.displayContent) ?? partsText(message.content);
+  if (message.type === "user") {
+    yield { kind: "prompt", at, text };
+    return;
+  }
+  for (const thought of listIn(message.thoughts).map(recordIn)) {
+    const told = [textIn(thought.subject), textIn(thought.description)].filter(
+      (each) => each !== null,
+    );
+    if (told.length > 0) yield { kind: "said", at, as: "thought", text: told.join(": ") };
+  }
+  const isAnswer = message.type === "gemini";
+  if (text !== "") yield { kind: "said", at, as: isAnswer ? "message" : "note", text };
+  for (const call of listIn(message.toolCalls).map(recordIn)) yield* callItems(call, at);
+  const { input, output, thoughts } = recordIn(message.tokens);
+  const usage = {
+    input_tokens: countIn(input),
+    output_tokens: countIn(output) + countIn(thoughts),
+    cost_usd: 0,
+  };
+  if (usage.input_tokens + usage.output_tokens > 0) yield { kind: "used", at, usage };
+  if (isAnswer && text !== "" && listIn(message.toolCalls).length === 0) {
+    yield { kind: "ended", at, outcome: "completed", error: null };
+  }
+}
+
+const OVER = new Set(["success", "error", "cancelled"]);
+
+function* callItems(call: Fields, at: number | null): Generator<Item> {
+  const id = textIn(call.id);
+  if (id === null) return;
+  const time = timeIn(call.timestamp) ?? at;
+  yield { kind: "called", at, id, name: textIn(call.name) ?? "tool", input: call.args };
+  const status = textIn(call.status) ?? "";
+  if (!OVER.has(status)) return;
+  const output = textIn(call.resultDisplay) ?? resultText(call.result);
+  yield { kind: "returned", at: time, id, failed: status !== "success", output };
+}
+
+function resultText(result: unknown): string {
+  const parts = listIn(result).map((part) => {
+    const { response } = recordIn(recordIn(part).functionResponse);
+    return textIn(recordIn(response).output) ?? textIn(recordIn(part).text) ?? JSON.stringify(part);
+  });
+  return parts.length > 0 ? parts.join("\n") : (textIn(result) ?? "");
+}
