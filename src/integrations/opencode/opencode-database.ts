@@ -1,0 +1,77 @@
+import { statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { isRecord } from "../../contract/is-record.ts";
+import type { ReportDamage } from "../../import/conversation.ts";
+import type { Fields } from "../../import/record-file.ts";
+
+/** A message, whose parts are read when they are asked for. */
+export interface StoredMessage {
+  readonly info: Fields;
+  parts(): readonly Fields[];
+}
+
+/** The database of OpenCode, never written to. */
+export class OpencodeDatabase {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+    const url = pathToFileURL(path);
+    // Without a log of changes beside it nothing but the file is needed, and nothing is made beside it.
+    const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    if (!hasLog) url.searchParams.set("immutable", "1");
+    this.#database = new DatabaseSync(url, { readOnly: true });
+  }
+
+  /** Oldest first, so that parents come before their sub-agents. */
+  *sessions(): Generator<Fields> {
+    const rows = this.#database
+      .prepare(
+        "SELECT id, parent_id, directory, title, version, time_created, time_updated FROM session ORDER BY time_created, id",
+      )
+      .all();
+    for (const row of rows) {
+      const { id, directory, title, version } = row;
+      const time = { created: row.time_created, updated: row.time_updated };
+      yield { id, parentID: row.parent_id, directory, title, version, time };
+    }
+  }
+
+  messages(session_id: string, report: ReportDamage): StoredMessage[] {
+    const rows = this.#database
+      .prepare("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id")
+      .all(session_id);
+    return rows.flatMap(({ id, data }) => {
+      const info = this.#parse(data, `message ${id}`, report);
+      if (!info) return [];
+      return [{ info: { id, ...info }, parts: () => this.#parts(String(id), report) }];
+    });
+  }
+
+  #parts(message_id: string, report: ReportDamage): Fields[] {
+    return this.#database
+      .prepare("SELECT id, data FROM part WHERE message_id = ? ORDER BY id")
+      .all(message_id)
+      .flatMap(({ id, data }) => {
+        const part = this.#parse(data, `part ${id}`, report);
+        return part ? [part] : [];
+      });
+  }
+
+  #parse(data: unknown, what: string, report: ReportDamage): Fields | null {
+    try {
+      const value: unknown = JSON.parse(String(data));
+      if (isRecord(value)) return value;
+    } catch {
+      // Told below.
+    }
+    report({ file: this.#path, line: 0, why: `${what} is not a whole record` });
+    return null;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
