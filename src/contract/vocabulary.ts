@@ -175,7 +175,18 @@ export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
 /** Tools whose conversations can be imported. */
-export const IMPORT_TOOLS = ["claude-code"] as const;
+export const IMPORT_TOOLS = [
+  "claude-code",
+  "codex",
+  "gemini",
+  "qwen",
+  "opencode",
+  "copilot",
+  "cursor",
+  "chatgpt",
+  "claude-ai",
+  "atif",
+] as const;
 export type ImportTool = (typeof IMPORT_TOOLS)[number];
 
 /** What a session is doing, as lists and badges show it. */

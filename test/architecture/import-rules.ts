@@ -94,7 +94,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     at: /^src\/integrations\/([^/]+)\//,
     zones: below.integration,
     packages: ["node:"],
-    own: { claude: [], copilot: ["node:sqlite", "zod"], gaia: ["zod"] },
+    own: { claude: [], opencode: ["node:sqlite"], copilot: ["node:sqlite", "zod"], gaia: ["zod"] },
   },
   "all integrations": {
     at: /^src\/integrations\//,

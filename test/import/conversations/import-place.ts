@@ -20,7 +20,7 @@ export const CALLER: Caller = {
 };
 
 /** Long after every time in the fixtures. */
-export const LATER = Date.parse("2026-06-01T00:00:00Z");
+export const LATER = Date.parse("2031-06-01T00:00:00Z");
 
 /** A folder with another tool's files, and a store to import them into. */
 export class ImportPlace {

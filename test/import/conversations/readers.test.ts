@@ -1,0 +1,471 @@
+import { DatabaseSync } from "node:sqlite";
+import { zstdCompressSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ImportTool } from "../../../src/contract/vocabulary.ts";
+import { CALLER, ImportPlace, lines } from "./import-place.ts";
+import {
+  CODEX_FILE,
+  CODEX_ID,
+  codex,
+  codexMeta,
+  copilot,
+  GEMINI_HEAD,
+  gemini,
+  qwen,
+} from "./samples.ts";
+
+let place: ImportPlace;
+beforeEach(() => {
+  place = new ImportPlace();
+});
+afterEach(() => place.remove());
+
+/** Imports, and imports again to see that nothing is added. */
+async function bringIn(tool: ImportTool) {
+  const report = await place.import(tool);
+  expect(await place.import(tool)).toMatchObject({ turns: 0, new_sessions: 0 });
+  return report;
+}
+
+describe("codex", () => {
+  const records = () => [
+    codexMeta(),
+    codex("response_item", {
+      type: "message",
+      role: "user",
+      content: [{ type: "input_text", text: "<environment_context>x" }],
+    }),
+    codex("response_item", {
+      type: "message",
+      role: "user",
+      content: [{ type: "input_text", text: "List it." }],
+    }),
+    codex("event_msg", { type: "user_message", message: "List it." }),
+    codex("response_item", {
+      type: "reasoning",
+      summary: [{ type: "summary_text", text: "Use ls." }],
+    }),
+    codex("response_item", {
+      type: "function_call",
+      name: "shell",
+      call_id: "call_1",
+      arguments: '{"command":["ls"]}',
+    }),
+    codex("response_item", { type: "function_call_output", call_id: "call_1", output: "a.ts" }),
+    codex("response_item", {
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "One file." }],
+    }),
+    codex("event_msg", { type: "agent_message", message: "One file." }),
+    codex("event_msg", {
+      type: "token_count",
+      info: { last_token_usage: { input_tokens: 7, output_tokens: 3 } },
+    }),
+    codex("event_msg", { type: "task_complete" }),
+  ];
+
+  it("takes each prompt and answer once, with calls and usage", async () => {
+    place.write(`sessions/${CODEX_FILE}`, lines(records()));
+    await bringIn("codex");
+    expect(await place.told(CODEX_ID)).toEqual(["List it. | One file."]);
+    expect(await place.calls(CODEX_ID)).toEqual([["shell: ls", "completed", "a.ts"]]);
+    expect(await place.service.call("get", { id: CODEX_ID }, CALLER)).toMatchObject({
+      agent_name: "codex",
+      supports_resume: true,
+      project: { cwd: "/home/ann/shop" },
+      usage: { input_tokens: 7, output_tokens: 3 },
+    });
+  });
+
+  it("reads rollouts that were put away compressed", async () => {
+    place.write(`archived_sessions/${CODEX_FILE}.zst`, zstdCompressSync(lines(records())));
+    expect(await bringIn("codex")).toMatchObject({ new_sessions: 1, turns: 1 });
+  });
+
+  it("keeps turns that were rolled back, as a branch", async () => {
+    const more = [
+      codex("event_msg", { type: "user_message", message: "Delete it." }),
+      codex("event_msg", { type: "agent_message", message: "Deleted." }),
+      codex("event_msg", { type: "thread_rolled_back", num_turns: 1 }),
+      codex("event_msg", { type: "user_message", message: "Keep it." }),
+      codex("response_item", {
+        type: "message",
+        role: "assistant",
+        content: [{ type: "output_text", text: "Kept." }],
+      }),
+    ];
+    place.write(`sessions/${CODEX_FILE}`, lines([...records(), ...more]));
+    expect(await bringIn("codex")).toMatchObject({ new_sessions: 2 });
+    expect(await place.told(CODEX_ID)).toEqual(["List it. | One file.", "Keep it. | Kept."]);
+  });
+});
+
+describe("gemini", () => {
+  const { sessionId } = GEMINI_HEAD;
+  const call = {
+    id: "c1",
+    name: "read_file",
+    args: { path: "a" },
+    status: "success",
+    result: [{ functionResponse: { response: { output: "A" } } }],
+  };
+
+  it("lets the last version of a message win, and goes back where it says so", async () => {
+    place.write(
+      "x/chats/session-1.jsonl",
+      lines([
+        GEMINI_HEAD,
+        gemini("u1", "user", "Read a."),
+        gemini("g1", "gemini", "Rea"),
+        gemini("g1", "gemini", "Read.", { toolCalls: [call], tokens: { input: 4, output: 2 } }),
+        gemini("u2", "user", "Wrong."),
+        gemini("g2", "gemini", "Sorry."),
+        { $rewindTo: "u2" },
+        gemini("u3", "user", "Right."),
+        gemini("g3", "gemini", "Thanks."),
+        { $set: { summary: "Reading a", lastUpdated: "2026-01-05T11:00:00.000Z" } },
+      ]),
+    );
+    expect(await bringIn("gemini")).toMatchObject({ new_sessions: 2 });
+    expect(await place.told(sessionId)).toEqual(["Read a. | Read.", "Right. | Thanks."]);
+    expect(await place.calls(sessionId)).toEqual([["read_file: a", "completed", "A"]]);
+    expect(await place.service.call("get", { id: sessionId }, CALLER)).toMatchObject({
+      title: "Reading a",
+      project: { cwd: "/home/ann/shop" },
+    });
+  });
+
+  it("reads the documents of older versions", async () => {
+    const messages = [gemini("u1", "user", "Hello"), gemini("g1", "gemini", "Hi.")];
+    place.write("x/chats/session-0.json", JSON.stringify({ ...GEMINI_HEAD, messages }));
+    await bringIn("gemini");
+    expect(await place.told(sessionId)).toEqual(["Hello | Hi."]);
+  });
+});
+
+it("qwen: calls, results and branches", async () => {
+  const id = "66666666-aaaa-4bbb-8ccc-000000000001";
+  const call = { id: "c1", name: "read_file" };
+  place.write(
+    `-p/chats/${id}.jsonl`,
+    lines([
+      qwen(0, "user", [{ text: "Read a." }]),
+      qwen(1, "assistant", [
+        { text: "hm", thought: true },
+        { functionCall: { ...call, args: { path: "a" } } },
+      ]),
+      qwen(2, "tool_result", [{ functionResponse: { ...call, response: { error: "missing" } } }]),
+      qwen(3, "assistant", [{ text: "No a." }], {
+        usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 },
+      }),
+      qwen(4, "user", [{ text: "Then b." }]),
+      qwen(5, "assistant", [{ text: "B." }]),
+      {
+        ...qwen(6, "user", [{ text: "Then c." }]),
+        parentUuid: "66666666-0000-4000-8000-000000000003",
+      },
+      qwen(7, "assistant", [{ text: "C." }]),
+    ]),
+  );
+  expect(await bringIn("qwen")).toMatchObject({ new_sessions: 2 });
+  expect(await place.told(id)).toEqual(["Read a. | No a.", "Then c. | C."]);
+  expect(await place.calls(id)).toEqual([["read_file: a", "failed", "missing"]]);
+});
+
+it("copilot: calls with results, an abort, and sub-agents as sessions of their own", async () => {
+  const id = "77777777-aaaa-4bbb-8ccc-000000000001";
+  const side = { agentId: "explore-1" };
+  place.write(
+    `${id}/events.jsonl`,
+    lines([
+      copilot("session.start", {
+        sessionId: id,
+        context: { cwd: "/home/ann/shop", branch: "main" },
+      }),
+      copilot("user.message", { content: "Build." }),
+      copilot("assistant.message", {
+        content: "",
+        toolRequests: [{ toolCallId: "t1", name: "bash", arguments: { command: "make" } }],
+      }),
+      copilot("tool.execution_start", {
+        toolCallId: "t1",
+        toolName: "bash",
+        arguments: { command: "make" },
+      }),
+      copilot("user.message", { content: "Look." }, side),
+      copilot("assistant.message", { content: "Seen.", toolRequests: [] }, side),
+      copilot("tool.execution_complete", {
+        toolCallId: "t1",
+        success: false,
+        error: { message: "exit 2" },
+      }),
+      copilot("assistant.message", { content: "It failed.", toolRequests: [] }),
+      copilot("user.message", { content: "Again." }),
+      copilot("abort", { reason: "user" }),
+    ]),
+  );
+  expect(await bringIn("copilot")).toMatchObject({ new_sessions: 2, damaged: 0 });
+  expect(await place.told(id)).toEqual(["Build. | It failed.", "Again. |  | interrupted"]);
+  expect(await place.calls(id)).toEqual([["bash: make", "failed", "exit 2"]]);
+  expect(await place.told(`${id}.explore-1`)).toEqual(["Look. | Seen."]);
+});
+
+it("cursor: transcripts of its agents", async () => {
+  const id = "88888888-aaaa-4bbb-8ccc-000000000001";
+  place.write(
+    `shop/agent-transcripts/${id}/${id}.jsonl`,
+    lines([
+      {
+        role: "user",
+        message: { content: [{ type: "text", text: "<user_query>\nRead a.\n</user_query>" }] },
+      },
+      {
+        role: "assistant",
+        message: {
+          content: [{ type: "tool-call", toolCallId: "t1", toolName: "Read", args: { path: "a" } }],
+        },
+      },
+      {
+        role: "tool",
+        message: { content: [{ type: "tool-result", toolCallId: "t1", result: "A" }] },
+      },
+      { role: "assistant", message: { content: "It says A." } },
+    ]),
+  );
+  await bringIn("cursor");
+  expect(await place.told(id)).toEqual(["Read a. | It says A."]);
+  expect(await place.calls(id)).toEqual([["Read: a", "completed", "A"]]);
+});
+
+describe("chatgpt", () => {
+  const message = (id: string, role: string, text: string, at: number, more = {}) => ({
+    ...{ id, author: { role }, create_time: at, recipient: "all", ...more },
+    content: { content_type: "text", parts: [text] },
+  });
+  const chat = (id: string) => ({
+    ...{
+      conversation_id: id,
+      title: "Names",
+      create_time: 1_767_600_000.5,
+      update_time: 1_767_600_100,
+    },
+    current_node: "a2",
+    mapping: {
+      root: { id: "root", parent: null, children: ["u1"], message: null },
+      u1: {
+        id: "u1",
+        parent: "root",
+        children: ["a1", "a2"],
+        message: message("u1", "user", "A name?", 1_767_600_001),
+      },
+      a1: {
+        id: "a1",
+        parent: "u1",
+        children: [],
+        message: message("a1", "assistant", "Ada.", 1_767_600_002, { end_turn: true }),
+      },
+      a2: {
+        id: "a2",
+        parent: "u1",
+        children: [],
+        message: message("a2", "assistant", "Bea.", 1_767_600_003, { end_turn: true }),
+      },
+    },
+  });
+
+  it("imports the answer that stands, and the other one as a branch", async () => {
+    const id = "aaaaaaaa-aaaa-4bbb-8ccc-000000000001";
+    place.write("conversations.json", JSON.stringify([chat(id)]));
+    const { sessions } = await bringIn("chatgpt");
+    expect(await place.told(id)).toEqual(["A name? | Bea."]);
+    const branch = sessions.find(({ session_id }) => session_id !== id)?.session_id ?? "";
+    expect(await place.told(branch)).toEqual(["A name? | Ada."]);
+    expect(await place.service.call("get", { id }, CALLER)).toMatchObject({
+      title: "Names",
+      created_at: "2026-01-05T08:00:01.000Z",
+    });
+  });
+
+  it("keeps every whole conversation of a damaged export", async () => {
+    const [first, torn, last] = ["1", "2", "3"].map((n) =>
+      JSON.stringify(chat(`aaaaaaaa-aaaa-4bbb-8ccc-00000000000${n}`), null, 1),
+    );
+    const file = place.write(
+      "conversations.json",
+      `[${first},\n${torn?.replace('"Names"', '"Na" mes"')},\n${last},\n${first?.slice(0, 90)}`,
+    );
+    const report = await bringIn("chatgpt");
+    expect(report).toMatchObject({ conversations: 2, damaged: 2 });
+    expect(report.damage.every((each) => each.file === file && Number(each.line) > 1)).toBe(true);
+  });
+});
+
+it("claude-ai: messages with thoughts, tools and attachments", async () => {
+  const uuid = "bbbbbbbb-aaaa-4bbb-8ccc-000000000001";
+  const at = (n: number) => `2026-01-05T10:0${n}:00.000Z`;
+  place.write(
+    "conversations.json",
+    JSON.stringify([
+      {
+        ...{ uuid, name: "Poem", created_at: at(0), updated_at: at(3) },
+        chat_messages: [
+          {
+            uuid: "m1",
+            sender: "human",
+            text: "A poem.",
+            content: [{ type: "text", text: "A poem." }],
+            created_at: at(1),
+            attachments: [{ file_name: "a.txt", extracted_content: "roses" }],
+          },
+          {
+            uuid: "m2",
+            sender: "assistant",
+            text: "Roses.",
+            content: [
+              { type: "thinking", thinking: "rhyme" },
+              { type: "tool_use", id: "t1", name: "web_search", input: { query: "roses" } },
+              { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "red" }] },
+              { type: "text", text: "Roses." },
+            ],
+            created_at: at(2),
+          },
+        ],
+      },
+    ]),
+  );
+  await bringIn("claude-ai");
+  expect(await place.told(uuid)).toEqual(["A poem. | Roses."]);
+  expect(await place.calls(uuid)).toEqual([["web_search: roses", "completed", "red"]]);
+});
+
+it("atif: trajectories with their sub-agents, and nothing that is none", async () => {
+  const step = (step_id: number, source: string, message: string, more = {}) => ({
+    step_id,
+    source,
+    message,
+    timestamp: `2026-01-05T10:0${step_id}:00Z`,
+    ...more,
+  });
+  const trajectory = (session_id: string) => ({
+    ...{ schema_version: "ATIF-v1.7", session_id, agent: { name: "harbor", version: "1" } },
+    steps: [
+      step(1, "user", "Count."),
+      step(2, "agent", "Counting.", {
+        ...{
+          reasoning_content: "ls",
+          tool_calls: [{ tool_call_id: "c1", function_name: "bash", arguments: { command: "ls" } }],
+        },
+        ...{
+          observation: { results: [{ source_call_id: "c1", content: "2" }] },
+          metrics: { prompt_tokens: 5, completion_tokens: 1, cost_usd: 0.01 },
+        },
+      }),
+      step(3, "agent", " Two."),
+    ],
+  });
+  place.write(
+    "a.json",
+    JSON.stringify({
+      ...trajectory("trial-0001"),
+      subagent_trajectories: [trajectory("trial-0002")],
+    }),
+  );
+  place.write("package.json", JSON.stringify({ name: "x" }));
+  expect(await bringIn("atif")).toMatchObject({ new_sessions: 2, damaged: 1 });
+  expect(await place.told("trial-0001")).toEqual(["Count. | Counting. Two."]);
+  expect(await place.calls("trial-0001")).toEqual([["bash: ls", "completed", "2"]]);
+  expect(await place.service.call("get", { id: "trial-0001" }, CALLER)).toMatchObject({
+    usage: { cost_usd: 0.01 },
+  });
+});
+
+describe("opencode", () => {
+  const time = (n: number) => ({
+    created: 1_767_600_000_000 + n,
+    completed: 1_767_600_000_500 + n,
+  });
+  const info = {
+    id: "ses_0001",
+    title: "Fix",
+    directory: "/home/ann/shop",
+    version: "1.18.0",
+    time: { created: 1_767_600_000_000, updated: 1_767_600_002_000 },
+  };
+  const messages = [
+    {
+      info: { id: "msg_1", role: "user", time: time(1) },
+      parts: [
+        { id: "p1", type: "text", text: "Fix it." },
+        { id: "p2", type: "text", text: "(system)", synthetic: true },
+      ],
+    },
+    {
+      info: {
+        id: "msg_2",
+        role: "assistant",
+        time: time(2),
+        cost: 0.02,
+        tokens: { input: 9, output: 4, reasoning: 1, cache: { read: 1, write: 0 } },
+        finish: "stop",
+      },
+      parts: [
+        { id: "p3", type: "reasoning", text: "hm" },
+        {
+          id: "p4",
+          type: "tool",
+          tool: "bash",
+          callID: "c1",
+          state: {
+            status: "completed",
+            input: { command: "make" },
+            output: "ok",
+            time: { start: 1_767_600_000_100, end: 1_767_600_000_200 },
+          },
+        },
+        { id: "p5", type: "text", text: "Fixed." },
+      ],
+    },
+  ];
+  const check = async () => {
+    await bringIn("opencode");
+    expect(await place.told("ses_0001")).toEqual(["Fix it. | Fixed."]);
+    expect(await place.calls("ses_0001")).toEqual([["bash: make", "completed", "ok"]]);
+    expect(await place.service.call("get", { id: "ses_0001" }, CALLER)).toMatchObject({
+      title: "Fix",
+      supports_resume: true,
+      usage: { input_tokens: 10, output_tokens: 5, cost_usd: 0.02 },
+    });
+  };
+
+  it("reads what `opencode export` writes", async () => {
+    place.write("export.json", JSON.stringify({ info, messages }, null, 2));
+    await check();
+  });
+
+  it("reads its database and writes nothing to it", async () => {
+    const path = place.write("opencode.db", "");
+    const database = new DatabaseSync(path);
+    database.exec(`CREATE TABLE session(id TEXT, parent_id TEXT, directory TEXT, title TEXT, version TEXT, time_created INT, time_updated INT);
+      CREATE TABLE message(id TEXT, session_id TEXT, time_created INT, data TEXT);
+      CREATE TABLE part(id TEXT, message_id TEXT, session_id TEXT, time_created INT, data TEXT);`);
+    database
+      .prepare("INSERT INTO session VALUES (?, NULL, ?, ?, ?, ?, ?)")
+      .run(info.id, info.directory, info.title, info.version, info.time.created, info.time.updated);
+    for (const {
+      info: { id, ...data },
+      parts,
+    } of messages) {
+      database
+        .prepare("INSERT INTO message VALUES (?, ?, ?, ?)")
+        .run(id, info.id, data.time.created, JSON.stringify(data));
+      for (const { id: part, ...rest } of parts) {
+        database
+          .prepare("INSERT INTO part VALUES (?, ?, ?, ?, ?)")
+          .run(part, id, info.id, 0, JSON.stringify(rest));
+      }
+    }
+    database.close();
+    await check();
+  });
+});
