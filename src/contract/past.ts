@@ -28,6 +28,10 @@ export const Span = z.object({
   to: z.string().nullable().describe("null: still under way; of a moment the same as from"),
   seq: z.number().int().describe("of the event that opened it"),
   turn_id: z.string().nullable(),
+  action_id: z
+    .string()
+    .nullable()
+    .describe("of an action: its id; of an approval: the action that it is asked for"),
 });
 export type Span = z.infer<typeof Span>;
 

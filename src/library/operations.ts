@@ -1491,6 +1491,8 @@ export interface Span {
   /** Of the event that opened it. */
   readonly seq: number;
   readonly turn_id: string | null;
+  /** Of an action: its id; of an approval: the action that it is asked for. */
+  readonly action_id: string | null;
 }
 
 export interface PastAuditInput {

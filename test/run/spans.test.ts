@@ -26,6 +26,8 @@ describe("the spans of a session with an agent", () => {
     ]);
     const action = spans.find(({ kind }) => kind === "action");
     expect(action).toMatchObject({ effects: "local", unknown: false, turn_id: turns[0]?.turn_id });
+    const approval = spans.find(({ kind }) => kind === "approval");
+    expect(approval?.action_id).toBe(action?.action_id ?? "none");
     expect(spans.filter(({ kind, to }) => kind !== "phase" && to === null)).toEqual([]);
     expect((await lab.belay.maintenance.verify()).findings).toEqual([]);
   });

@@ -18,6 +18,7 @@ export function span(
     to: to === null ? null : new Date(to).toISOString(),
     seq,
     turn_id: null,
+    action_id: null,
     ...rest,
   };
 }

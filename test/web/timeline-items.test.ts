@@ -39,15 +39,16 @@ describe("how long something took", () => {
   it("is told without the time in which it waited for a person", () => {
     const spans = [
       span("turn", 1, 0, 10_000),
-      span("action", 2, 1000, 9000, { name: "touch a" }),
-      span("action", 3, 1000, 9000, { name: "touch b" }),
-      span("approval", 4, 2000, 8000, { name: "execute: touch a" }),
-      span("action", 5, 9500, null, { name: `touch ${"c".repeat(195)}` }),
-      span("approval", 6, 9600, null, { name: `execute: touch ${"c".repeat(100)}…` }),
+      span("action", 2, 1000, 9000, { name: "touch a", action_id: "first" }),
+      span("action", 3, 1000, 9000, { name: "touch a", action_id: "second" }),
+      span("approval", 4, 2000, 8000, { name: "execute: touch a", action_id: "first" }),
+      span("action", 5, 9500, null, { name: "touch c", action_id: "third" }),
+      span("approval", 6, 9600, null, { name: "May I?", action_id: "third" }),
+      span("approval", 7, 9600, null, { name: "execute: touch c" }),
     ];
     const took = itemsOf(sessionOf(spans)).map((item) => describeSpan(item, 20_000).lines);
     const told = took.map((lines) => lines.find(([word]) => word === "Took")?.[1]);
-    expect(told).toEqual(["10 s", "2.0 s", "8.0 s", "6.0 s", "100 ms", "10 s"]);
+    expect(told).toEqual(["10 s", "2.0 s", "8.0 s", "6.0 s", "100 ms", "10 s", "10 s"]);
   });
 });
 

@@ -19,7 +19,7 @@ export interface SpanSources extends SpanPage {
   /** The page ends before this place; the first change of phase behind it ends the last phase on it. */
   readonly before: number;
   readonly nextPhase: StoredRow | undefined;
-  /** The events that opened the turns of the page, by seq. */
+  /** The events that opened the turns and the approvals of the page, by seq. */
   readonly opened: ReadonlyMap<number, SessionEvent>;
 }
 
@@ -123,6 +123,7 @@ function tellAction({ place, data }: StoredRow, { head, rows }: SpanSources): Sp
       effects,
       unknown: isUnknown(data, effects) || isAskedAbout(data, head, rows.recovery),
       turn_id: textOf(data.turn_id),
+      action_id: textOf(data.action_id),
     },
   ];
 }
@@ -146,11 +147,13 @@ function isAskedAbout(
   return recoveries.some(({ data }) => Array.isArray(data.asked) && data.asked.includes(action_id));
 }
 
-function tellApproval({ place, data }: StoredRow, { head }: SpanSources): Span[] {
+function tellApproval({ place, data }: StoredRow, { head, opened }: SpanSources): Span[] {
   if (typeof data.requested_at !== "number") return [];
   const to = typeof data.decided_at === "number" ? iso(data.decided_at) : endOf(data, head);
   const told = span("approval", place, String(data.title), iso(data.requested_at), to);
-  return [{ ...told, status: textOf(data.status) }];
+  const event = opened.get(place);
+  const action_id = event?.type === "approval.requested" ? event.data.action_id : null;
+  return [{ ...told, status: textOf(data.status), action_id }];
 }
 
 function tellCheckpoint({ place, data }: StoredRow): Span[] {
@@ -173,7 +176,7 @@ function tellLife({ place, data }: StoredRow, { head, driven }: SpanSources): Sp
 }
 
 function span(kind: SpanKind, seq: number, name: string, from: string, to: string | null): Span {
-  const rest = { status: null, effects: null, unknown: false, turn_id: null };
+  const rest = { status: null, effects: null, unknown: false, turn_id: null, action_id: null };
   return { kind, name: shorten(name, NAME_CHARS), ...rest, from, to, seq };
 }
 

@@ -53,8 +53,8 @@ export async function readSpans(
   const limit = Math.max(1, fitting);
   const read = fitting > 0 ? first : await readRows(1);
   const page = pageSpans(rowsIn(read), limit);
-  // A turn's row has neither its message nor, when it was recorded whole, its time.
-  const opened = await readOpenings(store, stream.id, page.rows.turn);
+  // A turn's row has neither its message nor, when it was recorded whole, its time; an approval's has not its action.
+  const opened = await readOpenings(store, stream.id, [...page.rows.turn, ...page.rows.approval]);
   const driven = stream.lease?.live ?? false;
   const nextPhase = read?.rows[SPAN_KINDS.length]?.[0];
   const spans = tellSpans({ ...page, head, driven, before, nextPhase, opened });
@@ -71,15 +71,15 @@ export async function readSpans(
   };
 }
 
-/** The events that opened turns, by seq. What was answered is left out: it can be far longer than all that is shown. */
+/** The events that opened these rows, by seq. What was answered is left out: it can be far longer than all that is shown. */
 async function readOpenings(
   store: StreamStore,
   id: string,
-  turns: readonly StoredRow[],
+  rows: readonly StoredRow[],
 ): Promise<Map<number, SessionEvent>> {
   const opened = new Map<number, SessionEvent>();
-  for (let done = 0; done < turns.length; ) {
-    const reads = turns
+  for (let done = 0; done < rows.length; ) {
+    const reads = rows
       .slice(done)
       .map(({ place }) => ({ ref: { id }, events: [{ after: place - 1, limit: 1 }] }));
     const parts = await readParts(store, reads, LIMITS.PAGE_BYTES);

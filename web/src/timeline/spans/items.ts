@@ -18,21 +18,15 @@ export function itemsOf({ session_id, spans }: SessionSpans): readonly Item[] {
     const to = span.to === null ? Infinity : Math.max(from, Date.parse(span.to));
     return { key: `${session_id} ${key}`, session_id, span, from, to };
   });
-  const approvals = items.filter(({ span }) => span.kind === "approval");
+  const approvals = Map.groupBy(
+    items.filter(({ span }) => span.kind === "approval"),
+    ({ span }) => span.action_id,
+  );
   return items.map((item) => {
-    const waits = approvals.filter((approval) => isAskedFor(approval, item));
-    return { ...item, waits: unite(waits) };
+    const { kind, action_id } = item.span;
+    const asked = kind === "action" && action_id !== null ? approvals.get(action_id) : undefined;
+    return { ...item, waits: unite(asked ?? []) };
   });
-}
-
-/** A permission is asked for with the kind and the title of its tool call, while that is open. */
-function isAskedFor(
-  approval: Interval & { span: Span },
-  { span, from, to }: Interval & { span: Span },
-) {
-  if (span.kind !== "action" || approval.from < from || approval.from > to) return false;
-  const title = approval.span.name.replace(/^\w+: /, "");
-  return title.endsWith("…") ? span.name.startsWith(title.slice(0, -1)) : span.name === title;
 }
 
 /** How long it has taken, without the time in which it waited for a person. */
