@@ -17,10 +17,15 @@ export function visibleLine(text: string): string {
 
 /** Characters only, and gaps as they are: for what was laid out in columns. Line breaks and tabs stay. */
 export function visibleCharacters(text: string): string {
-  if (!HIDDEN.test(text)) return text;
+  if (isPlain(text) || !HIDDEN.test(text)) return text;
   return text.replace(HIDDEN_OR_KEPT, (found, kept: string | undefined) =>
     kept === undefined ? codePoint(found) : found,
   );
+}
+
+/** Nothing but visible Latin letters and signs, blanks and line breaks, as most text. This test is many times cheaper. */
+export function isPlain(text: string): boolean {
+  return !NOT_PLAIN.test(text);
 }
 
 /** One line that stays plain text inside of Markdown and its tables: no link, no image, no code, no HTML. */
@@ -96,6 +101,7 @@ const LONGEST_EMOJI = 32;
 /** Blanks, joiners, and first halves of characters. */
 const UNFINISHED = /\s|\u200c|\u200d|\ufe0f|[\ud800-\udbff]/;
 
+const NOT_PLAIN = /[^\n\t\x20-\x7e\xa1-\xac\xae-\xff]/;
 /** Control and format characters, what takes no room or has no shape, halves of characters, and separators of lines. */
 const HIDDEN = /[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]/v;
 const HIDDEN_CHARACTERS = new RegExp(HIDDEN.source, "gv");

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../src/contract/is-record.ts";
-import { visibleCharacters } from "../../../src/contract/visible-text.ts";
+import { isPlain, visibleCharacters } from "../../../src/contract/visible-text.ts";
 
 /** Attributes that people read or hear. */
 const READ = ["title", "alt", "placeholder", "aria-label", "aria-description"] as const;
@@ -12,21 +12,33 @@ const READ = ["title", "alt", "placeholder", "aria-label", "aria-description"] a
 export function visibleProps(type: unknown, props: unknown): unknown {
   if (!isRecord(props)) return props;
   let visible = props;
-  const set = (name: string, value: unknown): void => {
-    if (value !== props[name]) visible = { ...visible, [name]: value };
-  };
-  set("children", visibleChildren(props.children));
+  const children = visibleChildren(props.children);
+  if (children !== props.children) visible = { ...visible, children };
   // What a component does with its own props is its business: a title may be one that is to be edited.
-  if (typeof type === "string") for (const name of READ) set(name, visibleChild(props[name]));
+  if (typeof type !== "string") return visible;
+  for (const name of READ) {
+    const value = props[name];
+    if (typeof value !== "string") continue;
+    const shown = visibleString(value);
+    if (shown !== value) visible = { ...visible, [name]: shown };
+  }
   return visible;
 }
 
+/** The same list where nothing in it is hidden, as nearly always: this runs for every element that is drawn. */
 function visibleChildren(children: unknown): unknown {
-  if (!Array.isArray(children)) return visibleChild(children);
-  const visible = children.map(visibleChildren);
-  return visible.every((child, at) => child === children[at]) ? children : visible;
+  if (typeof children === "string") return visibleString(children);
+  if (!Array.isArray(children)) return children;
+  let visible: unknown[] | null = null;
+  for (const [at, child] of children.entries()) {
+    const shown = visibleChildren(child);
+    if (shown === child) continue;
+    visible ??= [...children];
+    visible[at] = shown;
+  }
+  return visible ?? children;
 }
 
-function visibleChild(child: unknown): unknown {
-  return typeof child === "string" ? visibleCharacters(child.replaceAll("\r\n", "\n")) : child;
+function visibleString(text: string): string {
+  return isPlain(text) ? text : visibleCharacters(text.replaceAll("\r\n", "\n"));
 }
