@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runWorker } from "../../run/run-worker.ts";
 import { listOf } from "../../serve/server-process.ts";
-import { begin, openWebLab, SOON, sessionOf, until, visit } from "./web-lab.ts";
+import { begin, openPage, openWebLab, SOON, sessionOf, until, visit } from "./web-lab.ts";
 
 /** The server does not continue by itself, so that what a person chooses is what happens. */
 const lab = openWebLab(async ({ home }) => {
@@ -17,18 +17,22 @@ async function openLost(message: string) {
   const id = await begin(lab, { title: "Lost" });
   const worker = runWorker(lab.place.home, message, id, lab.place.root);
   await worker.hear("permission");
-  const { page } = await visit(lab, `/s/${id}`);
+  const { page, visitor } = await visit(lab, `/s/${id}`);
   const approve = page.getByRole("button", { name: /^(Allow|Approve)/ }).first();
   await approve.waitFor();
   await worker.kill();
   await page.getByText("the turn was lost").waitFor({ timeout: 30_000 });
   await approve.waitFor({ state: "detached" });
-  return { id, page, approve };
+  return { id, page, visitor, approve };
 }
 
 it("a turn whose process was killed while it asked can be discarded", async () => {
-  const { id, page } = await openLost("/ask May I?");
+  const { id, page, visitor } = await openLost("/ask May I?");
   expect(await sessionOf(lab, id)).toMatchObject({ activity: "interrupted" });
+  const list = await openPage(visitor, `${lab.server.url}/`);
+  const row = list.getByRole("row").filter({ hasText: "Lost" });
+  await row.getByText("interrupted", { exact: true }).waitFor();
+  await list.close();
   await page.getByRole("button", { name: "Discard" }).click();
   await expect.poll(async () => (await sessionOf(lab, id)).activity, LATER).toBe("idle");
   await page.getByText("the turn was lost").waitFor({ state: "detached" });

@@ -19,6 +19,8 @@ beforeAll(async () => {
   await lab.server.ask("POST", `/sessions/${broken}/fail`, { body: { error: "no luck" } });
 });
 
+const isFocused = (each: { matches(selector: string): boolean }) => each.matches(":focus");
+
 /** The titles that can be seen, once they are these. */
 async function expectTitles(page: Page, titles: readonly string[]): Promise<void> {
   const links = page.getByRole("table", { name: "Sessions" }).getByRole("link");
@@ -41,6 +43,9 @@ describe("the list of sessions", () => {
     expect(new URL(page.url()).search).toBe("?archived=true");
     await page.getByRole("heading", { name: "Sessions 2 open or completed" }).waitFor();
     await page.getByRole("checkbox", { name: "Show archived" }).uncheck();
+    // Keys go on to work where nothing is typed.
+    await page.keyboard.press("/");
+    expect(await page.getByRole("searchbox").evaluate(isFocused)).toBe(true);
     await page.getByLabel("Status").selectOption("failed");
     await expectTitles(page, ["Went wrong"]);
   });
@@ -73,6 +78,10 @@ describe("the list of sessions", () => {
     await page.getByRole("searchbox").fill("no such words");
     await page.getByRole("button", { name: "Clear filters" }).first().waitFor();
     await page.getByRole("table").waitFor({ state: "detached" });
+    await page.getByRole("searchbox").fill("Long ago");
+    await page.getByText("Archived and cancelled sessions").waitFor();
+    await page.getByRole("button", { name: "Search all" }).click();
+    await expectTitles(page, ["Long ago"]);
   });
 
   it("tells live what begins, changes and goes", async () => {

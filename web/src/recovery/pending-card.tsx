@@ -4,8 +4,9 @@ import { EFFECTS_WORDS } from "../ui/effects-words.ts";
 import { RecoveryAnswer } from "../ui/recovery-answer.tsx";
 import { RollbackSteps } from "../ui/rollback-steps.tsx";
 import { TimeAgo } from "../ui/time-ago.tsx";
+import { toSentence } from "../ui/to-sentence.ts";
 import { RecoverNow } from "./recover-now.tsx";
-import { processWords, STEP_WORDS, sentence } from "./recovery-words.ts";
+import { processWords, STEP_WORDS } from "./recovery-words.ts";
 
 interface PendingCardProps {
   readonly recovery: PendingRecovery;
@@ -36,7 +37,7 @@ export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) 
             )}
           </p>
         </div>
-        <p className="mt-1 text-soft">{sentence(recovery.happened)}</p>
+        <p className="mt-1 text-soft">{toSentence(recovery.happened)}</p>
       </header>
       {actions.length > 0 && (
         <ul className="mt-3 divide-y divide-line border-y border-line">
@@ -94,11 +95,11 @@ function ActionFound({ action }: { readonly action: RecoveredAction }) {
       </div>
       <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm text-soft [&_dt]:text-faint">
         <dt>Effects</dt>
-        <dd>{sentence(EFFECTS_WORDS[effects])}</dd>
+        <dd>{toSentence(EFFECTS_WORDS[effects])}</dd>
         <dt>Process</dt>
         <dd>{processWords(action)}.</dd>
         <dt>Why</dt>
-        <dd>{sentence(why)}</dd>
+        <dd>{toSentence(why)}</dd>
       </dl>
       {tail !== null && tail !== "" && (
         <details className="mt-2 text-sm">

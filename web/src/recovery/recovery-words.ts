@@ -48,9 +48,3 @@ export function processWords({ process, pid }: Pick<RecoveredAction, "process" |
       return process satisfies never;
   }
 }
-
-/** As a sentence of its own. */
-export function sentence(text: string): string {
-  const whole = /[.!?]$/.test(text) ? text : `${text}.`;
-  return whole.charAt(0).toUpperCase() + whole.slice(1);
-}

@@ -120,7 +120,7 @@ function SearchField({ filters, onChange }: Pick<FilterBarProps, "filters" | "on
       ref={field}
       type="search"
       aria-label="Search sessions"
-      placeholder="Search  /"
+      placeholder="Search sessions"
       value={text}
       maxLength={LIMITS.SEARCH}
       onChange={({ target }) => search(target.value)}

@@ -36,6 +36,12 @@ function Way({ name, children }: { readonly name: ReactNode; readonly children: 
   );
 }
 
+/** What a list does not show by itself. */
+const HIDDEN = {
+  all: "Archived and cancelled sessions, and those that failed more than 24 hours ago, were not searched.",
+  older: "Sessions that failed more than 24 hours ago were not searched.",
+} as const;
+
 interface NothingFoundProps {
   readonly filters: Filters;
   onChange(filters: Filters): void;
@@ -43,16 +49,17 @@ interface NothingFoundProps {
 
 export function NothingFound({ filters, onChange }: NothingFoundProps) {
   const { q, status, archived } = filters;
+  const isPartial = status === undefined;
   return (
     <Empty title="No sessions found">
       <p>
         {q === undefined ? "No session matches these filters." : `No session matches “${q}”.`}
-        {!archived && status === undefined && " Archived, cancelled and failed ones were left out."}
+        {isPartial && ` ${HIDDEN[archived ? "older" : "all"]}`}
       </p>
       <div className="flex flex-wrap justify-center gap-2 pt-2">
         <Button onClick={() => onChange({})}>Clear filters</Button>
-        {!archived && status === undefined && (
-          <Button onClick={() => onChange({ ...filters, archived: true })}>Show archived</Button>
+        {isPartial && (
+          <Button onClick={() => onChange({ ...filters, status: "any" })}>Search all</Button>
         )}
       </div>
     </Empty>

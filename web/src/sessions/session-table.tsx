@@ -216,7 +216,7 @@ const HEADINGS = [
   ["Active", "text-right"],
 ] as const;
 
-/** SpanDescription to who listens, on a phone too, where it is not shown. */
+/** Screen readers hear it on a phone too, where it is not shown. */
 function Header() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above

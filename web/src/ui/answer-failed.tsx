@@ -1,6 +1,7 @@
 import { Unreachable } from "../api/api-error.ts";
 import { Button } from "./button.tsx";
 import { explain } from "./states.tsx";
+import { toSentence } from "./to-sentence.ts";
 import { isClosed } from "./use-answer.ts";
 
 /** Why an answer did not count, where it was given. */
@@ -11,7 +12,7 @@ export function AnswerFailed({ error }: { readonly error: unknown }) {
         <p
           className={`rounded-md px-3 py-2 text-sm ${isClosed(error) ? "bg-warn-soft text-warn" : "bg-bad-soft text-bad"}`}
         >
-          {tell(error)}
+          {describeFailure(error)}
         </p>
       )}
     </div>
@@ -38,10 +39,10 @@ export function AnsweredElsewhere({ error, onClose }: AnsweredElsewhereProps) {
   );
 }
 
-function tell(error: unknown): string {
-  if (isClosed(error)) return `Your answer was not used: ${explain(error)}.`;
+function describeFailure(error: unknown): string {
+  if (isClosed(error)) return `Your answer was not used. ${toSentence(explain(error))}`;
   if (error instanceof Unreachable) {
     return "The server does not answer, so your answer may not have arrived. Answer again when the server is back. Only the first answer counts.";
   }
-  return `The answer failed: ${explain(error)}`;
+  return `Your answer was refused. ${toSentence(explain(error))}`;
 }

@@ -35,7 +35,7 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
   return (
     <div role="alert" className="mx-auto w-full max-w-xl px-4 py-12 text-center">
       <h2 className="text-lg font-semibold">{titleOf(error)}</h2>
-      <p className="mt-2 text-soft">{explain(error)}</p>
+      <p className="mt-2 text-soft">{error instanceof Unreachable ? START_IT : explain(error)}</p>
       {retry && (
         <Button className="mt-4" onClick={retry}>
           Try again
@@ -45,6 +45,8 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
   );
 }
 
+const START_IT = "Start it with “npx belay serve”. This page reconnects automatically.";
+
 function titleOf(error: unknown): string {
   if (error instanceof Unreachable) return "The server does not answer";
   if (error instanceof ApiError && error.status === 404) return "Not found";
@@ -52,8 +54,6 @@ function titleOf(error: unknown): string {
 }
 
 export function explain(error: unknown): string {
-  if (error instanceof Unreachable) {
-    return "Start it with “npx belay serve”. This page reconnects automatically.";
-  }
+  if (error instanceof Unreachable) return `${error.message} ${START_IT}`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -25,7 +25,7 @@ export function QuestionView({ question }: { readonly question: Question }) {
   const { sessionId, isLive, callOf } = useConversation();
   const { answer, asks, title, body, action_id, expires_at } = question;
   const call = action_id === null ? null : callOf(action_id);
-  // An agent that asks for leave says of its tool call what the call itself says better.
+  // A permission’s text repeats what its tool call shows better.
   const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
   const isLost = useSession(sessionId).data?.activity === "interrupted" && asks === "permission";
   const isOpen = answer === null && isLive && !isLost;

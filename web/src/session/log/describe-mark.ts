@@ -10,10 +10,10 @@ import { DIED } from "../../../../src/core/session/evolve-session.ts";
 import type { EventOf, Mark } from "./entry.ts";
 import { nameDoor, whoDid } from "./name-door.ts";
 
-type SpanDescription = Pick<Mark, "tone" | "text" | "more" | "link">;
+type MarkDescription = Pick<Mark, "tone" | "text" | "more" | "link">;
 
 /** What happened to a session itself, in a line; null where that is told elsewhere or nobody would read it. */
-export function describeMark(event: SessionEvent): SpanDescription | null {
+export function describeMark(event: SessionEvent): MarkDescription | null {
   const by = whoDid(event.actor, event.interface);
   switch (event.type) {
     case "session.created":
@@ -95,7 +95,7 @@ function isToldElsewhere({ actor, data: { from, to } }: EventOf<"phase.changed">
 }
 const FINAL: ReadonlySet<Phase> = new Set(FINAL_PHASES);
 
-function plain(text: string, more: string | null = null): SpanDescription {
+function plain(text: string, more: string | null = null): MarkDescription {
   return { tone: "plain", text, more: more === "" ? null : more, link: null };
 }
 

@@ -1,0 +1,97 @@
+import { mkdirSync } from "node:fs";
+import type { Locator } from "playwright-core";
+import { expect, it } from "vitest";
+import { writeAgent } from "../../run/run-lab.ts";
+import { approvalOf, begin, openWebLab, SOON, send, sessionOf, until, visit } from "./web-lab.ts";
+
+/** Beside the demo agent, one that says that it is done and reports no usage. */
+const lab = openWebLab(async ({ home }) => {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeAgent(home, { flags: ["--wordy-failure"] });
+});
+
+async function beginAs(title: string, activity: string, message?: string): Promise<string> {
+  const id = await begin(lab, { title }, message);
+  await until(`${title} to be ${activity}`, async () => {
+    return (await sessionOf(lab, id)).activity === activity;
+  });
+  return id;
+}
+
+interface Styled {
+  computedStyleMap(): { get(name: string): unknown };
+}
+
+/** What a person sees of a badge beside its word. */
+function lookOf(badge: Locator): Promise<string> {
+  return badge.evaluate((each: Styled) => {
+    const style = each.computedStyleMap();
+    return `${style.get("color")} on ${style.get("background-color")}`;
+  });
+}
+
+it("what a session does is told by a word and a look of its own, and what needs you stands on top", async () => {
+  const pinned = await beginAs("Pinned", "idle");
+  await lab.server.ask("POST", `/sessions/${pinned}/pin`);
+  const asks = await begin(lab, { title: "Asks" }, "/ask May I?");
+  await approvalOf(lab, asks);
+  await beginAs("Failed", "failed", "/fail no luck");
+  const resting = await beginAs("Rests", "idle");
+  await lab.server.ask("POST", `/sessions/${resting}/suspend`);
+  const over = await beginAs("Over", "idle");
+  await lab.server.ask("POST", `/sessions/${over}/complete`, { body: {} });
+  const working = await beginAs("Works", "working", "/pace 50\n/chunks 4000 8");
+
+  const { page } = await visit(lab, "/");
+  const rows = page.getByRole("table", { name: "Sessions" }).getByRole("row");
+  const expected = {
+    Pinned: "idle",
+    Asks: "needs you",
+    Failed: "failed",
+    Rests: "suspended",
+    Over: "done",
+    Works: "working",
+  };
+  const looks = new Set<string>();
+  for (const [title, word] of Object.entries(expected)) {
+    const row = rows.filter({ has: page.getByRole("link", { name: title, exact: true }) });
+    const badge = row.getByText(word, { exact: true });
+    await badge.waitFor();
+    looks.add(await lookOf(badge));
+  }
+  expect(looks.size).toBe(Object.keys(expected).length);
+  const titles = await rows.getByRole("link").allInnerTexts();
+  expect(titles.slice(0, 2)).toEqual(["Pinned", "Asks"]);
+
+  // One that has needed nobody comes up when it does.
+  await lab.server.ask("POST", `/sessions/${working}/pin`);
+  await lab.server.ask("POST", `/sessions/${pinned}/unpin`);
+  await send(lab, pinned, "/ask And I?");
+  await approvalOf(lab, pinned);
+  await expect
+    .poll(async () => {
+      const [first, ...next] = await rows.getByRole("link").allInnerTexts();
+      return [first, ...next.slice(0, 2).toSorted()];
+    }, SOON)
+    .toEqual(["Works", "Asks", "Pinned"]);
+  await lab.server.ask("POST", `/sessions/${working}/cancel`);
+
+  // Any status is any: also what is put away.
+  await lab.server.ask("POST", `/sessions/${over}/archive`);
+  await rows.getByRole("link", { name: "Over", exact: true }).waitFor({ state: "detached" });
+  await page.getByLabel("Status").selectOption("any");
+  await rows.getByRole("link", { name: "Over", exact: true }).waitFor();
+}, 60_000);
+
+it("a turn that reports no usage is told apart from one that is done", async () => {
+  const id = await begin(lab, { agent_name: "agent", title: "Unmetered" }, "/say as usual");
+  const { page } = await visit(lab, `/s/${id}`);
+  const done = page.locator("footer span", { hasText: /^✓ Done$/ });
+  const ended = page.locator("footer span", { hasText: /^• Ended without usage$/ });
+  await done.waitFor();
+  expect(await ended.count()).toBe(0);
+  await send(lab, id, "/fail the quota is used up");
+  await ended.waitFor();
+  expect(await done.count()).toBe(1);
+  expect(await lookOf(ended)).not.toBe(await lookOf(done));
+});
