@@ -3,6 +3,7 @@ import type { Delta } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import type { ServiceContext } from "../../service/context.ts";
+import { type HeldPage, readHeldPage } from "../../service/read/held-pages.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent } from "../../store/stream-store.ts";
@@ -26,7 +27,7 @@ export function watchSession(
   seq: number,
   signal: AbortSignal,
 ): AsyncGenerator<SessionEvent | Delta> {
-  return watch(context, live, id, { seq, read: null }, signal, knownEvent);
+  return watch(context, live, id, { seq, read: null }, signal, knownEvent, readAtOnce);
 }
 
 /** Where someone goes on who has looked on before. */
@@ -36,7 +37,7 @@ export interface WatchedPlace {
   readonly read: ItemPlace | null;
 }
 
-/** The same, with events as doors show them. */
+/** The same for clients, with events as doors show them. All clients together hold a bounded part of what there is. */
 export function watchLog(
   context: ServiceContext,
   live: LiveText,
@@ -44,7 +45,12 @@ export function watchLog(
   from: WatchedPlace,
   signal: AbortSignal,
 ): AsyncGenerator<LogEvent | Delta> {
-  return watch(context, live, id, from, signal, viewEvent);
+  return watch(context, live, id, from, signal, viewEvent, readHeldPage);
+}
+
+/** The driver of a session waits for no client. */
+async function readAtOnce<T>(read: () => Promise<T>): Promise<HeldPage<T>> {
+  return { page: await read(), release: () => {} };
 }
 
 async function* watch<Shown>(
@@ -54,6 +60,7 @@ async function* watch<Shown>(
   { seq, read }: WatchedPlace,
   signal: AbortSignal,
   show: (event: StoredEvent) => Shown,
+  readPage: typeof readHeldPage,
 ): AsyncGenerator<Shown | Delta> {
   const given = new GivenText(read);
   const deltas: Delta[] = [];
@@ -85,12 +92,17 @@ async function* watch<Shown>(
       if (changed || (delta && delta.after > after)) {
         // Cleared before reading: a change that comes while we read must bring us back.
         changed = false;
-        const events = await readEvents(store, id, { after, ...PAGE });
-        if (events.length > 0) changed = true;
-        for (const event of events) {
-          after = event.seq;
-          given.pass(event);
-          yield show(event);
+        const read = await readPage(() => readEvents(store, id, { after, ...PAGE }), signal);
+        if (read === null) return;
+        try {
+          if (read.page.length > 0) changed = true;
+          for (const event of read.page) {
+            after = event.seq;
+            given.pass(event);
+            yield show(event);
+          }
+        } finally {
+          read.release();
         }
         continue;
       }

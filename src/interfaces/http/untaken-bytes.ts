@@ -1,5 +1,7 @@
-/** Of all clients of this process together. */
-export const MOST_UNTAKEN = 32 * 1024 * 1024;
+import { MOST_HELD } from "../../service/read/held-pages.ts";
+
+/** Of all clients of this process together: half of what they may hold, so that no one waits long for room. */
+const MOST_UNTAKEN = MOST_HELD / 2;
 /** Milliseconds that a client may take nothing while all clients together hold more than that. */
 export const CROWDED_MS = 1000;
 /** Less than this is what any connection has on its way. */

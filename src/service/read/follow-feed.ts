@@ -5,6 +5,7 @@ import { viewEvent } from "../../core/view/view-event.ts";
 import { readFeedEnd } from "../../store/read-streams.ts";
 import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.ts";
 import { follow } from "./follow-events.ts";
+import { readHeldPage } from "./held-pages.ts";
 
 /** Pages grow while someone reads on, up to a size for which nobody has to wait. */
 const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;
@@ -19,14 +20,19 @@ export async function* followFeed(
   let from = cursor === null ? await readFeedEnd(store) : readCursor(cursor);
   let size: number = PAGE.first;
   const pages = follow(store, signal, async () => {
-    const page = await store.readFeed({ after: from, limit: size, bytes: PAGE.bytes });
+    const query = { after: from, limit: size, bytes: PAGE.bytes };
+    const held = await readHeldPage(() => store.readFeed(query), signal);
     size = nextSize(size);
-    return page.events.length === 0 ? [] : [page];
+    return held === null || held.page.events.length === 0 ? [] : [held];
   });
-  for await (const page of pages) {
-    for await (const step of tellPage(store, owner, from, page)) {
-      from = step.cursor;
-      if (step.line) yield step.line;
+  for await (const { page, release } of pages) {
+    try {
+      for await (const step of tellPage(store, owner, from, page)) {
+        from = step.cursor;
+        if (step.line) yield step.line;
+      }
+    } finally {
+      release();
     }
     // Where all is others', the loop is theirs too.
     await setImmediate();

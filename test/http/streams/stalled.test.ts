@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { MOST_UNTAKEN } from "../../../src/interfaces/http/untaken-bytes.ts";
+import { MOST_HELD } from "../../../src/service/read/held-pages.ts";
 import type { StreamStore } from "../../../src/store/stream-store.ts";
 import { until } from "../../run/run-lab.ts";
 import type { TestServer } from "../open-server.ts";
@@ -112,7 +112,7 @@ describe("many clients that take nothing of large events", () => {
     const before = heapUsed();
     // The first of these go into buffers of the system.
     for (let nth = 0; nth < 5; nth += 1) await record(server, id, 3.5 * MB);
-    await until("room", () => heapUsed() - before < MOST_UNTAKEN + 40 * MB, 20_000);
+    await until("room", () => heapUsed() - before < MOST_HELD + 40 * MB, 20_000);
     await until("the end of some", () => server.log().includes("/sessions/:id/events"));
     const { length } = (await server.service.call("log", { id, limit: 100 }, caller)).events;
     for (const onlooker of onlookers.slice(0, 3)) {
