@@ -84,6 +84,11 @@ export const Turn = z.object({
   started_at: Time,
   ended_at: Time.nullable(),
   seq: z.number().int(),
+  whole_bytes: z
+    .number()
+    .int()
+    .optional()
+    .describe("set where input and output were cut at 2 MB: the log has them whole, from seq on"),
 });
 export type Turn = z.infer<typeof Turn>;
 

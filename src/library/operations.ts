@@ -833,6 +833,8 @@ export interface Turn {
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly seq: number;
+  /** Set where input and output were cut at 2 MB: the log has them whole, from seq on. */
+  readonly whole_bytes?: number | undefined;
 }
 
 export interface Approval {
@@ -1164,6 +1166,7 @@ export interface ObservationHistoryOutput {
     readonly entity_id: string;
     readonly snapshot: SessionSnapshot;
   }[];
+  /** After a session of more than 2 MB, the next page starts with the rest of it. */
   readonly next_cursor: string | null;
 }
 

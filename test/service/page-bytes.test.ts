@@ -183,6 +183,58 @@ describe("a page ends where its bytes do, and says where to go on", () => {
     expect(events.map(({ id }) => id)).toContain("wide-15");
     expect(events.map(({ id }) => id)).not.toContain("large");
   });
+
+  it("of one session's history, and of one among others", async () => {
+    for (let n = 0; n < 30; n += 1) {
+      const note = `${n} `.padEnd(200 * KB, "x");
+      await call("save_checkpoint", { id: "wide-3", name: `saved-${n}`, state: { note } });
+      await call("submit_observation", {
+        session_id: "wide-3",
+        started_at: "2026-03-01T10:00:00Z",
+        actions: [{ type: `did-${n}`, result: "success", details: { note } }],
+      });
+    }
+    for (const of of [{ session_id: "wide-3" }, {}]) {
+      const { items, pages } = await turn(async (cursor) => {
+        const input = { ...of, limit: 1000, order_by: "updated_at", ...(cursor ? { cursor } : {}) };
+        const page = await call("history", input);
+        return { items: page.sessions, next: page.next_cursor };
+      });
+      const own = items.flatMap(({ snapshot }) =>
+        snapshot.session_id === "wide-3" ? [snapshot] : [],
+      );
+      expect(own.flatMap(({ actions }) => actions.map(({ type }) => type))).toEqual(
+        numbers(30).map((n) => `did-${n}`),
+      );
+      expect(own.flatMap(({ checkpoints }) => checkpoints.map(({ name }) => name))).toEqual(
+        numbers(30).map((n) => `saved-${n}`),
+      );
+      expect(pages).toBeGreaterThan(5);
+    }
+    const { sessions } = await call("history", { limit: 1000 });
+    expect(new Set(sessions.map(({ entity_id }) => entity_id)).size).toBe(sessions.length);
+  });
+
+  it("within a turn that is larger than a page, which says how large it is", async () => {
+    await call("create", { agent_name: "b", session_id: "long-turn" });
+    const [input, output] = [big(1, 900), big(2, 800)];
+    await call("record_turn", { id: "long-turn", input: "short", output: "turn" });
+    await call("record_turn", { id: "long-turn", input, output });
+    const { turns } = await call("turns", { id: "long-turn" });
+    const cut = turns.at(-1);
+    expect(Buffer.byteLength(`${cut?.input}${cut?.output}`)).toBeLessThanOrEqual(LIMITS.PAGE_BYTES);
+    expect(Buffer.byteLength(`${cut?.input}${cut?.output}`)).toBeGreaterThan(2000 * KB);
+    expect([input.startsWith(cut?.input ?? "-"), output.startsWith(cut?.output ?? "-")]).toEqual([
+      true,
+      true,
+    ]);
+    expect(cut?.whole_bytes).toBe(Buffer.byteLength(input) + Buffer.byteLength(output));
+    const { events } = await call("log", { id: "long-turn", after: (cut?.seq ?? 0) - 1 });
+    expect(events[0]?.data).toMatchObject({ input, output });
+    const earlier = await call("turns", { id: "long-turn", before: cut?.seq });
+    expect(earlier.turns).toMatchObject([{ input: "short" }]);
+    expect(earlier.turns[0]).not.toHaveProperty("whole_bytes");
+  });
 });
 
 describe("someone who looks on and takes nothing", () => {
@@ -217,7 +269,10 @@ describe("someone who looks on and takes nothing", () => {
   const hundred = Array.from({ length: 100 });
   const answersOf = async (readers: readonly AsyncGenerator<unknown>[]) => {
     let answered = 0;
-    for (const reader of readers) void reader.next().then(() => void (answered += 1));
+    const count = (): void => {
+      answered += 1;
+    };
+    for (const reader of readers) void reader.next().then(count);
     // All who find room have read when this one, which needs none, has been let through after them.
     await followFeed(store, "ann", await feedEnd(store), AbortSignal.timeout(200)).next();
     return () => answered;

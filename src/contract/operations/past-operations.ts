@@ -88,7 +88,10 @@ export const pastOperations = {
     }),
     output: z.object({
       sessions: z.array(z.object({ entity_id: z.string(), snapshot: SessionSnapshot })),
-      next_cursor: z.string().nullable(),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe("after a session of more than 2 MB, the next page starts with the rest of it"),
     }),
     errors: [...FOUND, "session_deleted"],
   },

@@ -9,28 +9,39 @@ import { everySession } from "../read/every-session.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { findSession } from "../read/find-session.ts";
 import { PageRoom } from "../read/page-room.ts";
-import { endOf, readSnapshot, startOf } from "../read/read-snapshot.ts";
+import { endOf, readSnapshot, type SnapshotPlace, startOf } from "../read/read-snapshot.ts";
 
-/** One session, or a page of all of an owner's, each with everything that is known of it. */
+/**
+ * One session, or a page of all of an owner's, each with everything that is known of it. The first session of a page may
+ * be cut where the page ends; a later one waits for the next page.
+ */
 export async function history(
   context: ServiceContext,
   input: Parsed<"history">,
   caller: Caller,
 ): Promise<Output<"history">> {
+  const after = input.cursor === undefined ? null : readCursor(input.cursor, input, caller.owner);
   const page =
     input.session_id === undefined
-      ? await findPage(context, input, caller.owner)
+      ? await findPage(context, input, caller.owner, after)
       : { found: [await findShown(context, caller.owner, input.session_id)], next_cursor: null };
   const sessions: Output<"history">["sessions"] = [];
   const room = new PageRoom();
-  for (const found of page.found) {
+  for (const [n, found] of page.found.entries()) {
     const { entity_id } = found.head;
-    const session = { entity_id, snapshot: await readSnapshot(context.store, found) };
-    if (!room.takes(session)) {
-      const last = page.found[sessions.length - 1];
+    const from = after?.entity_id === entity_id ? after.within : null;
+    const { snapshot, next } = await readSnapshot(context.store, found, from, room);
+    const isFirst = n === 0;
+    const { actions, checkpoints, outcomes, ...rest } = snapshot;
+    if (!isFirst && (next || !room.takes(rest))) {
+      const last = page.found[n - 1];
       return { sessions, next_cursor: last ? cursorBehind(last, input, caller.owner) : null };
     }
-    sessions.push(session);
+    sessions.push({ entity_id, snapshot });
+    if (next) {
+      const place = { ...placeOf(found, input), within: next };
+      return { sessions, next_cursor: writeCursor(place, input, caller.owner) };
+    }
   }
   return { sessions, next_cursor: page.next_cursor };
 }
@@ -56,6 +67,8 @@ interface Placed {
 interface Place {
   readonly at: number | null;
   readonly entity_id: string;
+  /** What of this session was on the page before; null: all of it. */
+  readonly within: SnapshotPlace | null;
 }
 
 /**
@@ -66,9 +79,9 @@ async function findPage(
   { store }: ServiceContext,
   input: Parsed<"history">,
   owner: string,
+  after: Place | null,
 ): Promise<{ found: FoundSession[]; next_cursor: string | null }> {
-  const { limit, cursor } = input;
-  const after = cursor === undefined ? null : readCursor(cursor, input, owner);
+  const { limit } = input;
   const compare = input.order === "asc" ? ascending : descending;
   const asListed = input.order_by === "updated_at" && input.order === "desc";
   const filter = asListed && after?.at != null ? { active_before: after.at + 1 } : {};
@@ -79,7 +92,8 @@ async function findPage(
   for await (const found of everySession(store, owner, filter)) {
     if (found.head.deleted) continue;
     const place = placeOf(found, input);
-    if (after && compare(place, after) <= 0) continue;
+    const order = after ? compare(place, after) : 1;
+    if (order < 0 || (order === 0 && !after?.within)) continue;
     if (asListed && isBelow(place, best[limit]?.place)) break;
     best.push({ found, place });
     if (best.length > 2 * (limit + 1)) keepBest();
@@ -116,7 +130,7 @@ function descending(a: Place, b: Place): number {
 }
 
 function placeOf({ head }: FoundSession, { order_by }: Order): Place {
-  return { at: timeOf(head, order_by), entity_id: head.entity_id };
+  return { at: timeOf(head, order_by), entity_id: head.entity_id, within: null };
 }
 
 function cursorBehind(found: FoundSession, order: Order, owner: string): string {
@@ -125,16 +139,20 @@ function cursorBehind(found: FoundSession, order: Order, owner: string): string 
 
 type Order = Pick<Parsed<"history">, "order_by" | "order">;
 
-function writeCursor({ at, entity_id }: Place, { order_by, order }: Order, owner: string): string {
-  return writeCursorParts([owner, order_by, order, at, entity_id]);
+function writeCursor(place: Place, { order_by, order }: Order, owner: string): string {
+  const { at, entity_id, within } = place;
+  const rest = within ? [within.kind, within.place, within.nth] : [];
+  return writeCursorParts([owner, order_by, order, at, entity_id, ...rest]);
 }
 
 /** Good for the order and the owner for which it was written. */
 function readCursor(cursor: string, { order_by, order }: Order, owner: string): Place {
-  const [whose, by, direction, at, entity_id] = readCursorParts(cursor);
+  const [whose, by, direction, at, entity_id, kind, place, nth] = readCursorParts(cursor);
   const fits = whose === owner && by === order_by && direction === order;
   if (fits && typeof entity_id === "string" && (at === null || typeof at === "number")) {
-    return { at, entity_id };
+    const isWithin =
+      typeof kind === "number" && typeof place === "number" && typeof nth === "number";
+    return { at, entity_id, within: isWithin ? { kind, place, nth } : null };
   }
   const message = "this cursor is none of ours, or of another order; begin again without one";
   throw new BelayError(refuse("invalid_input", message, { cursor }));

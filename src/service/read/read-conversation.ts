@@ -82,8 +82,7 @@ class DraftedPage {
   readonly #drafts: ReadonlyMap<number, Draft>;
   readonly #next: number | null;
   #first: number;
-  /** What was said, by turn, the last piece first. */
-  readonly #said = new Map<string, string[]>();
+  readonly #said = new Map<string, SaidText>();
   readonly #whole: Draft[] = [];
   /** The place before which the log is to be read. */
   before: number;
@@ -130,13 +129,14 @@ class DraftedPage {
   #read(event: SessionEvent): number {
     if (event.type === "turn.part") {
       if (event.data.kind !== "message") return 0;
-      const said = this.#said.get(event.data.turn_id) ?? [];
-      said.push(event.data.text);
+      const said = this.#said.get(event.data.turn_id) ?? new SaidText();
+      said.addBefore(event.data.text);
       this.#said.set(event.data.turn_id, said);
       return 0;
     }
     const opened = this.#drafts.get(event.seq);
     if (!opened) return 0;
+    let said: SaidText | undefined;
     if (event.type === "turn.recorded") {
       opened.turn_id = event.data.turn_id;
       opened.input = event.data.input;
@@ -146,13 +146,50 @@ class DraftedPage {
     } else if (event.type === "message.queued" || event.type === "turn.started") {
       opened.turn_id = event.data.turn_id;
       opened.input = event.data.content ?? "";
-      opened.output = (this.#said.get(opened.turn_id) ?? []).toReversed().join("");
+      said = this.#said.get(opened.turn_id);
+      opened.output = said?.text() ?? "";
       opened.started_at = iso(event.at);
       this.#said.delete(opened.turn_id);
     }
+    const input = Buffer.byteLength(opened.input);
+    const output = said?.bytes ?? Buffer.byteLength(opened.output);
+    if (input + output > LIMITS.PAGE_BYTES) {
+      opened.input = beginningOf(opened.input, LIMITS.PAGE_BYTES / 2);
+      const room = LIMITS.PAGE_BYTES - Buffer.byteLength(opened.input);
+      opened.output = beginningOf(opened.output, room);
+      opened.whole_bytes = input + output;
+    }
     this.#whole.push(opened);
-    return 1 + Buffer.byteLength(opened.input) + Buffer.byteLength(opened.output);
+    return 1 + Math.min(input + output, LIMITS.PAGE_BYTES);
   }
+}
+
+/** A text that is read from its end to its beginning, of which only the beginning is kept when it is long. */
+class SaidText {
+  /** The last one first. */
+  readonly #pieces: string[] = [];
+  #kept = 0;
+  bytes = 0;
+
+  addBefore(text: string): void {
+    this.#pieces.push(text);
+    this.#kept += text.length;
+    this.bytes += Buffer.byteLength(text);
+    for (let [last] = this.#pieces; last !== undefined; [last] = this.#pieces) {
+      if (this.#kept - last.length < LIMITS.PAGE_BYTES) return;
+      this.#kept -= last.length;
+      this.#pieces.shift();
+    }
+  }
+
+  text(): string {
+    return this.#pieces.toReversed().join("");
+  }
+}
+
+/** At most so many bytes, without half a character at the end. */
+function beginningOf(text: string, bytes: number): string {
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }
 
 type Draft = { -readonly [K in keyof Turn]: Turn[K] };

@@ -1,36 +1,121 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { SessionSnapshot } from "../../contract/observation.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
+import type { PageRoom } from "./page-room.ts";
 import { readCheckpoint } from "./read-checkpoint.ts";
 
-/** A session with all that was submitted of it, or recorded while Belay drove it. */
+/** How much of a session has been read: rows up to a place of one kind, and all of the kinds before it. */
+export interface SnapshotPlace {
+  readonly kind: number;
+  readonly place: number;
+  readonly nth: number;
+}
+
+const KINDS = ["action", "checkpoint", "outcome"] as const;
+
+/**
+ * A session with all that was submitted of it, or recorded while Belay drove it: what comes after a place, as far as there
+ * is room. Answers where to go on, null at the end.
+ */
 export async function readSnapshot(
   store: StreamStore,
   { stream, head }: FoundSession,
-): Promise<SessionSnapshot> {
-  const { id, seq } = stream;
-  const [actions, checkpoints, outcomes] = await Promise.all(
-    ["action", "checkpoint", "outcome"].map((kind) => readRows(store, id, { kind, at: seq })),
-  );
+  from: SnapshotPlace | null,
+  room: PageRoom,
+): Promise<{ readonly snapshot: SessionSnapshot; readonly next: SnapshotPlace | null }> {
   const ended_at = endOf(head);
   const duration = durationOf(head);
-  return {
+  const snapshot: SessionSnapshot = {
     session_id: head.session_id,
-    actions: (actions ?? []).map(viewAction),
-    checkpoints: await Promise.all(
-      newestOfEachName(checkpoints ?? []).map((row) => viewCheckpoint(store, id, row)),
-    ),
-    outcomes: (outcomes ?? []).map(viewOutcome),
+    actions: [],
+    checkpoints: [],
+    outcomes: [],
     ...(duration !== null && { duration }),
     started_at: startOf(head),
     ...(ended_at !== null && { ended_at }),
   };
+  let last = from ?? { kind: 0, place: 0, nth: -1 };
+  for (const [kind, name] of KINDS.entries()) {
+    if (kind < last.kind) continue;
+    const start = kind === last.kind ? last : { kind, place: 0, nth: -1 };
+    for await (const row of rowsAfter(store, stream, name, start)) {
+      const { place, nth } = row;
+      if (!(await addRow(store, stream.id, snapshot, name, row, room))) {
+        return { snapshot, next: last };
+      }
+      last = { kind, place, nth };
+    }
+  }
+  return { snapshot, next: null };
 }
+
+/** False where there is no room for it. */
+async function addRow(
+  store: StreamStore,
+  id: string,
+  snapshot: SessionSnapshot,
+  kind: (typeof KINDS)[number],
+  row: StoredRow,
+  room: PageRoom,
+): Promise<boolean> {
+  if (kind === "action") return addTo(snapshot.actions, viewAction(row), room);
+  if (kind === "outcome") return addTo(snapshot.outcomes, viewOutcome(row), room);
+  return addTo(snapshot.checkpoints, await viewCheckpoint(store, id, row), room);
+}
+
+function addTo<T>(list: T[], item: T, room: PageRoom): boolean {
+  const fits = room.takes(item);
+  if (fits) list.push(item);
+  return fits;
+}
+
+async function* rowsAfter(
+  store: StreamStore,
+  stream: FoundSession["stream"],
+  kind: (typeof KINDS)[number],
+  { place, nth }: SnapshotPlace,
+): AsyncGenerator<StoredRow> {
+  const newest = kind === "checkpoint" ? await findNewest(store, stream, kind) : null;
+  for await (const row of everyRow(store, stream, kind, place - 1)) {
+    if (row.place === place && row.nth <= nth) continue;
+    if (!newest || newest.get(row.key) === placeOf(row)) yield row;
+  }
+}
+
+/** The place of the newest of each name: a checkpoint that was saved again is one, as it is for whoever restores it. */
+async function findNewest(store: StreamStore, stream: FoundSession["stream"], kind: string) {
+  const newest = new Map<StoredRow["key"], string>();
+  for await (const row of everyRow(store, stream, kind, 0)) newest.set(row.key, placeOf(row));
+  return newest;
+}
+
+function placeOf({ place, nth }: StoredRow): string {
+  return `${place}.${nth}`;
+}
+
+/** In pages, so that no more of them are in memory than an answer has room for. */
+async function* everyRow(
+  store: StreamStore,
+  { id, seq }: FoundSession["stream"],
+  kind: string,
+  from: number,
+): AsyncGenerator<StoredRow> {
+  for (let after = from; ; ) {
+    const query = { kind, at: seq, after, limit: ROWS_AT_ONCE, bytes: LIMITS.PAGE_BYTES };
+    const rows = await readRows(store, id, query);
+    if (rows.length === 0) return;
+    yield* rows;
+    after = rows.at(-1)?.place ?? after;
+  }
+}
+
+const ROWS_AT_ONCE = 500;
 
 /** As the agent said it, where it has said it. */
 export function startOf(head: SessionHead): string {
@@ -70,12 +155,6 @@ function detailsOf({ action_id, details, output }: StoredRow["data"]) {
     ...(isRecord(output) ? { output } : {}),
   };
   return Object.keys(all).length > 0 ? all : null;
-}
-
-/** A name that was saved again is one checkpoint, as it is for whoever restores it. */
-function newestOfEachName(rows: readonly StoredRow[]): StoredRow[] {
-  const last = new Map(rows.map((row) => [row.key, row]));
-  return rows.filter((row) => last.get(row.key) === row);
 }
 
 async function viewCheckpoint(

@@ -55,7 +55,8 @@ function paintResult(result: string): string {
 
 export function history(value: Output<"history">, terminal: Terminal): string {
   if (value.sessions.length === 0) return "No sessions yet.\n";
-  return formatTable(
+  const more = value.next_cursor ? `More: add --cursor ${value.next_cursor}\n` : "";
+  const table = formatTable(
     value.sessions.map(({ snapshot }) => snapshot),
     [
       { title: "STARTED", cell: (row) => localTime(row.started_at), paint: colors.dim },
@@ -70,6 +71,7 @@ export function history(value: Output<"history">, terminal: Terminal): string {
     ],
     terminal.columns,
   );
+  return `${table}${more}`;
 }
 
 export function audit(value: Pick<Output<"audit">, "events">, terminal: Terminal): string {

@@ -127,7 +127,10 @@ export function turns(value: Output<"turns">): string {
     .map(
       (turn) =>
         `${colors.dim(`${localTime(turn.started_at)}  ${turn.status}`)}\n` +
-        `${colors.bold("you")}    ${indent(turn.input)}\n${colors.cyan("agent")}  ${indent(turn.output)}\n`,
+        `${colors.bold("you")}    ${indent(turn.input)}\n${colors.cyan("agent")}  ${indent(turn.output)}\n` +
+        (turn.whole_bytes === undefined
+          ? ""
+          : `Cut here. The whole turn has ${turn.whole_bytes} bytes: add --json to \`belay log ID --after ${turn.seq - 1}\`.\n`),
     )
     .join("\n");
 }
