@@ -33,6 +33,8 @@ export const Observation = z.object({
   duration: z.number().optional(),
   started_at: z.string(),
   ended_at: z.string().optional(),
+  /** Set on every new one: the state of a checkpoint replaces the one that had its name. Older ones were joined. */
+  replaces: z.literal(true).optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 

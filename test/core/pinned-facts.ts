@@ -372,6 +372,7 @@ export const PINS: readonly Pin[] = [
           session_id: "agent-20260108-180530-abc12345",
           actions: [{ type: "run_tests", result: "passed" }],
           started_at: "2026-01-08T18:05:30Z",
+          replaces: true,
         },
       },
     ],

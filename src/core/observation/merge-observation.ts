@@ -44,7 +44,7 @@ export function knownItemQueries(observation: Observation): {
 
 /**
  * The rows that one more observation adds or fills in. The merged whole never loses what an earlier one said: fields are
- * added and, where checkpoints and outcomes are named again, replaced; nothing is taken away.
+ * added and, where checkpoints and outcomes are named again, replaced.
  */
 export function mergeObservation(
   observation: Observation,
@@ -53,8 +53,14 @@ export function mergeObservation(
 ): NewRow[] {
   return [
     ...mergeActions(observation.actions, known.action, seq),
-    ...mergeNamed("checkpoint", (observation.checkpoints ?? []).map(fromCheckpoint), known, seq),
-    ...mergeNamed("outcome", (observation.outcomes ?? []).map(fromOutcome), known, seq),
+    ...mergeNamed(
+      "checkpoint",
+      (observation.checkpoints ?? []).map(fromCheckpoint),
+      known,
+      seq,
+      observation.replaces ? replace : fill,
+    ),
+    ...mergeNamed("outcome", (observation.outcomes ?? []).map(fromOutcome), known, seq, fill),
   ];
 }
 
@@ -85,6 +91,7 @@ function mergeNamed(
   items: readonly Item[],
   known: KnownItems,
   seq: number,
+  merge: typeof fill,
 ): NewRow[] {
   const rows: NewRow[] = [];
   const current: StoredRow[] = [...known[kind]];
@@ -99,7 +106,7 @@ function mergeNamed(
       current.push(row);
       return;
     }
-    const merged = fill(match.data, item.data);
+    const merged = merge(match.data, item.data);
     if (deepEqual(merged, match.data)) return;
     const mine = rows.findIndex((row) => row.place === match.place && row.nth === match.nth);
     const row = { ...patch(kind, match, merged, seq), data: merged };
@@ -117,6 +124,14 @@ function patch(
   seq: number,
 ): NewRow {
   return { kind, place: row.place, nth: row.nth, seq, key: row.key, data };
+}
+
+/** Later fields win as they are, missing ones keep: two states never become one that nobody saved. */
+function replace(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return { ...before, ...after };
 }
 
 /** Later fields win, missing ones keep; `details` and `state` are joined key by key. */

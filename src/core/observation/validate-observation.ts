@@ -15,7 +15,10 @@ export type ValidatedObservation =
 export function validateObservation(input: unknown): ValidatedObservation {
   try {
     const observation = readObservation(input);
-    return { observation, warnings: findInconsistencies(observation) };
+    return {
+      observation,
+      warnings: [...findUnknownFields(input), ...findInconsistencies(observation)],
+    };
   } catch (error) {
     if (error instanceof Rejected) return error.rejection;
     throw error;
@@ -206,6 +209,47 @@ function isInstant(text: string): boolean {
 
 function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
   return value === undefined || value === null ? undefined : read(value);
+}
+
+const KNOWN_FIELDS = {
+  "": ["session_id", "actions", "checkpoints", "outcomes", "duration", "started_at", "ended_at"],
+  actions: ["type", "result", "details", "timestamp"],
+  checkpoints: ["name", "state", "timestamp"],
+  outcomes: ["type", "id", "details"],
+} as const;
+
+/** Warnings that one answer gives of fields. */
+const MOST_UNKNOWN = 20;
+
+/** Fields that are not part of the schema are not stored, so whoever sent them is told. */
+function findUnknownFields(input: unknown): string[] {
+  if (!isRecord(input)) return [];
+  const items = (["actions", "checkpoints", "outcomes"] as const).flatMap((list) => {
+    const values = input[list];
+    return (Array.isArray(values) ? values : []).flatMap((item, at) =>
+      unknownIn(item, KNOWN_FIELDS[list], `${list}[${at}].`),
+    );
+  });
+  return [...unknownIn(input, KNOWN_FIELDS[""], ""), ...items]
+    .slice(0, MOST_UNKNOWN)
+    .map((field) => `unknown field ${field} was ignored`);
+}
+
+function unknownIn(item: unknown, known: readonly string[], prefix: string): string[] {
+  if (!isRecord(item)) return [];
+  return Object.keys(item)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${prefix}${key.slice(0, LIMITS.NAME)}`);
+}
+
+/** What an observation says against what is stored of its session. */
+export function findContradictions(
+  { started_at }: Observation,
+  before: { readonly ended_at: string | null } | null,
+): string[] {
+  const ended_at = before?.ended_at ?? null;
+  if (ended_at === null || readInstant(started_at) <= readInstant(ended_at)) return [];
+  return [`started_at ${started_at} is after the end that was submitted before (${ended_at})`];
 }
 
 /** What is odd but no reason to refuse. */

@@ -183,9 +183,10 @@ export function indexSession(
         names: [
           ...event.data.actions.flatMap((action) => entityNames(action.details)),
           ...(event.data.checkpoints ?? []).flatMap((checkpoint) => entityNames(checkpoint.state)),
-          ...(event.data.outcomes ?? []).flatMap((outcome) =>
-            outcome.id === undefined ? [] : [`entity:${outcome.id}`],
-          ),
+          ...(event.data.outcomes ?? []).flatMap(({ id, details }) => [
+            ...(id === undefined ? [] : [`entity:${id}`]),
+            ...entityNames(details),
+          ]),
         ],
       };
     default:
@@ -221,13 +222,20 @@ function dropped(seq: number, before: SessionHead | null): NewRow[] {
   ];
 }
 
-/** The entities that a piece of work refers to: the values of its `*_id` fields, however deep. */
+/** The entities that a piece of work refers to: the values of its `*_id` and `*_ids` fields, however deep. */
 export function entityNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(entityNames);
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => {
     if (key.endsWith("_id") && typeof item === "string" && item !== "") {
       return canBeIndexed(item) ? [`entity:${item}`] : [];
+    }
+    if (key.endsWith("_ids") && Array.isArray(item)) {
+      return item.flatMap((id) =>
+        typeof id === "string" && id !== "" && canBeIndexed(id)
+          ? [`entity:${id}`]
+          : entityNames(id),
+      );
     }
     return entityNames(item);
   });

@@ -80,7 +80,7 @@ export const noteHandlers = {
       observation.ended_at !== head.observation?.ended_at &&
       isUnfinished(head.status);
     return [
-      { type: "observation.submitted", data: observation },
+      { type: "observation.submitted", data: { ...observation, replaces: true } },
       ...(ends ? finish(head, context, "completed", null, null) : []),
     ];
   },

@@ -9,6 +9,7 @@ import { EFFECTS, FINAL_PHASES } from "../../contract/vocabulary.ts";
 import { judgeCall } from "../session/open-call.ts";
 import { isUnfinished } from "../session/status-rules.ts";
 import type { SpanPage } from "./page-spans.ts";
+import { sessionTimes } from "./session-times.ts";
 import { iso } from "./view-session.ts";
 
 /** What a session's spans are told from. */
@@ -188,8 +189,8 @@ function endOf({ ended_at, status }: StoredRow["data"], head: SessionHead): stri
 }
 
 /** When it ended; null while it goes on, whether or not it had ended before. */
-export function overAt({ status, ended, updated_at }: SessionHead): string | null {
-  return isUnfinished(status) ? null : iso(ended?.at ?? updated_at);
+export function overAt(head: SessionHead): string | null {
+  return isUnfinished(head.status) ? null : iso(sessionTimes(head).ended_at ?? head.updated_at);
 }
 
 /** Others write times as they like; all that is told is in one form, so that it can be compared. */

@@ -4,6 +4,7 @@ import { isStale } from "../recovery/stale.ts";
 import { isResumeReady } from "../resume/should-resume.ts";
 import { type DriverEvidence, sessionActivity } from "../session/session-activity.ts";
 import { DISPLAY_STATUS, STATE } from "../session/status-rules.ts";
+import { sessionTimes } from "./session-times.ts";
 
 /** A head as doors show it. `metadata` is handed in because large values stand in the log. */
 export function viewSession(
@@ -14,6 +15,7 @@ export function viewSession(
   now: number,
 ): Session {
   const updated_at = iso(head.updated_at);
+  const { ended_at, duration_ms } = sessionTimes(head);
   return {
     session_id: head.session_id,
     agent_id: head.session_id,
@@ -34,8 +36,8 @@ export function viewSession(
     created_at: iso(head.created_at),
     updated_at,
     last_updated: updated_at,
-    ended_at: head.ended ? iso(head.ended.at) : null,
-    duration: head.ended ? head.ended.duration_ms / 1000 : null,
+    ended_at: ended_at === null ? null : iso(ended_at),
+    duration: duration_ms === null ? null : duration_ms / 1000,
     summary: head.ended?.summary ?? null,
     metadata: {
       ...metadata,

@@ -2,7 +2,10 @@ import { BelayError } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { knownItemQueries } from "../../core/observation/merge-observation.ts";
-import { validateObservation } from "../../core/observation/validate-observation.ts";
+import {
+  findContradictions,
+  validateObservation,
+} from "../../core/observation/validate-observation.ts";
 import { cutText } from "../../core/text-size.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
@@ -23,31 +26,35 @@ export async function submitObservation(
   const checkpointsFrom = queries.action.length;
   const outcomesFrom = checkpointsFrom + queries.checkpoint.length;
   const entity_id = context.newId();
+  let contradictions: readonly string[] = [];
 
   const { head } = await changeSession(context, caller, {
     id: observation.session_id,
-    commands: (known) => [
-      ...(known
-        ? []
-        : [
-            {
-              type: "create",
-              session_id: observation.session_id,
-              entity_id,
-              owner: caller.owner,
-              agent_name: cutText(caller.actor, LIMITS.AGENT),
-              interface: caller.interface,
-              purpose: null,
-              title: null,
-              project: null,
-              task_id: entity_id,
-              metadata: {},
-              supports_resume: false,
-              observed: true,
-            } as const,
-          ]),
-      { type: "observe", observation },
-    ],
+    commands: (known) => {
+      contradictions = findContradictions(observation, known?.observation ?? null);
+      return [
+        ...(known
+          ? []
+          : [
+              {
+                type: "create",
+                session_id: observation.session_id,
+                entity_id,
+                owner: caller.owner,
+                agent_name: cutText(caller.actor, LIMITS.AGENT),
+                interface: caller.interface,
+                purpose: null,
+                title: null,
+                project: null,
+                task_id: entity_id,
+                metadata: {},
+                supports_resume: false,
+                observed: true,
+              } as const,
+            ]),
+        { type: "observe", observation },
+      ];
+    },
     reads: reads.map((query) => ({ stream: 0, query })),
     known: ({ rows }) => ({
       action: rows.slice(0, checkpointsFrom).flat(),
@@ -55,9 +62,10 @@ export async function submitObservation(
       outcome: rows.slice(outcomesFrom).flat(),
     }),
   });
+  const told = [...warnings, ...contradictions];
   return {
     entity_id: head.entity_id,
     observation_count: head.counts.observations,
-    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(told.length > 0 && { warnings: told }),
   };
 }

@@ -1,6 +1,7 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { type CountedSession, countSessions } from "../../core/view/count-sessions.ts";
+import { sessionTimes } from "../../core/view/session-times.ts";
 import { loadStream, readFeedEnd } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { everySession } from "./every-session.ts";
@@ -100,16 +101,17 @@ async function catchUp(store: StreamStore, owner: string, counted: Counted): Pro
 }
 
 function countable(head: SessionHead): CountableSession {
-  const { agent_name, status, phase, created_at, updated_at, error_count } = head;
+  const { agent_name, status, phase, error_count } = head;
+  const { started_at, duration_ms, last_active_at } = sessionTimes(head);
   return {
     agent_name,
     status,
     phase,
-    created_at,
-    updated_at,
+    created_at: started_at,
+    updated_at: last_active_at,
     error_count,
     counts: { resumes: head.counts.resumes, turns: head.counts.turns },
-    ended: head.ended && { duration_ms: head.ended.duration_ms },
+    ended: duration_ms === null ? null : { duration_ms },
     usage: { cost_usd: head.usage.cost_usd },
     is_deleted: head.deleted !== null,
     recorder: head.recorder ?? null,
