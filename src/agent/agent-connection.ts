@@ -179,7 +179,7 @@ export interface AgentExit {
   readonly said: string;
 }
 
-export const AGENT_FAILURES = [
+const AGENT_FAILURES = [
   /** The command does not exist or cannot be run. */
   "not_found",
   /** It wants its user to log in first. */
@@ -193,7 +193,7 @@ export const AGENT_FAILURES = [
   /** What it sent is not the protocol, or too large. */
   "protocol",
 ] as const;
-export type AgentFailureKind = (typeof AGENT_FAILURES)[number];
+type AgentFailureKind = (typeof AGENT_FAILURES)[number];
 
 export class AgentFailure extends Error {
   readonly kind: AgentFailureKind;

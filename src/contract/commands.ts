@@ -17,7 +17,7 @@ import type {
 } from "./vocabulary.ts";
 
 /** Everything that can be asked of a session. Ids are given by the shell, so that deciding stays pure. */
-export interface SessionCommands {
+interface SessionCommands {
   create: {
     session_id: string;
     entity_id: string;
@@ -191,7 +191,7 @@ export const COMMAND_SIDE = {
   complete_action: "driver",
 } as const satisfies Record<SessionCommandType, "outside" | "driver">;
 
-export interface TaskCommands {
+interface TaskCommands {
   create_task: {
     task_id: string;
     entity_id: string;

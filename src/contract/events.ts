@@ -284,7 +284,7 @@ const Delivery = z.object({
 });
 
 /** What happens to the store of an owner rather than to one session. */
-export const SYSTEM_EVENTS = {
+const SYSTEM_EVENTS = {
   "session.purged": z.object({ session_id: Text, entity_id: Text, events: z.number().int() }),
   "workspace.initialized": z.object({ cwd: Text, mirrors: z.array(z.enum(MIRRORS)) }),
   /** A workspace's backlog file was read up to `offset`. */

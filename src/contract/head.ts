@@ -16,7 +16,7 @@ import type {
 /** A value that stands in the head, or the event that holds it. */
 export type Held = { readonly value: unknown } | { readonly seq: number };
 
-export interface PhaseChange {
+interface PhaseChange {
   readonly from_phase: Phase;
   readonly to_phase: Phase;
   readonly at: number;
@@ -27,7 +27,7 @@ export interface Open {
   readonly id: string;
   readonly seq: number;
 }
-export interface OpenAction extends Open {
+interface OpenAction extends Open {
   readonly effects: Effects;
 }
 export interface OpenApproval extends Open {
@@ -179,7 +179,7 @@ export interface WebhookState {
   readonly removed_at: number | null;
 }
 
-export interface FailingDelivery {
+interface FailingDelivery {
   readonly event_id: string;
   readonly type: string;
   readonly session_id: string;

@@ -7,14 +7,14 @@ import type {
 } from "./vocabulary.ts";
 
 /** What a turn has cost, as its agent reports it. */
-export interface Usage {
+interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cost_usd: number;
 }
 
 /** One file that a tool call changes. */
-export interface FileDiff {
+interface FileDiff {
   readonly path: string;
   /** Null for a new file. */
   readonly before: string | null;

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readFileSync, realpathSync } from "node:fs";
 import { FileRefusal, isMissing } from "./file-refusal.ts";
 import { openIfThere } from "./open-file.ts";
 
-export interface ReadOptions {
+interface ReadOptions {
   /** In bytes. */
   readonly most?: number;
   /** For a file that the user named. */

@@ -14,7 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { openFile } from "./open-file.ts";
 import { syncFolder } from "./sync-folder.ts";
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** Default 0600. `kept` is for files that are not only Belay's: mode and owner of the old file, or what the umask says. */
   readonly mode?: number | "kept";
   /** Asked right before the new file takes its place. False leaves everything as it is. */

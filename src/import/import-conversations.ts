@@ -20,7 +20,7 @@ export interface ConversationReader {
   read(file: string, report: ReportDamage): Iterable<Conversation>;
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly path: string;
   readonly dry_run: boolean;
   /** Conversations without a word since then are left out. */

@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 
-export interface Line {
+interface Line {
   /** Null for a line that is too long to be held. */
   readonly bytes: Buffer | null;
   /** Counted from 1. */

@@ -70,4 +70,4 @@ export class RecordFile {
 }
 
 /** Whoever writes the file did more than append to it. */
-export class FileChanged extends Error {}
+class FileChanged extends Error {}

@@ -3,7 +3,7 @@ import { isRecord } from "../contract/is-record.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What a line holds, and what is wrong with it; `why` is null for one whole object. */
-export interface Salvaged {
+interface Salvaged {
   readonly objects: readonly Fields[];
   readonly why: string | null;
 }

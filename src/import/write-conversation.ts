@@ -28,7 +28,7 @@ export interface WrittenBranch {
   readonly why: string | null;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly source: string;
   readonly dry_run: boolean;
   /** The session in which Belay itself drives this agent session; null: none. */

@@ -9,7 +9,7 @@ import { isSupervisor } from "./supervise.ts";
  */
 export const MARKER_VARIABLE = "BELAY_AGENT_PROCESS";
 
-export interface EndOptions {
+interface EndOptions {
   readonly marker?: string;
   /** Milliseconds from SIGTERM to SIGKILL. */
   readonly grace: number;

@@ -70,7 +70,7 @@ export function isSupervisor(pid: number): boolean {
   }
 }
 
-export interface Command {
+interface Command {
   readonly command: string;
   readonly args: readonly string[];
 }

@@ -15,7 +15,7 @@ export function loadServer(store: StreamStore): Promise<StoredStream | undefined
 }
 
 /** A folder's only server, as long as it lives. */
-export interface SoleServer {
+interface SoleServer {
   /** Notes in the log where it can be found. */
   started(url: string): Promise<void>;
   stopped(url: string): Promise<void>;

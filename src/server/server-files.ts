@@ -16,7 +16,7 @@ const Address = z.object({
   boot_id: z.string().nullable().default(null),
   node: z.string().nullable().optional(),
 });
-export type ServerAddress = z.infer<typeof Address>;
+type ServerAddress = z.infer<typeof Address>;
 
 export function tokenFile(home: string): string {
   return join(home, "server-token");

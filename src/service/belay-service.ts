@@ -35,5 +35,5 @@ export function bindHandlers<C extends ServiceContext>(
   };
 }
 
-export const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
+const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
   OPERATIONS;

@@ -29,7 +29,7 @@ import { findSession, loadEntity } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 
 /** One change of one session: commands that are all accepted or all refused. */
-export interface Change {
+interface Change {
   readonly id: string;
   commands(head: SessionHead | null, loaded: LoadedRows): readonly SessionCommand[];
   readonly retry?: Retry | undefined;
@@ -44,7 +44,7 @@ export interface Change {
 }
 
 /** One list of index rows for each of `reads`. */
-export interface LoadedRows {
+interface LoadedRows {
   readonly rows: readonly (readonly StoredRow[])[];
 }
 

@@ -17,7 +17,7 @@ export interface PastStep {
 }
 
 /** What is added to a session, decided on the session as it is when it is added. */
-export interface Past {
+interface Past {
   readonly session_id: string;
   /** Where a fork leaves its parent. Its first command is the fork itself. */
   readonly base?: { readonly id: string; readonly seq: number; readonly head: SessionHead };

@@ -12,7 +12,7 @@ export interface Verification {
   readonly accepted_anchor?: true;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Where nothing is wrong but a lost anchor: vouch for the logs as they are, and write that down. */
   readonly accept_anchor?: boolean;
 }

@@ -1,4 +1,4 @@
-export interface JsonFault {
+interface JsonFault {
   readonly message: string;
   readonly position: number;
   /** Whether it is well-formed so far, and only too much. */

@@ -3,7 +3,7 @@ import { NotJson } from "./jsonc.ts";
 import { unifiedDiff } from "./line-diff.ts";
 import { readSettings, replaceSettings } from "./settings-file.ts";
 
-export interface SettingsEdit {
+interface SettingsEdit {
   readonly path: string;
   /** Whether the settings are, or with `print` would be, different from before. */
   readonly differs: boolean;

@@ -5,7 +5,7 @@ import { readFile } from "../files/read-file.ts";
 import { removeFile } from "../files/remove-file.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
-export interface SettingsFile {
+interface SettingsFile {
   readonly path: string;
   /** Null when there is no such file. */
   readonly text: string | null;

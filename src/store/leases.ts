@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { GrantedLease, Holder, Lease, StreamStore } from "./stream-store.ts";
 
-export type LeaseGrant = GrantedLease | { readonly granted: false; readonly held: Lease };
+type LeaseGrant = GrantedLease | { readonly granted: false; readonly held: Lease };
 
 export async function acquireLease(
   store: StreamStore,

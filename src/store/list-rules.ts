@@ -4,7 +4,7 @@ import { LISTING_FIELDS, type Listing } from "../contract/stream.ts";
 import { LIST_FILTERS, type ListFilter } from "./stream-store.ts";
 
 /** What of a stream a filter looks at. */
-export interface Listed {
+interface Listed {
   readonly key: string;
   readonly listing: Listing;
 }

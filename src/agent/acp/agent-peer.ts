@@ -14,7 +14,7 @@ const LAST_WORDS_MS = 200;
 /** So long may a process live on that has closed one of its pipes. */
 const CLOSING_MS = 1000;
 
-export interface PeerHandlers {
+interface PeerHandlers {
   /** Hears `session/update`. Nothing more is read until it is done. */
   readonly update: (params: unknown) => void | Promise<void>;
   readonly oversized: (size: number) => void | Promise<void>;

@@ -5,7 +5,7 @@ import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 
 const LONGEST_NAME = 200;
 
-export interface OfferedOption {
+interface OfferedOption {
   readonly kind: PermissionKind;
   readonly name: string;
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { Turn } from "./turn.ts";
 
 /** Something a user can make the demo agent do with a line that begins with its name. */
-export interface Directive {
+interface Directive {
   /** What follows the name. */
   readonly takes?: string;
   readonly doc: string;

@@ -1,4 +1,4 @@
-export interface Prompt {
+interface Prompt {
   readonly directives: readonly { readonly name: string; readonly rest: string }[];
   /** All that is not a directive. */
   readonly message: string;

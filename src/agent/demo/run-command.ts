@@ -5,7 +5,7 @@ const OUTPUT_SHOWN = 32 * 1024;
 /** A command may leave something running that holds its output open: so long is waited for the last of it. */
 const OUTPUT_SETTLES_MS = 100;
 
-export interface CommandResult {
+interface CommandResult {
   /** Null where a signal ended it. */
   readonly code: number | null;
   readonly output: string;

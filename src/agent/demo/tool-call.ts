@@ -11,7 +11,7 @@ import type { Turn } from "./turn.ts";
 
 const OUTPUT_KEPT = 4096;
 
-export interface ToolUse {
+interface ToolUse {
   readonly kind: RememberedTool["tool"];
   readonly title: string;
   readonly input: Readonly<Record<string, unknown>>;

@@ -45,7 +45,7 @@ export type Seen =
   | { readonly kind: "left"; readonly reason: string };
 
 /** What the shell has at hand when it decides. Ids are the same each time a sighting is reported. */
-export interface SightingContext {
+interface SightingContext {
   readonly owner: string;
   readonly entity_id: string;
   /** Of the turn or checkpoint that the sighting adds, where it brings none of its own. */

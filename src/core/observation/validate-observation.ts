@@ -4,7 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Observation, ObservationRejection } from "../../contract/observation.ts";
 import { canBeIndexed } from "../session/indexable-text.ts";
 
-export type ValidatedObservation =
+type ValidatedObservation =
   | { readonly observation: Observation; readonly warnings: readonly string[] }
   | ObservationRejection;
 

@@ -19,7 +19,7 @@ export function judgeEffects(
   return configured[tool_kind] ?? EFFECTS_OF_KIND[tool_kind] ?? configured["*"] ?? "unknown";
 }
 
-export type PermissionPolicy = "ask" | "allow" | "deny";
+type PermissionPolicy = "ask" | "allow" | "deny";
 
 export function judgePermission(
   tool_kind: string,

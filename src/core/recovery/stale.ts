@@ -2,7 +2,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { isUnfinished } from "../session/status-rules.ts";
 
 /** Milliseconds without activity after which something under way counts as abandoned, where nobody can be looked at. */
-export const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
+const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
 
 /** A session in which something was under way when whoever did it went. One that idly waits is never stale. */
 export function isStale(

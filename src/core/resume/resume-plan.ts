@@ -1,7 +1,7 @@
 import type { SessionHead } from "../../contract/head.ts";
 
 /** How a person or an agent that comes back goes on with a session. */
-export interface ResumePlan {
+interface ResumePlan {
   readonly way: "attach" | "resume" | "load" | "replay" | "continue" | "fork" | "fresh";
   readonly why: string;
   readonly found: {

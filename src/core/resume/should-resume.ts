@@ -2,13 +2,13 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { ResumePolicy } from "../../contract/limits.ts";
 import type { Phase, Status } from "../../contract/vocabulary.ts";
 
-export interface ResumeCheck {
+interface ResumeCheck {
   readonly check: "session_exists" | "resume_ready" | "phase" | "idle" | "errors" | "recovery";
   readonly ok: boolean;
   readonly value: string | number | boolean;
   readonly expected: string;
 }
-export interface ResumeAdvice {
+interface ResumeAdvice {
   readonly should_resume: boolean;
   readonly reason:
     | "session_resumable"

@@ -9,7 +9,7 @@ import { DIED } from "./evolve-session.ts";
 import { canBeIndexed } from "./indexable-text.ts";
 import { METADATA_ROW, mergeRow } from "./metadata.ts";
 
-export interface Indexed {
+interface Indexed {
   readonly rows: readonly NewRow[];
   readonly names: readonly string[];
 }

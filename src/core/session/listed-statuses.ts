@@ -3,10 +3,10 @@ import { STATUSES, UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { DISPLAY_STATUS, STATE } from "./status-rules.ts";
 
 /** How long lists show a failed session that nobody has asked for. */
-export const FAILED_SHOWN_MS = 24 * 3_600_000;
+const FAILED_SHOWN_MS = 24 * 3_600_000;
 
 /** What a caller says about the sessions that a list is to show. */
-export interface ListChoice {
+interface ListChoice {
   readonly deleted?: boolean;
   readonly status?: readonly Status[] | undefined;
   readonly state?: State | undefined;
@@ -17,7 +17,7 @@ export interface ListChoice {
   readonly failed?: boolean;
 }
 
-export interface ListedStatuses {
+interface ListedStatuses {
   readonly statuses: readonly string[];
   /** Failed sessions are listed only if they failed at or after this time; null: whenever they failed. */
   readonly failed_since: number | null;

@@ -4,7 +4,7 @@ import { deepEqual } from "../deep-equal.ts";
 import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
 import { METADATA_ROW } from "./metadata.ts";
 
-export const ROW_KINDS = [
+const ROW_KINDS = [
   "phase",
   "turn",
   "action",

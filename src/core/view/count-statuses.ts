@@ -3,13 +3,13 @@ import { STATUSES } from "../../contract/vocabulary.ts";
 import { DISPLAY_STATUS } from "../session/status-rules.ts";
 
 /** How many sessions are listed under a status, and how many questions wait in them. */
-export interface StatusTally {
+interface StatusTally {
   readonly status: string;
   readonly streams: number;
   readonly waiting: number;
 }
 
-export interface SessionCounts {
+interface SessionCounts {
   readonly by_status: Record<Status, number>;
   readonly badge: number;
   readonly waiting: number;

@@ -6,7 +6,7 @@ export function wordsOf(search: string): string[] {
 }
 
 /** What a session is known by: of its head, or of what a page was shown of it. */
-export interface Known
+interface Known
   extends Pick<
     SessionHead,
     "title" | "purpose" | "session_id" | "entity_id" | "agent_name" | "project" | "task_id"

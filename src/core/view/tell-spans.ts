@@ -13,7 +13,7 @@ import { sessionTimes } from "./session-times.ts";
 import { iso } from "./view-session.ts";
 
 /** What a session's spans are told from. */
-export interface SpanSources extends SpanPage {
+interface SpanSources extends SpanPage {
   readonly head: SessionHead;
   /** Somebody drives it now. */
   readonly driven: boolean;

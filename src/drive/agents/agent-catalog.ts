@@ -28,7 +28,7 @@ export interface AgentCatalog {
   trust(cwd: string): Promise<TrustedAgents>;
 }
 
-export interface CatalogOptions {
+interface CatalogOptions {
   /** The data folder. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -7,7 +7,7 @@ import { isNeverPassed } from "./clean-environment.ts";
 import { findJsonError } from "./find-json-error.ts";
 
 /** The protocol's words for what a tool does; `*` stands for those that are not named. */
-export const TOOL_KINDS = [
+const TOOL_KINDS = [
   "read",
   "edit",
   "delete",
@@ -20,7 +20,7 @@ export const TOOL_KINDS = [
   "other",
   "*",
 ] as const;
-export const PERMISSIONS = ["ask", "allow", "deny"] as const;
+const PERMISSIONS = ["ask", "allow", "deny"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 const Line = z

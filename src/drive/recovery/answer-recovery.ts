@@ -24,7 +24,7 @@ import { PLAIN_RECOVERY } from "./recovery-context.ts";
 import type { RolledBack } from "./run-rollback.ts";
 import { runRollback } from "./run-rollback.ts";
 
-export interface AnsweredRecovery {
+interface AnsweredRecovery {
   readonly approval_id: string;
   readonly answer: RecoveryAnswer;
   readonly session_id: string;

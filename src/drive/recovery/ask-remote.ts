@@ -14,7 +14,7 @@ const Settings = z.strictObject({
   /** Whether a server lets an interrupted turn go on by itself. */
   continue: z.boolean().default(true),
 });
-export type RecoverySettings = z.infer<typeof Settings>;
+type RecoverySettings = z.infer<typeof Settings>;
 
 const PATIENCE_MS = 10_000;
 

@@ -10,7 +10,7 @@ import type { DriveContext } from "./recovery-context.ts";
 import { PLAIN_RECOVERY } from "./recovery-context.ts";
 import { tellQuestion } from "./tell-question.ts";
 
-export interface PendingRecoveries {
+interface PendingRecoveries {
   readonly pending: readonly PendingRecovery[];
   /** Sessions that could not be looked at, and why. */
   readonly failed: readonly { readonly session_id: string; readonly why: string }[];

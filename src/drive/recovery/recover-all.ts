@@ -11,14 +11,14 @@ import { driveOn } from "./drive-on.ts";
 import { recoverSession } from "./recover-session.ts";
 import type { DriveContext } from "./recovery-context.ts";
 
-export interface RecoverySweep {
+interface RecoverySweep {
   readonly checked: number;
   readonly sessions: readonly SessionRecovery[];
   /** Sessions that could not be recovered, and why. */
   readonly failed: readonly { readonly session_id: string; readonly why: string }[];
 }
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly dry_run?: boolean;
   /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
   readonly owner?: string | null;

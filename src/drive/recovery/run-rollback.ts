@@ -10,7 +10,7 @@ export interface RolledBack extends RollbackStep {
   readonly output: string | null;
 }
 
-export interface Rollback {
+interface Rollback {
   readonly steps: readonly RollbackStep[];
   readonly cwd: string;
   /** All that the commands are given; they inherit nothing beside it. */

@@ -12,7 +12,7 @@ export type MakeRoom = (take: () => void) => Promise<void>;
 /** Why a driver leaves its session. */
 export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "closed";
 
-export interface SeatListener {
+interface SeatListener {
   /** What the agent does can no longer be kept. */
   onFailure(error: unknown): void;
   /** The agent's process has ended by itself. */

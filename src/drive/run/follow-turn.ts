@@ -68,7 +68,7 @@ export async function* followTurn(
 }
 
 /** How it ended, or why its end is not waited for: `null` where only time will tell. */
-export type TurnAnswer =
+type TurnAnswer =
   | { readonly content: string; readonly status: string }
   | { readonly failure: string }
   | { readonly waits_for: string | null };

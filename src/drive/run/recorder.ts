@@ -5,7 +5,7 @@ import type { Effects } from "../../contract/vocabulary.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 
-export interface RecorderSurroundings {
+interface RecorderSurroundings {
   /** Keeps the commands, all or none, and answers how far the log has come. */
   write(commands: readonly SessionCommand[]): Promise<number>;
   publish(delta: Delta): void;

@@ -20,8 +20,7 @@ import { wakeDue } from "./wake-due.ts";
 import type { WatchedPlace } from "./watch-session.ts";
 import { watchLog } from "./watch-session.ts";
 
-export interface AgentParts
-  extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
+interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
   readonly catalog: AgentCatalog;
   /** The owner whose sessions are woken by themselves; without it, whoever holds the runner does that. */
   readonly wakes?: string;

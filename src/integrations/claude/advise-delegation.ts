@@ -9,7 +9,7 @@ import { resumePolicy } from "../../service/resume-policy.ts";
 import { loadStream, readRows } from "../../store/read-streams.ts";
 import { findResumable } from "./find-resumable.ts";
 
-export interface DelegationQuery {
+interface DelegationQuery {
   readonly owner: string;
   readonly agent_name: string | null;
   readonly agent_id: string | null;

@@ -7,7 +7,7 @@ import { dropSpoolFile, listSpool, readSpoolFile, setAside } from "./spool.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
 import { recordSighting } from "./watch-agent.ts";
 
-export interface SpoolDelivery {
+interface SpoolDelivery {
   readonly delivered: number;
   /** What no session takes, set aside with the reason. */
   readonly rejected: readonly string[];

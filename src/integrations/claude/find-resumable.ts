@@ -5,7 +5,7 @@ import type { ServiceContext } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
 
-export interface ResumableQuery {
+interface ResumableQuery {
   readonly owner: string;
   readonly agent_name: string;
   readonly cwd: string;

@@ -10,9 +10,7 @@ export function sealText(file: number, text: string): string {
   return `${firstLine(file, Buffer.from(text))}${text}`;
 }
 
-export type SealedRead =
-  | { readonly text: string; readonly isSealed: boolean }
-  | { readonly why: string };
+type SealedRead = { readonly text: string; readonly isSealed: boolean } | { readonly why: string };
 
 /** Reads a sealed file, or one from before there were seals. */
 export function readSealed(path: string): SealedRead {

@@ -10,7 +10,7 @@ import { recorderStore } from "../../service/recorder-store.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 
-export type { Beginning, Seen, Sighting } from "../../core/observation/sighting.ts";
+export type { Seen, Sighting } from "../../core/observation/sighting.ts";
 
 /** Enough to recognise a turn whose reports come in the wrong order. */
 const NEWEST_TURNS = 32;

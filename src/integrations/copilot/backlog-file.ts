@@ -16,7 +16,7 @@ export interface BacklogLine {
   readonly added_at?: string;
 }
 
-export interface BacklogPart {
+interface BacklogPart {
   /** The fields of the last line of each id, as far as later lines do not leave them out. */
   readonly lines: readonly BacklogLine[];
   /** Numbers of lines that are no backlog lines. */

@@ -26,11 +26,11 @@ export interface LogRecord {
   readonly step: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
 }
-export interface Damage {
+interface Damage {
   readonly line: number;
   readonly why: string;
 }
-export interface EventLog {
+interface EventLog {
   readonly records: readonly LogRecord[];
   readonly damaged: readonly Damage[];
   readonly size: number;

@@ -20,7 +20,7 @@ export type RecoverSession = (
   options: { readonly dry_run?: boolean; readonly force?: boolean },
 ) => Promise<SessionRecovery | null>;
 
-export interface Restored {
+interface Restored {
   readonly session_id: string;
   readonly cwd: string;
   /** Where a damaged state file was moved to: a person has to look at it. */

@@ -62,7 +62,7 @@ export function readWorkspace({ cwd, file }: Place): ReadWorkspace {
   };
 }
 
-export interface FoundPast extends PastSession {
+interface FoundPast extends PastSession {
   /** It was never anyone's but Belay's, so that its files say nothing new. */
   readonly isOwn: boolean;
 }

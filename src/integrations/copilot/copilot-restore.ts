@@ -21,7 +21,7 @@ import { syncBacklog } from "./sync-backlog.ts";
 import type { TimelineLine } from "./write-timeline.ts";
 import { writeTimeline } from "./write-timeline.ts";
 
-export interface RestoreParts {
+interface RestoreParts {
   readonly dry_run: boolean;
   readonly recoverSession: RecoverSession;
   /** Surroundings in which everything can be tried out, because nothing is kept. */

@@ -60,7 +60,7 @@ const Salvaged = z.looseObject({
   notes: Words.catch(null),
 });
 
-export type StateRead =
+type StateRead =
   | { readonly found: "whole"; readonly state: StateFile }
   | { readonly found: "missing" }
   /** `state` holds what is valid; null where the file is no JSON object. */

@@ -9,7 +9,7 @@ import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** `.copilot/session_state.json`, but for when it was written and how far the event log went then. */
-export interface CopilotState {
+interface CopilotState {
   readonly current_task_id: string | null;
   readonly steps_completed: readonly string[];
   readonly next_immediate_step: string | null;

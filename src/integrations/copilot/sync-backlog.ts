@@ -13,7 +13,7 @@ import {
   readOwnBacklog,
 } from "./backlog-file.ts";
 
-export interface SyncReport {
+interface SyncReport {
   readonly source: string;
   readonly rows: number;
   readonly damaged: readonly number[];

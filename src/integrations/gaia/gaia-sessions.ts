@@ -12,7 +12,7 @@ import type { Caller, ServiceContext } from "../../service/context.ts";
 import type { PastStep } from "../../service/import-session.ts";
 import { importSession } from "../../service/import-session.ts";
 
-export interface ImportReport {
+interface ImportReport {
   readonly imported: readonly string[];
   readonly known: readonly string[];
   readonly damaged: readonly { readonly file: string; readonly why: string }[];

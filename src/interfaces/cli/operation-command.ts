@@ -4,7 +4,7 @@ import type { Caller } from "../../service/context.ts";
 import type { OpenBelay, Program, Terminal } from "./program.ts";
 
 /** What was typed, as an operation's input: still unchecked. */
-export type Typed = Readonly<Record<string, unknown>>;
+type Typed = Readonly<Record<string, unknown>>;
 
 /** A command that is one operation: what is given by position, what flags are called, how the answer looks. */
 export interface OperationCommand<K extends OperationName = OperationName> {
@@ -35,7 +35,7 @@ export interface OperationCommand<K extends OperationName = OperationName> {
   exitCode?(output: Output<K>): number;
 }
 
-export interface Variant {
+interface Variant {
   readonly doc: string;
   run(args: readonly string[], program: Program): Promise<number>;
 }

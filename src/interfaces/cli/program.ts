@@ -78,7 +78,7 @@ export interface TakenUp extends Conversation {
 }
 
 /** The folder that the command was called in. */
-export interface Workspace {
+interface Workspace {
   /** Reads what its backlog file says since the last time; null when there is nothing new. */
   syncBacklog(
     source?: string,
@@ -95,7 +95,7 @@ export interface Workspace {
 }
 
 /** Conversations of other tools. */
-export interface Imports {
+interface Imports {
   /** Where the tool keeps them on this machine. */
   home(tool: ImportTool): Promise<string>;
   run(
@@ -111,7 +111,7 @@ export interface Imports {
   ): Promise<ImportReport>;
 }
 
-export interface GaiaReport {
+interface GaiaReport {
   readonly imported: readonly string[];
   readonly known: readonly string[];
   readonly damaged: readonly { readonly file: string; readonly why: string }[];

@@ -19,8 +19,6 @@ export interface Peer {
   readonly signal: AbortSignal;
 }
 
-export const PROTOCOL = "graphql-transport-ws";
-
 /** How long someone may take to say who they are. */
 const INIT_MS = 3_000;
 /** On one connection at a time. */

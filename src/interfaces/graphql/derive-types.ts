@@ -23,8 +23,6 @@ import { NAMED_ENUMS, NAMED_SCHEMAS, OPEN_ENUMS } from "./named-schemas.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
 import { camelCase, enumName, pascalCase } from "./words.ts";
 
-export type OutputFields = Readonly<Record<string, GraphQLFieldConfig<unknown, Ask>>>;
-
 /** Fields that a type has besides those of its schema; undefined for one that it has not although its schema does. */
 export type MoreFields = (
   types: DerivedTypes,

@@ -10,7 +10,7 @@ import { type Query, QueryReader } from "./prepare-query.ts";
 import { statusOf, type Told, tellError, tellRefused } from "./tell-errors.ts";
 
 /** Told once, or as it happens. Whoever asks for a stream is always given one, unless nothing can be answered. */
-export type GraphqlAnswer =
+type GraphqlAnswer =
   | { readonly status: number; readonly told: Told }
   | { readonly status: 200; readonly stream: AsyncIterable<Told> };
 

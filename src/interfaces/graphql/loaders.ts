@@ -2,12 +2,12 @@ import DataLoader from "dataloader";
 import type { Artifact, Task, Turn } from "../../contract/session.ts";
 import type { CheckpointLine, SessionDetails } from "../../service/read/read-details.ts";
 
-export interface TurnsKey {
+interface TurnsKey {
   readonly id: string;
   readonly before: number | undefined;
   readonly limit: number;
 }
-export interface DetailKey {
+interface DetailKey {
   readonly id: string;
   readonly limit: number;
 }

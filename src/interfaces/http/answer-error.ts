@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { BelayError, ERRORS, type Refusal, refuse } from "../../contract/errors.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;

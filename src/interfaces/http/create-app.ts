@@ -43,7 +43,7 @@ declare module "fastify" {
   }
 }
 
-export interface Door {
+interface Door {
   readonly parts: HttpParts;
   readonly address: HttpAddress;
   readonly log: Logger;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** By this header the page says that it asks, and not a program with a token of its own. */
-export const PAGE_HEADER = "x-belay-page";
+const PAGE_HEADER = "x-belay-page";
 
 /** Longer than any token of ours. */
 const MAX_TOKEN = 200;

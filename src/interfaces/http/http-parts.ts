@@ -72,7 +72,7 @@ export interface HttpParts extends TurnAccess {
   };
 }
 
-export interface GraphqlAccess {
+interface GraphqlAccess {
   /** Told once, or as it happens for those who ask for a stream. */
   answer(
     body: unknown,
@@ -88,7 +88,7 @@ export interface GraphqlAccess {
 }
 
 /** Someone at the other end of a WebSocket. */
-export interface SocketPeer {
+interface SocketPeer {
   /** Let in already by what came with the connection; null: by what is said first. */
   readonly caller: Caller | null;
   /** Lets in by an `Authorization`; null: nobody. */

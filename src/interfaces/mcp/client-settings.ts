@@ -4,7 +4,7 @@ import type { JsonNode, JsonObject } from "../../settings/jsonc.ts";
 import { NotJson } from "../../settings/jsonc.ts";
 
 /** How a client starts Belay. */
-export interface ServerEntry {
+interface ServerEntry {
   readonly command: string;
   readonly args: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 
 /** Who speaks: an owner, and the credentials that let it in. */
-export interface McpPeer {
+interface McpPeer {
   readonly owner: string;
   readonly credentials: string;
 }

@@ -5,7 +5,7 @@ import { visibleJson, visibleText } from "../../contract/visible-text.ts";
 import { editSettings } from "../../settings/edit-settings.ts";
 import { addServer, removeServer } from "./client-settings.ts";
 
-export interface McpCommandDeps {
+interface McpCommandDeps {
   readonly cwd: string;
   /** The person's own folder, where clients keep what counts for all projects. */
   readonly userHome: string;
@@ -33,7 +33,7 @@ const CLIENTS = {
 >;
 type Client = keyof typeof CLIENTS;
 
-export const MCP_USAGE = `mcp [install|uninstall ${Object.keys(CLIENTS).join("|")} [--print] [--user]]`;
+const MCP_USAGE = `mcp [install|uninstall ${Object.keys(CLIENTS).join("|")} [--print] [--user]]`;
 
 /** `belay mcp` serves; `belay mcp install|uninstall CLIENT` shows what changes in its settings and, unless only asked to, does it. */
 export async function runMcpCommand(

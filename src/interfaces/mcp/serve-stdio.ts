@@ -9,7 +9,7 @@ import { createMcpServer } from "./create-mcp-server.ts";
 import { limitLines, MAX_LINE_BYTES } from "./limit-lines.ts";
 import { reportUnexpected } from "./report-unexpected.ts";
 
-export interface McpStreams {
+interface McpStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   /** Where a client that keeps a log takes it from. */

@@ -6,7 +6,7 @@ export interface Chore {
   run(signal: AbortSignal): Promise<ChoreReport>;
 }
 
-export interface ChoreReport {
+interface ChoreReport {
   /** What was done, counted; all zero when there was nothing to do. */
   readonly counts: Readonly<Record<string, number>>;
   /** What a person should know of it. */
@@ -16,7 +16,7 @@ export interface ChoreReport {
 /** `idle` when there was nothing to do. */
 export type ChoreOutcome = "done" | "idle" | "failed";
 
-export interface ChoreLog {
+interface ChoreLog {
   debug(fields: object, text: string): void;
   info(fields: object, text: string): void;
   error(fields: object, text: string): void;

@@ -27,7 +27,7 @@ import { countServedTime } from "../../service/retention/served-time.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
 
-export interface RetentionRun {
+interface RetentionRun {
   readonly removed: number;
   readonly purged: number;
   readonly waits: boolean;

@@ -7,7 +7,7 @@ import type { ServerContext } from "../webhooks/webhook-context.ts";
 import type { Chore } from "./chores.ts";
 import { runRetention } from "./run-retention.ts";
 
-export interface ServerParts {
+interface ServerParts {
   readonly context: ServerContext;
   readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap">;
   /** A clock that nobody can set, for what is removed for good. */

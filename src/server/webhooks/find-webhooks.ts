@@ -7,11 +7,11 @@ import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 
 const PAGE = 500;
 
-export interface FoundWebhook {
+interface FoundWebhook {
   readonly owner: string;
   readonly webhook: WebhookState;
 }
-export interface FoundAccepted {
+interface FoundAccepted {
   readonly owner: string;
   readonly accepts: AcceptedWebhookState;
 }
@@ -72,7 +72,7 @@ export async function expectEither(
   throw noWebhook(ref);
 }
 
-export function noWebhook(id: string): BelayError {
+function noWebhook(id: string): BelayError {
   const message = `there is no webhook ${id}: "belay webhooks list" shows what there is`;
   return new BelayError(refuse("webhook_not_found", message, { id }));
 }

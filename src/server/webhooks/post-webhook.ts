@@ -5,14 +5,14 @@ import { request as requestTls } from "node:https";
 import { BelayError } from "../../contract/errors.ts";
 import { findAddresses, type Resolve } from "./find-addresses.ts";
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   readonly allow_private: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export interface Posted {
+interface Posted {
   /** What was answered; null where nothing was. */
   readonly status: number | null;
   /** Why it does not count as acknowledged. */
@@ -21,7 +21,7 @@ export interface Posted {
 }
 
 /** From the first look for its address to the end of its answer. */
-export const TIME_LIMIT_MS = 10_000;
+const TIME_LIMIT_MS = 10_000;
 /** Answers are not read for what they say, only so that their senders can finish. */
 const MOST_BYTES = 4096;
 

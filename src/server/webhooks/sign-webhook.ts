@@ -17,7 +17,7 @@ export function isSecret(text: string): boolean {
   return bytes >= 24 && bytes <= 64;
 }
 
-export interface SignedHeaders {
+interface SignedHeaders {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
   readonly "webhook-signature": string;

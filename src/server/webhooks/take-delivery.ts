@@ -12,7 +12,7 @@ import { GITHUB_EVENTS, GITHUB_SESSION_KEY, githubMessage } from "./github-prese
 import { renderMessage, textAt } from "./render-message.ts";
 import { findTaken, rememberTaken } from "./taken-deliveries.ts";
 
-export interface TakingParts {
+interface TakingParts {
   readonly service: BelayService;
   readonly context: ServiceContext;
   /** Throws where no such agent can be run in this folder. */

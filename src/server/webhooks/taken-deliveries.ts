@@ -8,13 +8,13 @@ import { acceptedStream, recordSystemFact } from "../../service/record-system-fa
 import { readEvents } from "../../store/read-streams.ts";
 
 /** What a delivery was answered. */
-export interface Taken {
+interface Taken {
   readonly session_id: string;
   readonly turn_id: string;
 }
 
 /** A delivery, and the message that was made of it. */
-export interface Delivery {
+interface Delivery {
   readonly accepts: AcceptedWebhookState;
   readonly key: string;
   readonly message: string;

@@ -9,7 +9,7 @@ export interface ServerContext extends DriveContext {
 }
 
 /** What webhooks need besides the store. */
-export interface WebhookSurroundings {
+interface WebhookSurroundings {
   readonly secrets: WebhookSecrets;
   readonly resolve: Resolve;
 }

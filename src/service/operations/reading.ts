@@ -85,7 +85,11 @@ export const readingOperations = {
     return countStatuses(await store.tally("session", caller.owner));
   },
 
-  async should_resume(context: ServiceContext, input: Parsed<"should_resume">, caller: Caller) {
+  async should_resume(
+    context: ServiceContext,
+    input: Parsed<"should_resume">,
+    caller: Caller,
+  ): Promise<Output<"should_resume">> {
     const found = await findSession(context, caller.owner, input.id).catch((error: unknown) => {
       if (error instanceof BelayError && error.code === "session_not_found") return null;
       throw error;
@@ -110,7 +114,11 @@ export const readingOperations = {
     return { events: events.map(viewEvent), next_cursor: isCut ? last : null };
   },
 
-  async turns(context: ServiceContext, input: Parsed<"turns">, caller: Caller) {
+  async turns(
+    context: ServiceContext,
+    input: Parsed<"turns">,
+    caller: Caller,
+  ): Promise<Output<"turns">> {
     const { stream } = await findSession(context, caller.owner, input.id);
     return readConversation(context.store, stream.id, input);
   },

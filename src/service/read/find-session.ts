@@ -63,7 +63,7 @@ function candidates(streams: readonly StoredStream[]): string {
   return `${named.join(", ")}${streams.length > NAMED ? " and more" : ""}`;
 }
 
-export function sessionNotFound(id: string): Refusal {
+function sessionNotFound(id: string): Refusal {
   return refuse(
     "session_not_found",
     `there is no session ${id}: "belay list" shows what there is`,

@@ -8,7 +8,7 @@ import { findSession } from "./find-session.ts";
 const PAGE = { limit: 500, bytes: 256 * 1024 } as const;
 
 /** A session's events from after `seq` on, as they come, whichever process writes them. Ends with the signal. */
-export async function* followSession(
+async function* followSession(
   store: StreamStore,
   id: string,
   seq: number,

@@ -63,7 +63,7 @@ export async function* readFeed(
 }
 
 /** How far one has come; with what there was to tell on the way, if anything. */
-export interface FeedStep {
+interface FeedStep {
   readonly line: FeedLine | null;
   readonly cursor: string;
 }

@@ -10,7 +10,7 @@ import { readParts } from "../../store/read-streams.ts";
 import type { Lease, StreamStore } from "../../store/stream-store.ts";
 import { knownEvent } from "./read-head-at.ts";
 
-export interface Asking {
+interface Asking {
   /** The session's entity id. */
   readonly id: string;
   readonly head: SessionHead;

@@ -17,7 +17,7 @@ export interface TurnPage {
   readonly limit: number;
 }
 
-export interface Conversation {
+interface Conversation {
   readonly turns: Turn[];
   readonly next_cursor: number | null;
 }

@@ -19,7 +19,7 @@ export interface SessionDetails {
   tasks(owner: string, task_ids: readonly string[]): Promise<(Task | null)[]>;
 }
 
-export interface DetailPage {
+interface DetailPage {
   /** The session's entity id. */
   readonly id: string;
   readonly limit: number;

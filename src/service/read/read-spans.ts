@@ -14,7 +14,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 import { knownEvent } from "./read-head-at.ts";
 
-export interface SpanQuery {
+interface SpanQuery {
   /** A place in the session's log. */
   readonly before: number;
   readonly limit: number;

@@ -9,7 +9,7 @@ import type { FoundSession } from "./find-session.ts";
 /** Sessions that are read at a time. */
 const PAGE = 200;
 
-export interface FoundPage {
+interface FoundPage {
   readonly found: readonly FoundSession[];
   readonly damaged: ListPage["damaged"];
   readonly next: string | null;

@@ -17,14 +17,14 @@ import type {
  * repeats the last one. So `head.lines === seq` holds in every state that a store may show.
  */
 
-export interface Entry {
+interface Entry {
   readonly lines?: readonly string[];
   readonly rows?: readonly NewPatch[];
   readonly names?: readonly string[];
   readonly listing?: Partial<Listing>;
 }
 
-export interface NewNotebook extends Entry {
+interface NewNotebook extends Entry {
   readonly kind?: StreamKind;
   readonly owner?: string;
   readonly key?: string;

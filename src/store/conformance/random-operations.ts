@@ -8,7 +8,7 @@ import { countTo, idOf, keyed, moreLines, newNotebook, rowOf } from "./notebook.
 /** Something a caller does. There are few streams, keys and holders, so that operations meet. */
 export type Operation = Writing | Leasing | Purging | { readonly do: "reopen" };
 
-export interface Writing {
+interface Writing {
   readonly do: "begin" | "write" | "write to two" | "fork";
   readonly stream: number;
   /** Written to as well, or forked. */
@@ -35,14 +35,14 @@ interface Patch {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface Leasing {
+interface Leasing {
   readonly do: "acquire" | "take" | "renew" | "release" | "die";
   readonly stream: number;
   readonly holder: string;
   readonly epoch: number;
 }
 
-export interface Purging {
+interface Purging {
   readonly do: "purge";
   readonly stream: number;
 }

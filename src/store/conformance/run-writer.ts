@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Acknowledgement } from "./write-until-killed.ts";
 
-export interface Writer {
+interface Writer {
   /** What the process was told is kept, complete once it is killed. */
   readonly acknowledgements: readonly Acknowledgement[];
   /** Waits until the process has been told so this often. */

@@ -52,7 +52,7 @@ export interface Scene {
   close(store: StreamStore): Promise<void>;
 }
 
-export interface Claim {
+interface Claim {
   readonly title: string;
   run(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { StreamStore } from "../stream-store.ts";
 
-export interface Watch {
+interface Watch {
   readonly called: Promise<void>;
   stop(): void;
 }

@@ -12,7 +12,7 @@ import type {
   StreamRef,
 } from "../stream-store.ts";
 
-export interface MemoryBlob extends BlobRef {
+interface MemoryBlob extends BlobRef {
   readonly chunks: readonly Uint8Array[];
 }
 
@@ -53,14 +53,14 @@ export interface MemoryEvent extends StoredEvent {
 export interface MemoryFeedEvent extends FeedEvent {
   readonly data: Content;
 }
-export interface MemoryHead extends StoredHead {
+interface MemoryHead extends StoredHead {
   readonly head: Content;
 }
 export interface MemoryPatch extends CheckedPatch {
   readonly writer: string;
 }
 
-export interface NamedAt {
+interface NamedAt {
   readonly owner: string;
   readonly name: string;
   readonly id: string;
@@ -70,7 +70,7 @@ export interface NamedAt {
 }
 
 /** The answer to a request that came with an idempotency key. */
-export interface Remembered {
+interface Remembered {
   readonly digest: string;
   readonly id: string;
   readonly from: number;

@@ -34,7 +34,7 @@ import { readRows } from "./read-rows.ts";
 import { sizeOf, takeWithin } from "./take-within.ts";
 import { tallyStreams } from "./tally-streams.ts";
 
-export interface MemoryOptions {
+interface MemoryOptions {
   /** Handles on one backing are to each other what processes on one database are. */
   readonly shared?: MemoryBacking;
   /** False only for a holder that is known to be gone. */

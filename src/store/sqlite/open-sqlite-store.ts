@@ -37,7 +37,7 @@ import type { WriteBatch } from "./write/write-batch.ts";
 
 export type SqliteStore = StreamStore & StoreCare;
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Made if it is not there, for its owner's eyes only. */
   readonly folder: string;
   /** False only for a holder that is known to be gone. */

@@ -13,7 +13,7 @@ export function planClaudeEvent(name: string, payload: Payload, here: Surroundin
   return CLAUDE_EVENTS[event](payload, here);
 }
 
-export const CLAUDE_EVENTS = {
+const CLAUDE_EVENTS = {
   SessionStart: (payload, here) => {
     const agent = mainAgent(payload);
     const { session_id } = agent;

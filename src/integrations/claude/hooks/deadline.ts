@@ -5,7 +5,7 @@ const LEAST_MS = 150;
 /** Kept back from waiting for other writers, for what is left to do when they do not let go. */
 const RESERVE_MS = 120;
 
-export class DeadlinePassed extends Error {
+class DeadlinePassed extends Error {
   constructor() {
     super("the time for an answer is over");
   }

@@ -19,7 +19,7 @@ export interface HookDeps {
 
 type Changed = Parameters<NonNullable<ServiceContext["onChanged"]>>[0];
 
-export interface HookServer {
+interface HookServer {
   /** Who called the hook over HTTP. */
   readonly caller: Caller;
   /** Where the one who asks says to work, unlike the server itself; only ever looked for in the log. */
@@ -28,7 +28,7 @@ export interface HookServer {
   noteFailure(hook: string, problem: string): void;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly home: string;
   readonly busyMs: number;
   readonly readOnly: boolean;

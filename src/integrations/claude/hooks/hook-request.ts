@@ -6,7 +6,7 @@ import { nameIn, parsePayload } from "./payload.ts";
 import { runHook } from "./run-hook.ts";
 
 /** What a server gives its hooks to work with. */
-export interface HookRequestDeps {
+interface HookRequestDeps {
   readonly context: ServiceContext;
   readonly home: string;
   /** Where the server runs: the only folder besides `home` that a hook may write in. */

@@ -7,7 +7,7 @@ import { editSettings } from "../../../settings/edit-settings.ts";
 import { addHooks, hookCommand, hookUrl, removeHooks } from "./claude-settings.ts";
 import { findServer } from "./find-server.ts";
 
-export interface HooksCommandDeps {
+interface HooksCommandDeps {
   readonly cwd: string;
   /** The person's own folder, where Claude Code keeps the settings of all projects. */
   readonly userHome: string;
@@ -21,7 +21,7 @@ export interface HooksCommandDeps {
   write(text: string): void;
 }
 
-export const HOOKS_USAGE =
+const HOOKS_USAGE =
   "hooks install|uninstall claude-code [--print] [--project|--user] [--http [--url URL]]";
 
 /** `belay hooks install|uninstall claude-code`: shows what changes in the settings and, unless only asked to, does it. */

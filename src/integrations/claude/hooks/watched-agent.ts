@@ -6,7 +6,7 @@ import type { Surroundings } from "./hook-plan.ts";
 import { BadPayload, nameIn, type Payload, textIn } from "./payload.ts";
 
 /** An agent that a payload speaks of, and how its session begins if this is the first that is heard of it. */
-export type WatchedAgent = Pick<Sighting, "session_id" | "begin" | "trace_id">;
+type WatchedAgent = Pick<Sighting, "session_id" | "begin" | "trace_id">;
 
 /** The one that a person talks to: its session is called like Claude Code's own. */
 export function mainAgent(payload: Payload): WatchedAgent {

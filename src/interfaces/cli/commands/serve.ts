@@ -4,7 +4,7 @@ import { colors } from "../colors.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Program, ServeOptions, Serving } from "../program.ts";
 
-export const DEFAULT_PORT = 4747;
+const DEFAULT_PORT = 4747;
 
 /** `belay serve`: one address for REST, MCP, hooks and live streams, until it is told to end. */
 export async function serve(args: readonly string[], program: Program): Promise<number> {

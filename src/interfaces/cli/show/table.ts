@@ -1,6 +1,7 @@
 import { visibleLine } from "../../../contract/visible-text.ts";
+
 /** A column of a table: its title and how a row fills it. The one column that may shrink is cut to the terminal's width. */
-export interface Column<T> {
+interface Column<T> {
   readonly title: string;
   readonly shrinks?: boolean;
   cell(row: T): string;

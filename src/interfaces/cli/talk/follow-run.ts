@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../../contract/run-event.ts";
 
 /** Reads events until they end or nobody wants more. */
-export interface FollowedRun {
+interface FollowedRun {
   /** Resolves when there are no more; rejects when they cannot be read. */
   readonly ended: Promise<void>;
   stop(): void;

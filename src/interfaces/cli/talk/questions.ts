@@ -4,7 +4,7 @@ import type { Conversation } from "./conversation.ts";
 type Permission = Extract<RunEvent, { readonly type: "permission" }>;
 
 /** What the agent waits to be allowed, oldest first, and the keys that answer it. */
-export interface Questions {
+interface Questions {
   readonly isOpen: boolean;
   /** Minds questions and answers among the events. */
   hear(event: RunEvent): void;
@@ -12,7 +12,7 @@ export interface Questions {
   press(key: string): void;
 }
 
-export interface QuestionListener {
+interface QuestionListener {
   onAnswer(approval_id: string): void;
   onFailure(error: unknown): void;
   /** What a crash has left is not to be decided now: the question stays, for whoever comes next. */

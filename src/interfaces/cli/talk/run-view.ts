@@ -5,7 +5,7 @@ import * as lines from "./run-view-lines.ts";
 import { createSaidText } from "./said-text.ts";
 
 /** Turns what happens while an agent works into text for people. It writes nothing itself. */
-export interface RunView {
+interface RunView {
   /** What is to be written for an event; it may be nothing. */
   show(event: RunEvent): string;
   /** The same for whole lines that are not about an event. */

@@ -2,7 +2,7 @@ import { terminalText } from "../terminal-text.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 
 /** Text that stays, and below it one line that changes, where someone looks on. */
-export interface Screen {
+interface Screen {
   print(text: string): void;
   /** Must fit into one row; empty takes it away. */
   live(line: string): void;

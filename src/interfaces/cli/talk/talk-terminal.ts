@@ -11,7 +11,7 @@ export interface TalkTerminal extends Terminal {
   onSignal(listener: (signal: TalkSignal) => void): () => void;
 }
 
-export interface TalkInput extends NodeJS.ReadableStream {
+interface TalkInput extends NodeJS.ReadableStream {
   setRawMode?(raw: boolean): unknown;
 }
 export type TalkSignal = (typeof SIGNALS)[number];

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 
 /** The line that someone types, with its editing and history. It is seen only while it is shown. */
-export interface TypedLine {
+interface TypedLine {
   readonly text: string;
   /** What has been typed. */
   feed(typed: string): void;
@@ -11,7 +11,7 @@ export interface TypedLine {
   close(): void;
 }
 
-export interface TypedLineOptions {
+interface TypedLineOptions {
   readonly columns: number;
   write(text: string): void;
   onLine(text: string): void;

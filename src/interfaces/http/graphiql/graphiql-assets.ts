@@ -14,7 +14,7 @@ export const GRAPHIQL_ASSETS = {
   "graphiql.min.css": { from: "graphiql", type: STYLE },
 } as const satisfies Readonly<Record<string, { readonly from: string; readonly type: string }>>;
 
-export type AssetName = keyof typeof GRAPHIQL_ASSETS;
+type AssetName = keyof typeof GRAPHIQL_ASSETS;
 
 export function isAssetName(name: unknown): name is AssetName {
   return typeof name === "string" && Object.hasOwn(GRAPHIQL_ASSETS, name);

@@ -8,7 +8,7 @@ const OPCODE = { continuation: 0, text: 1, close: 8, ping: 9, pong: 10 } as cons
 const MAX_CONTROL_BYTES = 125;
 const LINGER_MS = 1_000;
 
-export interface SocketTimes {
+interface SocketTimes {
   /** How often it is asked whether there is still someone. */
   readonly heartbeat: number;
   /** A client that takes nothing for so long is let go. */

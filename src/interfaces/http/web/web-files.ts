@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-export interface WebFile {
+interface WebFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly zipped: Buffer;

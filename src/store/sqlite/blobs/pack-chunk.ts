@@ -5,7 +5,7 @@ import { fromHex, type Row } from "../database/columns.ts";
 
 const SAMPLE = 16 * 1024;
 
-export interface PackedChunk {
+interface PackedChunk {
   /** 1 where the bytes are compressed. */
   readonly packed: 0 | 1;
   readonly sum: Uint8Array;

@@ -12,7 +12,7 @@ import type { StreamRow } from "../database/stream-row.ts";
 import type { WriteBatch } from "../write/write-batch.ts";
 import { packChunk, unpackChunk } from "./pack-chunk.ts";
 
-export interface BlobAccess {
+interface BlobAccess {
   readonly db: Connection;
   read<T>(attempt: () => T): Promise<T>;
   write<T>(run: (batch: WriteBatch) => T): Promise<T>;

@@ -64,7 +64,7 @@ export async function* inspectAnchor(
   }
 }
 
-export interface AheadStream extends SeenStream {
+interface AheadStream extends SeenStream {
   /** The newest anchored event, 0 without any. */
   readonly anchored: number;
 }

@@ -24,7 +24,7 @@ import { damaged } from "./storage-error.ts";
 import { idOf } from "./writers.ts";
 
 /** One row of `events`. `origin` is the stream that wrote it, where this one has a copy. */
-export interface EventRow extends EventMeta {
+interface EventRow extends EventMeta {
   readonly sid: number;
   readonly hash: string;
   readonly origin: string | null;

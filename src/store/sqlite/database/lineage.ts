@@ -3,7 +3,7 @@ import { damaged } from "./storage-error.ts";
 
 /** Whose events come before a stream's own, flat, the nearest ancestor last. Each holds those after the one before it. */
 export type Lineage = readonly Ancestor[];
-export interface Ancestor {
+interface Ancestor {
   readonly sid: number;
   readonly upto: number;
 }

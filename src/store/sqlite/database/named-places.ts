@@ -22,7 +22,7 @@ export function findByName(
 }
 
 /** One row of `names`: the stream's first use of a name, and the position of the event with it. */
-export interface NameRow {
+interface NameRow {
   readonly owner: string;
   readonly name: string;
   readonly pos: number;

@@ -20,7 +20,7 @@ import { isWithoutSharedMemory } from "./storage-error.ts";
 
 export type Synchronous = "FULL" | "NORMAL" | "OFF";
 
-export interface OpenMode {
+interface OpenMode {
   readonly readOnly: boolean;
   readonly synchronous: Synchronous;
 }
@@ -101,7 +101,7 @@ export function isAlone(database: DatabaseSync): boolean {
   return textIn(pragma(database, "locking_mode"), "locking_mode", null) === "exclusive";
 }
 
-export function versionOf(database: DatabaseSync): number {
+function versionOf(database: DatabaseSync): number {
   return integerIn(pragma(database, "user_version"), "user_version", null);
 }
 

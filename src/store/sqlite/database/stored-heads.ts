@@ -42,7 +42,7 @@ export function loadHeadBefore(
   return undefined;
 }
 
-export interface HeadRow {
+interface HeadRow {
   readonly seq: number;
   readonly head: Content;
 }

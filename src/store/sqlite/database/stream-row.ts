@@ -66,7 +66,7 @@ export function toStoredStream(
   return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
 }
 
-export function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {
+function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {
   return parseContent(head, id, "head");
 }
 

@@ -5,7 +5,7 @@ import type { ListPosition } from "./list-cursor.ts";
 import { type Condition, equals } from "./list-filter.ts";
 
 /** One walk along an index that has the order of lists within these equal columns. */
-export interface Arm {
+interface Arm {
   readonly index: string;
   readonly equal: readonly Condition[];
 }

@@ -57,7 +57,7 @@ export class Anchor {
   }
 }
 
-export type AnchorLine =
+type AnchorLine =
   | ({ readonly kind: "record" } & AnchorRecord)
   | { readonly kind: "beginning" }
   | { readonly kind: "malformed"; readonly isLast: boolean };

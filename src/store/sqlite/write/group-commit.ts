@@ -8,7 +8,7 @@ import type { Anchor } from "./anchor.ts";
 import { WarmStreams } from "./warm-streams.ts";
 import { WriteBatch } from "./write-batch.ts";
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   readonly busyMs: number;
   readonly clock: LeaseClock;
   readonly anchor: Anchor;

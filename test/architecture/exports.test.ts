@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { listFiles, root } from "./list-files.ts";
+import { unusedExports } from "./read-exports.ts";
+
+/** What other programs load: the binary, the hooks, and what the package exports. */
+const ENTRIES = /^src\/(?:(?:main|hook|index)|library\/(?:store|conformance|operations))\.ts$/;
+
+const folders = ["src", "web/src", "test", "bench", "scripts", "examples"];
+const sources = new Map(
+  folders
+    .flatMap(listFiles)
+    .filter((file) => /\.(?:tsx?|mjs)$/.test(file))
+    .map((file) => [file, readFileSync(join(root, file), "utf8")] as const),
+);
+
+describe("the exports of src", () => {
+  it("are each imported by another file", () => {
+    const unused = unusedExports(sources).filter(
+      (line) => line.startsWith("src/") && !ENTRIES.test(line.split(" ")[0] ?? ""),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it.each([
+    ["export const a = 1;", "", ["src/a.ts a"]],
+    ["export async function a() {}", `import { b } from "./a.ts";`, ["src/a.ts a"]],
+    ["interface A {}\nexport type { A };", "", ["src/a.ts A"]],
+    ["export const a = 1;", `import { a as other } from "./a.ts";`, []],
+    ["export interface A {}", `import { type A } from "./a.ts";`, []],
+    ["export class A {}", `export { A } from "./a.ts";`, ["src/b.ts A"]],
+    ["export const a = 1;", `import * as all from "./a.ts";`, []],
+    ["export const one = 1;", `const { one } = await import("./a.ts");`, []],
+    ["export const one = 1;", `const { two } = await import("./a.ts");`, ["src/a.ts one"]],
+  ])("are found: %s taken by %s", (a, b, unused) => {
+    const files = new Map([
+      ["src/a.ts", a],
+      ["src/b.ts", b],
+    ]);
+    expect(unusedExports(files)).toEqual(unused);
+  });
+});

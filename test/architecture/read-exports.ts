@@ -1,0 +1,55 @@
+import { posix } from "node:path";
+
+/** What a file offers, and what it takes from other files of ours. */
+export interface ModuleLinks {
+  readonly exports: readonly string[];
+  /** The imported path, with the names that are taken; null where all of them may be. */
+  readonly taken: readonly { readonly from: string; readonly names: readonly string[] | null }[];
+}
+
+const DECLARED =
+  /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
+const LISTED = /^export (?:type )?\{([^}]*)\}(?: from "([^"]+)")?/gm;
+const NAMED = /^import (?:type )?(?:\w+, )?\{([^}]*)\} from "([^"]+)"/gm;
+const WHOLE = /^(?:import (?:type )?\* as \w+|export (?:type )?\*(?: as \w+)?) from "([^"]+)"/gm;
+const LATER = /\bimport\(\s*"([^"]+)"\s*\)/g;
+
+/** Reads a file as the formatter writes it: every statement begins a line. */
+export function readLinks(file: string, text: string): ModuleLinks {
+  const at = (specifier: string): string => posix.join(posix.dirname(file), specifier);
+  const exported = [...text.matchAll(DECLARED)].map(([, name = ""]) => name);
+  const taken: { from: string; names: readonly string[] | null }[] = [];
+  for (const [, list = "", from] of text.matchAll(LISTED)) {
+    exported.push(...namesIn(list).map(({ outside }) => outside));
+    if (from) taken.push({ from: at(from), names: namesIn(list).map(({ inside }) => inside) });
+  }
+  for (const [, list = "", from = ""] of text.matchAll(NAMED)) {
+    taken.push({ from: at(from), names: namesIn(list).map(({ inside }) => inside) });
+  }
+  for (const [, from = ""] of text.matchAll(WHOLE)) taken.push({ from: at(from), names: null });
+  // Whoever loads a file later takes it apart in many ways: a name that the importer mentions counts.
+  const words = [...new Set(text.match(/\w+/g))];
+  for (const [, from = ""] of text.matchAll(LATER)) taken.push({ from: at(from), names: words });
+  return { exports: exported, taken };
+}
+
+function namesIn(list: string): { inside: string; outside: string }[] {
+  const parts = list.split(",").map((part) => part.trim().replace(/^type /, ""));
+  return parts.filter(Boolean).map((part) => {
+    const [inside = "", outside = inside] = part.split(" as ");
+    return { inside, outside };
+  });
+}
+
+/** `file name` for each export that no other file takes. */
+export function unusedExports(files: ReadonlyMap<string, string>): string[] {
+  const links = new Map([...files].map(([file, text]) => [file, readLinks(file, text)]));
+  const used = new Set<string>();
+  for (const { taken } of links.values()) {
+    for (const { from, names } of taken) {
+      for (const name of names ?? links.get(from)?.exports ?? []) used.add(`${from} ${name}`);
+    }
+  }
+  const all = [...links].flatMap(([file, { exports }]) => exports.map((name) => `${file} ${name}`));
+  return all.filter((line) => !used.has(line));
+}
