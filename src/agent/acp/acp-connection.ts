@@ -8,19 +8,22 @@ import type {
   AgentListener,
   OpenedSession,
   OpenWay,
+  PermissionAnswer,
   PromptEnd,
 } from "../agent-connection.ts";
 import { AgentFailure } from "../agent-connection.ts";
 import { loginHint } from "./agent-failures.ts";
 import { AgentPeer } from "./agent-peer.ts";
 import { applyMode } from "./apply-mode.ts";
-import { askListener } from "./ask-listener.ts";
 import { endAgent } from "./end-agent.ts";
+import { mergeToolCall } from "./merge-tool-call.ts";
 import { openSession, waitForNextMinute } from "./open-session.ts";
+import { readOptions, toOutcome, toRequest } from "./permissions.ts";
 import { fieldsOf } from "./read-fields.ts";
 import { readPromptEnd } from "./read-prompt-end.ts";
 import type { Replay } from "./replay.ts";
-import { SessionFeed, type Turn } from "./session-feed.ts";
+import type { Turn } from "./session-feed.ts";
+import { SessionFeed } from "./session-feed.ts";
 import type { AgentProcess } from "./spawn-agent.ts";
 import { isSettledWithin } from "./within.ts";
 
@@ -232,4 +235,28 @@ export class AcpConnection implements AgentConnection {
 
 function isOffered(capability: unknown): boolean {
   return capability !== undefined && capability !== null && capability !== false;
+}
+
+const CANCELLED: PermissionAnswer = { kind: "cancelled" };
+
+/** Answers a permission request of the agent. Once `stop` is aborted the answer is `cancelled`, whatever the listener does. */
+async function askListener(
+  params: unknown,
+  feed: SessionFeed,
+  listener: AgentListener,
+  stop: AbortSignal,
+): Promise<unknown> {
+  const { sessionId, toolCall, options } = fieldsOf(params);
+  const offered = readOptions(options);
+  const call = mergeToolCall(fieldsOf(toolCall), feed.findCall);
+  if (!call || sessionId !== feed.id || stop.aborted) return toOutcome(CANCELLED, offered);
+  feed.keepCall(call);
+  const answer = listener.permission(toRequest(call, offered), stop).catch(() => CANCELLED);
+  return toOutcome(await Promise.race([answer, cancelledBy(stop)]), offered);
+}
+
+function cancelledBy(signal: AbortSignal): Promise<PermissionAnswer> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(CANCELLED), { once: true });
+  });
 }

@@ -1,15 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  type AgentContext,
-  methods,
-  RequestError,
-  type SessionUpdate,
-} from "@agentclientprotocol/sdk/unstable";
+import type { AgentContext, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { methods, RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { DemoAgent } from "./demo-agent.ts";
-import { type DemoSession, openSession } from "./demo-session.ts";
+import type { DemoSession } from "./demo-session.ts";
+import { openSession } from "./demo-session.ts";
 import { forever } from "./forever.ts";
 import type { Remembered } from "./remembered.ts";
-import { replayMemory } from "./replay-memory.ts";
+import { textContent } from "./text-content.ts";
 
 const MINUTE = 60_000;
 /** Late enough for the answer to be out. */
@@ -60,4 +57,39 @@ function wasMadeThisMinute(history: readonly Remembered[]): boolean {
   const made = history.find((line) => line.kind === "session");
   if (!made) return false;
   return Math.floor(made.made_at / MINUTE) === Math.floor(Date.now() / MINUTE);
+}
+
+/** What a session remembers, in the updates that a client would have seen then. */
+function replayMemory(history: readonly Remembered[]): readonly SessionUpdate[] {
+  const announced = new Set<string>();
+  return history.flatMap((line): SessionUpdate[] => {
+    switch (line.kind) {
+      case "prompt":
+        return [
+          { sessionUpdate: "user_message_chunk", content: { type: "text", text: line.text } },
+        ];
+      case "answer":
+        return [
+          { sessionUpdate: "agent_message_chunk", content: { type: "text", text: line.text } },
+        ];
+      case "tool": {
+        const isNew = !announced.has(line.id);
+        announced.add(line.id);
+        const call = {
+          toolCallId: line.id,
+          title: line.title,
+          kind: line.tool,
+          status: line.status,
+          content: line.output === "" ? [] : [textContent(line.output)],
+        };
+        return [
+          isNew
+            ? { sessionUpdate: "tool_call", ...call }
+            : { sessionUpdate: "tool_call_update", ...call },
+        ];
+      }
+      default:
+        return [];
+    }
+  });
 }

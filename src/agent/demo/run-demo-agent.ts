@@ -1,7 +1,10 @@
-import { type Flags, readFlags } from "./flags.ts";
-import { helpText } from "./help-text.ts";
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { columns } from "./columns.ts";
+import { directiveLines } from "./directives.ts";
+import type { Flags } from "./flags.ts";
+import { FLAGS, readFlags } from "./flags.ts";
 import { createMemory } from "./memory.ts";
-import { relaunch } from "./relaunch.ts";
 import { serveProtocol } from "./serve-protocol.ts";
 import { openStdio } from "./stdio.ts";
 
@@ -35,5 +38,39 @@ function serve(flags: Flags): Promise<number> {
     const connection = serveProtocol(stdio, { flags, memory, exit: resolve, hung: false });
     // What was cancelled by the end gets the time to write down what it knows.
     void connection.closed.then(() => setImmediate(() => resolve(0)));
+  });
+}
+
+function helpText(): string {
+  const flags = Object.entries<{ takes?: string; doc: string }>(FLAGS);
+  return [
+    "The demo agent speaks the Agent Client Protocol on stdin and stdout. It needs no network and no key.",
+    "Write to it as you would to any agent. A line that begins with / is a directive and is performed:",
+    "",
+    ...directiveLines(),
+    "",
+    "It can misbehave in the ways that agents do:",
+    "",
+    ...columns(
+      flags.map(([name, { takes, doc }]) => [`--${name}${takes ? ` ${takes}` : ""}`, doc]),
+    ),
+    "",
+    "What it remembers is in $BELAY_DEMO_FOLDER, or else in demo-agent in $BELAY_HOME or ~/.belay.",
+    "",
+  ].join("\n");
+}
+
+/**
+ * Runs this very command once more as a child, on the same stdin and stdout, and ends as it ended. Who kills only the
+ * parent leaves the child behind.
+ */
+function relaunch(): Promise<number> {
+  const args = process.argv.slice(1).filter((arg) => arg !== "--relaunch");
+  const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) =>
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+    );
   });
 }

@@ -2,10 +2,10 @@ import type { PromptResponse, StopReason, Usage } from "@agentclientprotocol/sdk
 import { answerMessage } from "./answer-message.ts";
 import { titleOf } from "./demo-session.ts";
 import { DIRECTIVES } from "./directives.ts";
-import { readPrompt } from "./read-prompt.ts";
 import type { Remembered } from "./remembered.ts";
 import { showWork } from "./show-work.ts";
-import { countWords, type Turn, TurnOver } from "./turn.ts";
+import type { Turn } from "./turn.ts";
+import { countWords, TurnOver } from "./turn.ts";
 
 /** Answers one prompt. Everything that is to be seen of it has been sent when it returns. */
 export async function runTurn(turn: Turn, prompt: string): Promise<PromptResponse> {
@@ -85,3 +85,21 @@ function toUsage({ input, output }: { readonly input: number; readonly output: n
 const CONTEXT_SIZE = 200_000;
 const USD_PER_WORD_READ = 0.000003;
 const USD_PER_WORD_SAID = 0.000015;
+
+interface Prompt {
+  readonly directives: readonly { readonly name: string; readonly rest: string }[];
+  /** All that is not a directive. */
+  readonly message: string;
+}
+
+/** A line such as "/say hello" is a directive; "/etc/hosts is wrong" is not. */
+function readPrompt(text: string): Prompt {
+  const directives: { name: string; rest: string }[] = [];
+  const message: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, name, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/.exec(line.trimEnd()) ?? [];
+    if (name === undefined) message.push(line);
+    else directives.push({ name, rest });
+  }
+  return { directives, message: message.join("\n").trim() };
+}

@@ -1,16 +1,17 @@
-import {
-  type AgentConnection,
-  agent,
-  type ContentBlock,
-  methods,
-  RequestError,
-  type Stream,
+import { setTimeout } from "node:timers/promises";
+import type {
+  AgentConnection,
+  ContentBlock,
+  InitializeResponse,
+  SessionInfo,
+  Stream,
 } from "@agentclientprotocol/sdk/unstable";
-import { answerInitialize } from "./answer-initialize.ts";
+import { agent, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { DemoAgent } from "./demo-agent.ts";
-import { type DemoSession, modesOf, openSession } from "./demo-session.ts";
+import type { DemoSession } from "./demo-session.ts";
+import { modesOf, openSession, titleOf } from "./demo-session.ts";
 import { forever } from "./forever.ts";
-import { listSessions } from "./list-sessions.ts";
+import type { Memory } from "./memory.ts";
 import { isMode } from "./remembered.ts";
 import { reopenSession, sendReplay } from "./reopen-session.ts";
 import { runTurn } from "./run-turn.ts";
@@ -147,4 +148,38 @@ function stop(session: DemoSession | undefined): void {
 
 function textOf(prompt: readonly ContentBlock[]): string {
   return prompt.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+}
+
+async function answerInitialize({ flags, exit }: DemoAgent): Promise<InitializeResponse> {
+  if (flags.has("exit-on-initialize")) {
+    process.stderr.write("demo agent: something is badly wrong, giving up\n");
+    exit(1);
+    await forever();
+  }
+  if (flags.has("never-initialize")) await forever();
+  await setTimeout(flags.valueOf("init-delay") ?? 0);
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: "belay-demo", title: "Demo agent", version: "1.0.0" },
+    agentCapabilities: {
+      loadSession: !flags.has("no-load"),
+      sessionCapabilities: {
+        list: {},
+        ...(flags.has("no-resume") ? {} : { resume: {} }),
+        ...(flags.has("no-close") ? {} : { close: {} }),
+      },
+    },
+    authMethods: flags.has("login-required") ? [{ id: "demo", name: "Log in to nothing" }] : [],
+  };
+}
+
+/** The sessions that were made in a folder, or all of them; the last used first. */
+function listSessions(memory: Memory, folder: string | null): SessionInfo[] {
+  const infos = memory.list().flatMap(({ id, changed_at }): SessionInfo[] => {
+    const history = memory.read(id) ?? [];
+    const cwd = history.find((line) => line.kind === "session")?.cwd;
+    if (cwd === undefined || (folder !== null && folder !== cwd)) return [];
+    return [{ sessionId: id, cwd, title: titleOf(history), updatedAt: changed_at.toISOString() }];
+  });
+  return infos.sort((a, b) => (b.updatedAt ?? "").localeCompare(a.updatedAt ?? ""));
 }

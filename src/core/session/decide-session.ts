@@ -4,11 +4,13 @@ import type { Refusal } from "../../contract/errors.ts";
 import { refuse } from "../../contract/errors.ts";
 import type { SessionFact } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { approvalHandlers } from "./approvals.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
-import { createSession } from "./lifecycle.ts";
-import { handle } from "./session-handlers.ts";
+import { createSession, lifecycleHandlers } from "./lifecycle.ts";
+import { noteHandlers } from "./notes.ts";
 import { explainStatus, refuseUnrecovered } from "./session-refusals.ts";
 import { STATUS_RULES } from "./status-rules.ts";
+import { workHandlers } from "./work.ts";
 
 /** Every change of a session passes here: a command on the current head becomes facts, or a refusal. */
 export function decideSession(
@@ -113,4 +115,28 @@ function fence(type: SessionCommandType, context: DecisionContext): Refusal | nu
     epoch: context.epoch,
     holder: context.lease?.holder ?? null,
   });
+}
+
+type Handlers = {
+  readonly [K in SessionCommandType]: (
+    command: SessionCommand<K>,
+    head: SessionHead,
+    context: DecisionContext,
+  ) => Verdict;
+};
+
+const handlers: Handlers = {
+  ...lifecycleHandlers,
+  ...noteHandlers,
+  ...approvalHandlers,
+  ...workHandlers,
+};
+
+/** Decides one command whose status rule has let it through. */
+function handle<K extends SessionCommandType>(
+  command: SessionCommand<K>,
+  head: SessionHead,
+  context: DecisionContext,
+): Verdict {
+  return handlers[command.type](command, head, context);
 }

@@ -1,9 +1,10 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { AgentInfo } from "../../contract/agent-info.ts";
 import { BelayError } from "../../contract/errors.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { commandLine } from "./agent-definition.ts";
 import type { AgentsFile } from "./agents-file.ts";
-import { findCommand } from "./find-command.ts";
 import type { KnownAgent, Presets } from "./known-agents.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -62,4 +63,21 @@ function describeFile(file: AgentsFile | null): AgentInfo[] {
   const { source, path, trusted, error } = file;
   const nothing = { command: "", installed: false, path: null, hint: null };
   return [{ name: path, source, trusted, problem: error.message, ...nothing }];
+}
+
+/** The file that a command would run; null when there is none. A command with a slash is a path already. */
+function findCommand(command: string, path: string): string | null {
+  if (command.includes("/")) return isAbsolute(command) && isProgram(command) ? command : null;
+  // A relative folder on PATH would make what runs depend on where one stands.
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, command)).find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -2,13 +2,15 @@ import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input
 import type { Delta, RunEvent } from "../../contract/run-event.ts";
 import type { LogEvent } from "../../contract/session.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
-import type { AgentAccess, Caller } from "../../service/context.ts";
+import { mayTakeUp } from "../../core/resume/should-resume.ts";
+import type { AgentAccess, Caller, ServiceContext } from "../../service/context.ts";
+import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import { resumePolicy } from "../../service/resume-policy.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { DriveContext } from "../recovery/recovery-context.ts";
 import type { Conversation } from "./conversation.ts";
 import { Drivers } from "./drivers.ts";
-import { findLeft } from "./find-left.ts";
 import type { TurnAccess } from "./follow-turn.ts";
 import { awaitTurn, followTurn } from "./follow-turn.ts";
 import { LiveText } from "./live-text.ts";
@@ -104,4 +106,14 @@ export function createAgentRunner<C extends DriveContext>(
       await drivers.close();
     },
   };
+}
+
+/** The sessions, of all owners, with messages that nobody works on since whoever was to do it has gone. */
+async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]> {
+  const left: FoundSession[] = [];
+  for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {
+    const { stream, head } = found;
+    if (!stream.lease?.live && mayTakeUp(head, now(), resumePolicy())) left.push(found);
+  }
+  return left;
 }

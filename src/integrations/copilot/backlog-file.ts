@@ -1,10 +1,11 @@
 import { closeSync, constants } from "node:fs";
 import { join } from "node:path";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { appendLines } from "../../files/append-lines.ts";
+import { FileRefusal } from "../../files/file-refusal.ts";
 import { openFile } from "../../files/open-file.ts";
 import { openFolder } from "../../files/open-folder.ts";
 import { readFile } from "../../files/read-file.ts";
-import { refuseBadFile } from "./refuse-bad-file.ts";
 
 /** One line of a workspace's backlog: a task, or a correction of one. */
 export interface BacklogLine {
@@ -121,5 +122,16 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** Works with a file that a person named or has in their workspace. A link, pipe or the like is a wrong input. */
+function refuseBadFile<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+    const message = `${error.message}. Put a regular file there, or remove it.`;
+    throw new BelayError(refuse("invalid_input", message, { file: error.path }), error);
   }
 }

@@ -1,11 +1,6 @@
-import {
-  type GraphQLFieldConfig,
-  type GraphQLInputFieldConfig,
-  GraphQLNonNull,
-  GraphQLObjectType,
-  GraphQLSchema,
-  printSchema,
-} from "graphql";
+import type { GraphQLFieldConfig, GraphQLInputFieldConfig } from "graphql";
+import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, printSchema } from "graphql";
+import { z } from "zod";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import type { OperationName } from "../../contract/operations.ts";
@@ -14,9 +9,9 @@ import { Session } from "../../contract/session.ts";
 import { agentSessionFields } from "./agent-session.ts";
 import { leastOf } from "./answer-room.ts";
 import { DerivedTypes } from "./derive-types.ts";
-import { FIELDS, isOperation, type OperationField, SECOND_FIELDS } from "./fields.ts";
+import type { OperationField } from "./fields.ts";
+import { FIELDS, isOperation, SECOND_FIELDS } from "./fields.ts";
 import type { Ask } from "./graphql-parts.ts";
-import { readArguments } from "./read-arguments.ts";
 import { JSON_VALUE } from "./scalars.ts";
 import { sessionEvents } from "./session-events.ts";
 import { camelCase, pascalCase } from "./words.ts";
@@ -119,4 +114,36 @@ function inputOf<K extends OperationName>(
     argumentName(field, name),
   );
   return { ...field.defaults, ...field.assumed, ...input };
+}
+
+/** What GraphQL was given, as an operation's input: still unchecked but for its types. */
+function readArguments(
+  shape: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+  nameOf: (field: string) => string = camelCase,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([field, schema]) => {
+      const value = given[nameOf(field)];
+      if (value !== undefined && value !== null) return [[field, readValue(schema, value)]];
+      // Where a schema knows null it does not know nothing; everywhere else null is nothing.
+      return schema instanceof z.ZodNullable ? [[field, null]] : [];
+    }),
+  );
+}
+
+function readValue(schema: unknown, value: unknown): unknown {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  ) {
+    return readValue(schema.unwrap(), value);
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => readValue(schema.element, item));
+  }
+  return schema instanceof z.ZodObject && isRecord(value)
+    ? readArguments(schema.shape, value)
+    : value;
 }

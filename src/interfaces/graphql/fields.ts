@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Session, Turn } from "../../contract/session.ts";
 import { beginSession } from "../../drive/run/begin-session.ts";
+import type { SentMessage } from "../../drive/run/follow-turn.ts";
 import { searchOn } from "../../service/read/search-on.ts";
 import type { Ask } from "./graphql-parts.ts";
-import { sendMessage } from "./send-message.ts";
 
 /** A field of Query or Mutation that is one operation. Its arguments are the operation's input, in camelCase. */
 export interface OperationField<K extends OperationName = OperationName> {
@@ -137,4 +138,32 @@ function withCursor({ sessions, next_cursor }: Output<"list">): unknown {
 
 export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);
+}
+
+/** As long as the other doors wait for an answer. */
+const PATIENCE_MS = 600_000;
+
+/** Sends a message and answers its turn: as it ended, or as far as it had come when it was no longer waited for. */
+async function sendMessage(
+  { parts, caller, signal }: Ask,
+  { wait, ...message }: Readonly<Record<string, unknown>>,
+): Promise<Turn> {
+  const sent = await parts.service.call("send_message", message, caller);
+  if (wait === false) return readTurn({ parts, caller }, sent);
+  const answer = await parts.awaitTurn(caller, sent, PATIENCE_MS, signal);
+  if ("failure" in answer) {
+    const { session_id, turn_id } = sent;
+    throw new BelayError(refuse("agent_failed", answer.failure, { session_id, turn_id }));
+  }
+  return readTurn({ parts, caller }, sent);
+}
+
+async function readTurn(
+  { parts, caller }: Pick<Ask, "parts" | "caller">,
+  { session_id, turn_id, seq }: SentMessage,
+): Promise<Turn> {
+  const page = { id: session_id, before: seq + 1, limit: 1 };
+  const [turn] = (await parts.service.call("turns", page, caller)).turns;
+  if (!turn) throw new Error(`${session_id} does not have the turn ${turn_id} that it was sent`);
+  return turn;
 }

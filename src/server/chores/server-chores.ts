@@ -1,7 +1,7 @@
 import type { Uptime } from "../../core/retention-rules.ts";
 import { recoverAll } from "../../drive/recovery/recover-all.ts";
 import type { AgentRunner } from "../../drive/run/run-agents.ts";
-import { readUptime } from "../../process/read-uptime.ts";
+import { readUptime } from "../../process/read-proc.ts";
 import type { Caller } from "../../service/context.ts";
 import type { ServerContext } from "../webhooks/webhook-context.ts";
 import type { Chore } from "./chores.ts";

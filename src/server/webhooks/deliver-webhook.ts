@@ -6,7 +6,6 @@ import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { ChoreListener } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
 import { loadWebhook } from "./find-webhooks.ts";
-import { nextTry, PATIENCE_MS } from "./next-try.ts";
 import { isAcknowledged, postWebhook } from "./post-webhook.ts";
 import { signWebhook } from "./sign-webhook.ts";
 import type { ServerContext } from "./webhook-context.ts";
@@ -140,4 +139,16 @@ async function park(parts: DeliveryParts, owner: string, id: string, why: string
 async function record({ context }: DeliveryParts, owner: string, fact: SystemFact): Promise<void> {
   const caller = { owner, actor: "belay", interface: "api", trace_id: null } as const;
   await recordSystemFact(context, caller, fact, context.newId());
+}
+
+const FIRST_MS = 5000;
+const LONGEST_MS = 3_600_000;
+
+/** How long one event is tried before a person has to look. */
+const PATIENCE_MS = 24 * 3_600_000;
+
+/** Twice as long after each failure, up to an hour. Not all at the same moment: `random` is from 0 to 1. */
+function nextTry(now: number, attempt: number, random: number): number {
+  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 20));
+  return Math.round(now + longest * (0.5 + random / 2));
 }

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { readInstant } from "../../contract/instant.ts";
@@ -7,7 +8,6 @@ import type { Session } from "../../contract/session.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../context.ts";
-import { expectFolder } from "../expect-folder.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { newSessionId } from "../new-id.ts";
@@ -162,4 +162,27 @@ async function change(
     retry,
   });
   return showWholeSession(context, changed);
+}
+
+/**
+ * Refuses a folder that does not exist as the place of an agent that is run here. The folder of an agent that another
+ * program runs may be on another machine, so nobody here can tell.
+ */
+async function expectFolder(
+  { agents }: ServiceContext,
+  agent_name: string,
+  folder: string | null | undefined,
+): Promise<void> {
+  if (folder == null || (await isFolder(folder))) return;
+  if (!(await agents?.knows(agent_name, folder))) return;
+  const message = `Folder not found: ${folder}. Create it, or give a folder that exists.`;
+  throw new BelayError(refuse("invalid_input", message, { field: "project.cwd", folder }));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { loadStream } from "../../store/read-streams.ts";
 import type { Append, Outcome, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../read/every-session.ts";
-import { purgeSession } from "./purge-session.ts";
+import { recordSystemFact } from "../record-system-fact.ts";
 
 /** Sessions that one commit removes. */
 export const REMOVED_AT_ONCE = 500;
@@ -85,3 +85,14 @@ export async function purgeExpired(
 }
 
 type Expiry = (head: SessionHead) => boolean;
+
+/** Takes a session away for good. Written down first: of a crash in between, only a purge that is still due remains. */
+async function purgeSession(
+  context: ServiceContext,
+  caller: Caller,
+  session: StoredStream,
+): Promise<void> {
+  const data = { session_id: session.key, entity_id: session.id, events: session.seq };
+  await recordSystemFact(context, caller, { type: "session.purged", data }, session.id);
+  await context.store.purge(session.id, context.now());
+}

@@ -4,9 +4,10 @@ import type { PlanLine, RunEvent } from "../../../contract/run-event.ts";
 import type { FileDiff } from "../../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../../contract/visible-text.ts";
 import type { ActionStatus } from "../../../contract/vocabulary.ts";
+import type { ComparedLine } from "../../../settings/compare-lines.ts";
+import { compareLines } from "../../../settings/compare-lines.ts";
 import { answerCommand } from "../answer-command.ts";
 import { cutLine } from "../show/cut-line.ts";
-import { shortDiff } from "../show/short-diff.ts";
 
 /** The lines of a run, each from what it tells of alone. All that an agent said is made plain here. */
 
@@ -271,4 +272,16 @@ function duration(seconds: number, least = 0.1): string {
 function amount(count: number): string {
   if (count < 1000) return String(count);
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** The lines that differ, with one line around them where there is one. */
+export function shortDiff(before: string, after: string): ComparedLine[] {
+  const lines = compareLines(linesOf(before), linesOf(after));
+  const isChange = (at: number) => (lines[at]?.sign ?? " ") !== " ";
+  return lines.filter((_, at) => isChange(at - 1) || isChange(at) || isChange(at + 1));
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
