@@ -6,7 +6,7 @@ import { findSession } from "./read/find-session.ts";
 /** Names of entities in one state by which its session is found. */
 const MOST_ENTITIES = 1000;
 
-export interface KeptState {
+interface KeptState {
   readonly fields: {
     readonly state: Record<string, unknown>;
     readonly state_file?: { readonly digest: string; readonly size: number };

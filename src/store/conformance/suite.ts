@@ -39,7 +39,7 @@ export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
   inScene(test: (scene: Scene) => Promise<void>): Promise<void>;
 }
 
-export interface Mortals extends Required<Pick<Place, "isAlive" | "now">> {
+interface Mortals extends Required<Pick<Place, "isAlive" | "now">> {
   /** That holder; with time, whoever does not renew a lease from now on. */
   die(name: string): void;
 }
