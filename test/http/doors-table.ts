@@ -227,9 +227,11 @@ export async function prepareAnns(
   const accepted = `ann-accepted-${n}`;
   const fresh = `ann-fresh-${n}`;
   const agent_name = `${MARK}-agent`;
-  for (const task_id of [task, served, taken]) {
-    await service.call("add_task", { task_id, title: text, priority: text }, ANN);
-  }
+  await Promise.all(
+    [task, served, taken].map((task_id) =>
+      service.call("add_task", { task_id, title: text, priority: text }, ANN),
+    ),
+  );
   const { entity_id: entity } = await service.call(
     "create",
     {
@@ -247,14 +249,16 @@ export async function prepareAnns(
   await service.call("create", asks, ANN);
   const question = { id: taken, title: text, body: text };
   const { approval_id: approval } = await service.call("request_approval", question, ANN);
-  await service.call("update", { id, error: text }, ANN);
-  await service.call("record_turn", { id, input: text, output: text }, ANN);
   const begun = { id, action_id: action, type: MARK, cmd: text, details: { text } };
-  await service.call("begin_action", begun, ANN);
-  await service.call("save_checkpoint", { id, name: checkpoint, state: { text } }, ANN);
-  await service.call("record_outcome", { id, type: MARK, details: { text } }, ANN);
-  await service.call("record_artifact", { id, name: MARK, details: { text } }, ANN);
-  const { id: token } = await service.call("create_token", { name: MARK }, ANN);
+  const [{ id: token }] = await Promise.all([
+    service.call("create_token", { name: MARK }, ANN),
+    service.call("update", { id, error: text }, ANN),
+    service.call("record_turn", { id, input: text, output: text }, ANN),
+    service.call("begin_action", begun, ANN),
+    service.call("save_checkpoint", { id, name: checkpoint, state: { text } }, ANN),
+    service.call("record_outcome", { id, type: MARK, details: { text } }, ANN),
+    service.call("record_artifact", { id, name: MARK, details: { text } }, ANN),
+  ]);
   if (after) await service.call(after, { id }, ANN);
   const named = {
     session: id,

@@ -7,10 +7,16 @@ import { storeFor } from "../../src/service/recorder-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { openServer, type TestServer } from "./open-server.ts";
 
-/** The real doors behind the real gate; `change` makes of each caller what the service is told of it. */
-export async function openDoors(change?: (caller: Caller) => Caller): Promise<TestServer> {
+export interface Doors extends TestServer {
+  /** Makes of each caller what the service is told of it. */
+  change: (caller: Caller) => Caller;
+}
+
+/** The real doors behind the real gate, for all tests of a file. */
+export async function openDoors(): Promise<Doors> {
   const stores: StreamStore[] = [];
   const server: TestServer = await openServer({
+    shared: true,
     wrap: (store) => {
       stores.push(store);
       return store;
@@ -20,19 +26,18 @@ export async function openDoors(change?: (caller: Caller) => Caller): Promise<Te
         mcp: (request, response, body, caller) => mcp.handle(request, response, body, caller),
         hook: async () => "",
       },
-      ...(change && {
-        service: { call: (name, input, caller) => service.call(name, input, caller) },
-        graphql: {
-          answer: (...asked) => graphql.answer(...asked),
-          converse: (peer) => graphql.converse(peer),
-        },
-      }),
+      service: { call: (name, input, caller) => service.call(name, input, caller) },
+      graphql: {
+        answer: (...asked) => graphql.answer(...asked),
+        converse: (peer) => graphql.converse(peer),
+      },
     },
   });
   const [store] = stores;
   if (!store) throw new Error("no store was opened");
+  const doors: Doors = { ...server, change: (caller) => caller };
   const service: BelayService = {
-    call: (name, input, caller) => server.service.call(name, input, change?.(caller) ?? caller),
+    call: (name, input, caller) => server.service.call(name, input, doors.change(caller)),
   };
   const mcp = createMcpDoor(service, "0.0.0-test");
   const graphql = createGraphqlDoor({
@@ -43,5 +48,5 @@ export async function openDoors(change?: (caller: Caller) => Caller): Promise<Te
     expectAgent: (name, cwd) => server.runner.expectAgent(name, cwd),
     report: () => {},
   });
-  return server;
+  return doors;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { afterEach } from "vitest";
+import { afterAll, afterEach } from "vitest";
 import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
@@ -25,13 +25,21 @@ import { sessionFiles } from "../../src/service/session-files.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 
-const opened: { close(): Promise<void> }[] = [];
-const folders: string[] = [];
+interface Opened {
+  readonly servers: TestServer[];
+  readonly folders: string[];
+}
 
-afterEach(async () => {
-  for (const server of opened.splice(0).reverse()) await server.close();
+const ofTest: Opened = { servers: [], folders: [] };
+const ofFile: Opened = { servers: [], folders: [] };
+
+afterEach(() => closeAll(ofTest));
+afterAll(() => closeAll(ofFile));
+
+async function closeAll({ servers, folders }: Opened): Promise<void> {
+  for (const server of servers.splice(0).reverse()) await server.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}
 
 export interface TestServer {
   readonly url: string;
@@ -70,6 +78,8 @@ export interface Answer {
 export interface ServerOptions {
   /** A data folder that is there already, and stays. */
   readonly home?: string;
+  /** Ends with the file of its test rather than with the test. */
+  readonly shared?: boolean;
   readonly address?: Partial<HttpAddress>;
   readonly times?: Partial<HttpTimes>;
   readonly parts?: Partial<HttpParts>;
@@ -77,10 +87,11 @@ export interface ServerOptions {
   wrap?(store: StreamStore): StreamStore;
 }
 
-/** A server over a store of its own, with tokens for two owners. It ends with its test. */
+/** A server over a store of its own, with tokens for two owners. It ends with its test, unless it is shared. */
 export async function openServer(options: ServerOptions = {}): Promise<TestServer> {
+  const opened = options.shared ? ofFile : ofTest;
   const home = options.home ?? mkdtempSync(join(tmpdir(), "belay-http-"));
-  if (options.home === undefined) folders.push(home);
+  if (options.home === undefined) opened.folders.push(home);
   const opens = await openSqliteStore({ folder: home, isAlive });
   const store = options.wrap?.(opens) ?? opens;
   const runner = composeAgents(home, createContext(store), "api");
@@ -174,7 +185,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       return closed;
     },
   };
-  opened.push(testServer);
+  opened.servers.push(testServer);
   return testServer;
 }
 

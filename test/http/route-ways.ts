@@ -83,8 +83,13 @@ async function askFirst(url: string, request: RequestInit): Promise<Reply> {
   const { status, headers } = answer;
   if (!headers.get("content-type")?.startsWith("text/event-stream")) {
     const text = await answer.text();
-    // A header that is only there for what is somebody's would tell that it is.
-    const names = [...headers.keys()].toSorted().join();
+    // A header that is only there for what is somebody's would tell that it is. Whether the connection
+    // is kept depends on how much of the request has come by then.
+    const transport = ["connection", "keep-alive"];
+    const names = [...headers.keys()]
+      .filter((name) => !transport.includes(name))
+      .toSorted()
+      .join();
     return { status, code: status < 400 ? null : String(errorOf(text)), text: `${text} ${names}` };
   }
   const timer = setTimeout(() => left.abort(), QUIET_MS);

@@ -1,12 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
 import type { Endpoint } from "../../src/interfaces/http/endpoints.ts";
 import { mayDo } from "../http/doors-table.ts";
 import { findViolations, rowsOf, tellingOf } from "../http/judge-ways.ts";
-import { openDoors } from "../http/open-doors.ts";
+import { type Doors, openDoors } from "../http/open-doors.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { ENDPOINTS, nameOf, OTHER_ENDPOINTS, ROUTE_WAYS } from "../http/route-ways.ts";
+
+let doors: Doors;
+beforeAll(async () => {
+  doors = await openDoors();
+});
 
 /** Tools and fields have their matrix in test/http/doors-table.test.ts. */
 describe("every route that needs a token", () => {
@@ -22,7 +27,7 @@ describe("every route that needs a token", () => {
 
   it("shows and changes nothing of another owner's, nor what a recorder has not made", async () => {
     const callers = ["nobody", "revoked", "reader", "recorder", "other", "otherAdmin"] as const;
-    expect(await findViolations(await openDoors(), callers, ROUTE_WAYS)).toEqual([]);
+    expect(await findViolations(doors, callers, ROUTE_WAYS)).toEqual([]);
   }, 120_000);
 });
 
@@ -43,17 +48,15 @@ describe("a server that does not look", () => {
   }, 120_000);
 
   it("at owners is found out, at every route that has something to tell", async () => {
-    const server = await openDoors((caller) => ({ ...caller, owner: "ann" }));
-    const found = (await findViolations(server, ["otherAdmin"], ROUTE_WAYS)).join("\n");
+    doors.change = (caller) => ({ ...caller, owner: "ann" });
+    const found = (await findViolations(doors, ["otherAdmin"], ROUTE_WAYS)).join("\n");
     for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");
   }, 120_000);
 
   it("at who created a session is found out, at every route that has something to tell", async () => {
-    const server = await openDoors((caller) =>
-      caller.scope === "record" ? { ...caller, scope: "write" } : caller,
-    );
-    const found = (await findViolations(server, ["recorder"], ROUTE_WAYS)).join("\n");
+    doors.change = (caller) => (caller.scope === "record" ? { ...caller, scope: "write" } : caller);
+    const found = (await findViolations(doors, ["recorder"], ROUTE_WAYS)).join("\n");
     const telling = TELLING.filter(({ operation }) => mayDo("recorder", operation));
     for (const { label } of telling) expect(found).toContain(`${label} by recorder`);
   }, 120_000);
