@@ -10,10 +10,12 @@ import type {
   Loaded,
   StatusTally,
   StoredStream,
+  StreamRef,
   StreamStore,
 } from "../store/stream-store.ts";
 import type { Caller } from "./context.ts";
 import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
+import { isEntityId } from "./read/find-session.ts";
 
 /** What a caller sees of the store: a token with scope `record`, only the sessions that it created. */
 export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): StreamStore {
@@ -56,11 +58,13 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
     ...(store.notes && { notes: store.notes }),
     async transact(transaction) {
       const { decide } = transaction;
+      const entities = await namedLikeIds(store, transaction.streams);
       const outcome = await store.transact({
         ...transaction,
         decide: (loaded) => {
           const decision = decide(hideOthers(loaded, isOwn));
-          return refuseTaken(decision, loaded) ?? signCreated(decision, recorder);
+          const there = [...loaded.streams, ...entities];
+          return refuseTaken(decision, there) ?? signCreated(decision, recorder);
         },
       });
       if (outcome.kind !== "replayed" || (await isOwnId(outcome.id))) return outcome;
@@ -136,11 +140,23 @@ function hideOthers(loaded: Loaded, isOwn: (stream: StoredStream) => boolean): L
   };
 }
 
-/** A session that is hidden has its id all the same. */
-function refuseTaken(decision: Decision, { streams }: Loaded): Decision | null {
+/** The streams whose entity ids these keys are. */
+async function namedLikeIds(store: StreamStore, refs: readonly StreamRef[]) {
+  const ids = refs.flatMap((ref) => ("key" in ref && isEntityId(ref.key) ? [ref.key] : []));
+  return Promise.all(ids.map((id) => loadStream(store, { id })));
+}
+
+/** A session that is hidden has its ids all the same. */
+function refuseTaken(
+  decision: Decision,
+  streams: readonly (StoredStream | undefined)[],
+): Decision | null {
   const made = "appends" in decision ? decision.appends.flatMap(({ create }) => create ?? []) : [];
-  const taken = made.find(({ kind, key }) =>
-    streams.some((stream) => stream?.kind === kind && stream.key === key),
+  const taken = made.find(({ kind, owner, key }) =>
+    streams.some(
+      (stream) =>
+        stream?.kind === kind && stream.owner === owner && [stream.key, stream.id].includes(key),
+    ),
   );
   if (!taken) return null;
   const message = `Session ${taken.key} already exists. This token did not create it.`;

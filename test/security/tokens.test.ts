@@ -78,6 +78,12 @@ describe("a token with scope record", () => {
       }
       const taken = { token, body: { agent_name: "a", session_id: "ann-1" } };
       expect((await ask("POST", "/sessions", taken)).status).toBe(409);
+      // By its entity id it would lead whoever opens the recorder's session to ann's.
+      const { entity_id } = await server.service.call("get", { id: "ann-1" }, ANN);
+      const shadow = { token, body: { agent_name: "a", session_id: entity_id } };
+      expect((await ask("POST", "/sessions", shadow)).status).toBe(409);
+      const seen = { token, body: { session_id: entity_id, ...OBSERVED } };
+      expect((await ask("POST", "/observations", seen)).status).toBe(409);
       const again = { ...KEYED, body: { ...KEYED.body, session_id: "ann-2" } };
       expect((await ask("POST", "/sessions", { token, ...again })).status).toBe(409);
       // A session of its own leads to no task of others.

@@ -13,13 +13,17 @@ export interface FoundSession {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+export function isEntityId(id: string): boolean {
+  return UUID.test(id);
+}
+
 /** Null for an id that is not the entity id of a session of this owner. */
 export async function loadEntity(
   { store }: ServiceContext,
   owner: string,
   id: string,
 ): Promise<StoredStream | null> {
-  const entity = UUID.test(id) ? await loadStream(store, { id }) : undefined;
+  const entity = isEntityId(id) ? await loadStream(store, { id }) : undefined;
   return entity?.kind === "session" && entity.owner === owner ? entity : null;
 }
 
