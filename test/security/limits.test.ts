@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BadPayload, parsePayload } from "../../src/integrations/claude/hooks/payload.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../src/service/scan-json.ts";
+import { openDoors } from "../http/open-doors.ts";
 import { openServer } from "../http/open-server.ts";
 
 /** What one request may cost, with or without a token. The campaign `npm run test:limits` measures every route. */
@@ -59,6 +60,21 @@ describe("a body with very many keys", () => {
     expect(() => parsePayload(manyKeys)).toThrow(BadPayload);
     expect(() => parsePayload(manyKeys)).toThrow(/more than 50000 keys and values/);
     expect(parsePayload('{"hook_event_name":"Stop"}')).toEqual({ hook_event_name: "Stop" });
+  });
+});
+
+describe("a batch of MCP", () => {
+  it("holds one request at most: each answer may be as long as one of any other request", async () => {
+    const { ask } = await openDoors();
+    const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+    const noted = { jsonrpc: "2.0", method: "notifications/initialized" };
+    const send = (body: unknown) =>
+      ask("POST", "/mcp", { body, headers: { accept: "application/json, text/event-stream" } });
+    expect(await send([noted, list(1)])).toMatchObject({ status: 200 });
+    expect(await send([list(1), list(2)])).toMatchObject({
+      status: 400,
+      json: { error: { code: -32600 } },
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NodeIncomingMessageLike } from "@modelcontextprotocol/node";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isInitializeRequest } from "@modelcontextprotocol/server";
+import { isRecord } from "../../contract/is-record.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/context.ts";
 import { plainName } from "./client-name.ts";
@@ -40,6 +41,10 @@ export function createMcpDoor(
   return {
     async handle(request, response, body, caller) {
       if (closing) return refuseWith(response, 503, -32000, "Server is shutting down");
+      if (countRequests(body) > 1) {
+        const message = "A batch may hold one request. Send the others on their own.";
+        return refuseWith(response, 400, -32600, message);
+      }
       const peer = { owner: caller.owner, credentials: credentialsOf(request) };
       const id = request.headers[SESSION_HEADER];
       const client = id === undefined ? null : readMcpSessionId(String(id), peer);
@@ -75,6 +80,13 @@ export function createMcpDoor(
       clearTimeout(timer);
     },
   };
+}
+
+/** Old clients may send several messages at once: their answers together would be as long as they like. */
+function countRequests(body: unknown): number {
+  if (!Array.isArray(body)) return 1;
+  return body.filter((message) => isRecord(message) && "method" in message && "id" in message)
+    .length;
 }
 
 function asAsked(request: IncomingMessage): NodeIncomingMessageLike {
