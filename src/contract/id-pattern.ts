@@ -7,3 +7,6 @@ export function isSessionId(text: string): boolean {
   const { min, max } = LIMITS.SESSION_ID;
   return text.length >= min && text.length <= max && SESSION_ID_PATTERN.test(text);
 }
+
+/** How the ids of sessions begin that webhooks send messages to. */
+export const WEBHOOK_SESSIONS = "webhook:";

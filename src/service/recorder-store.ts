@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../contract/errors.ts";
+import { WEBHOOK_SESSIONS } from "../contract/id-pattern.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { loadStream } from "../store/read-streams.ts";
@@ -152,6 +153,11 @@ function refuseTaken(
   streams: readonly (StoredStream | undefined)[],
 ): Decision | null {
   const made = "appends" in decision ? decision.appends.flatMap(({ create }) => create ?? []) : [];
+  // A delivery would start the agent that the recorder chose.
+  if (made.some(({ key }) => key.startsWith(WEBHOOK_SESSIONS))) {
+    const message = `This token cannot create sessions for webhooks. Choose an id that does not begin with ${WEBHOOK_SESSIONS}`;
+    return { refused: refuse("not_allowed", message) };
+  }
   const taken = made.find(({ kind, owner, key }) =>
     streams.some(
       (stream) =>

@@ -100,6 +100,21 @@ describe("a token with scope record", () => {
     expect((await ask("GET", "/sessions/ann-1")).json).toMatchObject({ status: "active" });
   });
 
+  it("makes no session in which a webhook would start the agent that it chose", async () => {
+    const { ask, tokens } = await openServer();
+    const token = tokens.ann.record;
+    const session_id = "webhook:issues:42";
+    for (const [path, body] of [
+      ["/sessions", { agent_name: "demo", session_id }],
+      ["/observations", { session_id, ...OBSERVED }],
+    ] as const) {
+      const { status, json } = await ask("POST", path, { token, body });
+      expect([path, status, json]).toMatchObject([path, 403, { error: "not_allowed" }]);
+    }
+    const own = { agent_name: "demo", session_id: "webhooked" };
+    expect((await ask("POST", "/sessions", { token, body: own })).status).toBe(201);
+  });
+
   it("reports by a hook to its own sessions alone", async () => {
     const server = await openServer();
     await prepare(server);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
+import { WEBHOOK_SESSIONS } from "../../contract/id-pattern.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { titleOf } from "../../core/session/title-of.ts";
 import type { BelayService } from "../../service/belay-service.ts";
@@ -132,7 +133,7 @@ function isWanted({ preset, events }: AcceptedWebhookState, name: string): boole
 /** An id that can be read, and that no other key has. */
 function sessionIdOf(name: string, key: string): string {
   const plain = key.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
-  const id = `webhook:${name}:`;
+  const id = `${WEBHOOK_SESSIONS}${name}:`;
   if (plain === key && key.length <= MOST_KEY) return id + key;
   const digest = createHash("sha256").update(key).digest("hex").slice(0, 12);
   return `${id}${plain.slice(0, MOST_KEY - 13)}-${digest}`;
