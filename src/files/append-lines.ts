@@ -1,7 +1,14 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
+import { FileRefusal } from "./file-refusal.ts";
 
-/** Appends with one write per line. A last line that another writer left without an end is ended first. */
-export function appendLines(file: number, lines: readonly string[]): void {
+/**
+ * Appends with one write per line. A last line that another writer left without an end is ended first. A file with
+ * another name is refused: whoever wrote the folder may have linked somebody's file there.
+ */
+export function appendLines(file: number, path: string, lines: readonly string[]): void {
+  if (fstatSync(file).nlink > 1) {
+    throw new FileRefusal(path, "has another name (a hard link): Belay does not append to it");
+  }
   for (const [nth, line] of lines.entries()) {
     const whole = Buffer.from(`${nth === 0 && isTorn(file) ? "\n" : ""}${line}\n`);
     // A part of a line is damage that the next append ends; the line itself then comes again.

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import {
+  closeSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { appendLines } from "../../src/files/append-lines.ts";
 import { FileRefusal } from "../../src/files/file-refusal.ts";
 import { isInside } from "../../src/files/is-inside.ts";
 import { createFile, openToAppend } from "../../src/files/open-file.ts";
@@ -91,6 +94,14 @@ describe("a file", () => {
     }
     expect(readFileSync(join(victim, "own.txt"), "utf8")).toBe("mine");
     expect(readFile(link, { followLinks: true })?.toString()).toBe("mine");
+  });
+
+  it("is not appended to while it has another name, which may be anybody's", () => {
+    linkSync(join(victim, "own.txt"), join(root, "log"));
+    const file = openToAppend(join(root, "log"));
+    expect(() => appendLines(file, join(root, "log"), ["ours"])).toThrow("has another name");
+    closeSync(file);
+    expect(readFileSync(join(victim, "own.txt"), "utf8")).toBe("mine");
   });
 
   it("is refused at once when it is a pipe, a folder or a device", () => {

@@ -75,7 +75,7 @@ export function appendBacklogLine(cwd: string, line: BacklogLine): void {
       if (readFile(path) === null) return;
       const file = openFile(path, constants.O_RDWR | constants.O_APPEND);
       try {
-        appendLines(file, [JSON.stringify(line)]);
+        appendLines(file, path, [JSON.stringify(line)]);
       } finally {
         closeSync(file);
       }

@@ -39,7 +39,7 @@ export function appendToLog(path: string, lines: readonly string[]): number {
   const file = lines.length > 0 ? openToAppend(path) : openIfThere(path);
   if (file === null) return 0;
   try {
-    appendLines(file, lines);
+    appendLines(file, path, lines);
     if (lines.length > 0) fsyncSync(file);
     return fstatSync(file).size;
   } finally {
