@@ -35,6 +35,14 @@ const sessionTimeline = createRoute({
     "SessionTimelinePage",
   ),
 });
+const sessionFiles = createRoute({
+  getParentRoute: () => frame,
+  path: "/s/$id/files",
+  component: lazyRouteComponent(
+    () => import("./session/files/session-files-page.tsx"),
+    "SessionFilesPage",
+  ),
+});
 const timeline = createRoute({
   getParentRoute: () => frame,
   path: "/past",
@@ -60,7 +68,16 @@ const numbers = createRoute({
 
 const tree = root.addChildren([
   login,
-  frame.addChildren([sessions, session, sessionTimeline, timeline, inbox, recovery, numbers]),
+  frame.addChildren([
+    sessions,
+    session,
+    sessionTimeline,
+    sessionFiles,
+    timeline,
+    inbox,
+    recovery,
+    numbers,
+  ]),
 ]);
 
 export function createPages() {

@@ -32,7 +32,7 @@ describe("text of others", () => {
     expectMarks(seen);
   });
 
-  it("stays text in the inbox, in recovery, in timelines and in numbers", async () => {
+  it("stays text in the inbox, in recovery, in timelines, among files and in numbers", async () => {
     const { recorded, agent, recovering } = scene;
     const seen = await visitAll([
       "/inbox",
@@ -44,6 +44,7 @@ describe("text of others", () => {
       `/s/${recorded}/timeline`,
       `/s/${agent}/timeline`,
       `/s/${recovering}/timeline`,
+      `/s/${recorded}/files`,
       "/numbers",
       "/s/%3Cscript%3Ewindow.__pwned=1%3C%2Fscript%3E",
     ]);
@@ -69,9 +70,9 @@ describe("a rollback", () => {
 function everyPage(): string[] {
   const { recorded, agent, changing, recovering } = scene;
   const sessions = [`/s/${recorded}`, `/s/${agent}`, `/s/${changing}`, `/s/${recovering}`];
-  const timelines = [`/s/${agent}/timeline`, "/past", "/past?of=task-3"];
+  const parts = [`/s/${agent}/timeline`, `/s/${recorded}/files`, "/past", "/past?of=task-3"];
   const odd = ["/?q=nothing-like-this", "/s/no-such-session"];
-  return ["/", "/inbox", "/recovery", "/numbers", ...sessions, ...timelines, ...odd];
+  return ["/", "/inbox", "/recovery", "/numbers", ...sessions, ...parts, ...odd];
 }
 
 /** In CSS pixels. At 200 % zoom a window of 1280 by 800 has half of them, each drawn with four of the screen's. */

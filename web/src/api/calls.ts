@@ -6,6 +6,7 @@ export const CALLS = {
   count: "GET /counts",
   get: "GET /sessions/:id",
   log: "GET /sessions/:id/events",
+  list_artifacts: "GET /sessions/:id/artifacts",
   resume_plan: "GET /sessions/:id/resume-plan",
   suspend: "POST /sessions/:id/suspend",
   resume: "POST /sessions/:id/resume",

@@ -168,6 +168,9 @@ function Tabs({ id }: { readonly id: string }) {
       <Link to="/s/$id/timeline" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
         Timeline
       </Link>
+      <Link to="/s/$id/files" params={{ id }} className={TAB} activeProps={OPEN_TAB}>
+        Files
+      </Link>
     </nav>
   );
 }

@@ -13,6 +13,7 @@ export const WEB_PAGES = [
   "/numbers",
   "/s/:id",
   "/s/:id/timeline",
+  "/s/:id/files",
 ] as const;
 
 /** No script, style or connection but our own, and nothing that would turn text into one. */

@@ -13,6 +13,7 @@ import { sendMessage } from "../../api/send.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
 import { Button } from "../../ui/button.tsx";
 import { explain } from "../../ui/states.tsx";
+import { AddFile } from "./add-file.tsx";
 import { outboxOf } from "./message-outbox.ts";
 
 interface ComposerProps {
@@ -22,11 +23,13 @@ interface ComposerProps {
   /** A turn runs: a message waits for it. */
   readonly isQueued: boolean;
   readonly hasRecovery: boolean;
+  readonly canAddFiles: boolean;
   onSent(): void;
 }
 
 /** Where messages to the agent are written. The box stays editable while a message is being sent. */
-export function Composer({ id, isContinued, isQueued, hasRecovery, onSent }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { id, isContinued, isQueued, hasRecovery, canAddFiles, onSent } = props;
   const outbox = outboxOf(id);
   const { text, waiting, isSending, error, sent } = useSyncExternalStore(
     outbox.subscribe,
@@ -89,13 +92,16 @@ export function Composer({ id, isContinued, isQueued, hasRecovery, onSent }: Com
           {isContinued ? "Continue" : isQueued ? "Queue" : "Send"}
         </Button>
       </div>
-      <p className="mt-1 text-xs text-faint max-sm:hidden">
-        {hasRecovery
-          ? "Answer the recovery question above first."
-          : isQueued
-            ? "Enter sends the message. The agent reads it after the running turn."
-            : "Enter sends the message. Shift+Enter adds a line."}
-      </p>
+      <div className="mt-1 flex flex-wrap items-center justify-between gap-x-4 max-sm:justify-end">
+        <p className="text-xs text-faint max-sm:hidden">
+          {hasRecovery
+            ? "Answer the recovery question above first."
+            : isQueued
+              ? "Enter sends the message. The agent reads it after the running turn."
+              : "Enter sends the message. Shift+Enter adds a line."}
+        </p>
+        {canAddFiles && <AddFile id={id} />}
+      </div>
       <div role="alert" id={failure}>
         {error !== null && (
           <div className="mt-1 flex flex-wrap items-center gap-2 rounded-md bg-bad-soft px-3 py-1.5 text-sm text-bad">

@@ -80,6 +80,7 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
         isContinued={status === "completed"}
         isQueued={conversation?.runningTurn != null}
         hasRecovery={recovery !== null}
+        canAddFiles={isAllowed("record_artifact", session)}
         onSent={onSent}
       />
     );

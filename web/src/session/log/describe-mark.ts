@@ -82,10 +82,17 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
     case "outcome.recorded":
       return plain(`Outcome: ${event.data.type}`, event.data.id);
     case "artifact.recorded":
-      return plain(`Artifact: ${event.data.name}`, event.data.uri);
+      return isFile(event.data.uri)
+        ? plain(`File added: ${event.data.name}, ${by}`)
+        : plain(`Artifact: ${event.data.name}`, event.data.uri);
     default:
       return null;
   }
+}
+
+/** Kept with the session, not elsewhere. */
+function isFile(uri: string | null): boolean {
+  return uri?.startsWith("blob:") === true;
 }
 
 /** Phases of an agent at work, of who asks and answers, and of an end follow from what is shown anyway. */
