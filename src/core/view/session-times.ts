@@ -2,7 +2,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { readInstant } from "../../contract/instant.ts";
 
 /** When a session ran. Times are milliseconds. */
-export interface SessionTimes {
+interface SessionTimes {
   readonly started_at: number;
   /** Of its last run, where that has ended. */
   readonly ended_at: number | null;
