@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { createService } from "../src/compose-service.ts";
 import type { SessionFact } from "../src/contract/events.ts";
 import { applySessionFacts } from "../src/core/session/apply-facts.ts";
-import type { Caller } from "../src/service/context.ts";
 import { newId } from "../src/service/new-id.ts";
+import type { Caller } from "../src/service/service-context.ts";
 import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
 import type { Append } from "../src/store/stream-store.ts";
 import {

@@ -8,12 +8,12 @@ import { inFolder } from "./compose-context.ts";
 import type { Interface } from "./contract/vocabulary.ts";
 import type { AgentCatalog } from "./drive/agents/agent-catalog.ts";
 import { createAgentCatalog } from "./drive/agents/agent-catalog.ts";
+import type { AgentRunner } from "./drive/run/agent-runner.ts";
+import { createAgentRunner } from "./drive/run/agent-runner.ts";
 import { keepTranscript } from "./drive/run/keep-transcript.ts";
-import type { AgentRunner } from "./drive/run/run-agents.ts";
-import { createAgentRunner } from "./drive/run/run-agents.ts";
 import { readRunLimits } from "./drive/run/run-context.ts";
-import type { ServerContext } from "./server/webhooks/webhook-context.ts";
-import type { ServiceContext } from "./service/context.ts";
+import type { ServerContext } from "./server/webhooks/server-context.ts";
+import type { ServiceContext } from "./service/service-context.ts";
 
 /** Puts together what runs agents, for the command line, the library and the server alike. */
 export function composeAgents(

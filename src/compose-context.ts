@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
 import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
-import type { RecoverySurroundings } from "./drive/recovery/recovery-context.ts";
+import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
 import { logFolder } from "./drive/run/keep-transcript.ts";
 import { keepMirrors, type MirrorListener } from "./integrations/keep-mirrors.ts";
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
-import type { ServerContext } from "./server/webhooks/webhook-context.ts";
+import type { ServerContext } from "./server/webhooks/server-context.ts";
 import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
-import type { ServiceContext } from "./service/context.ts";
 import { newId } from "./service/new-id.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
+import type { ServiceContext } from "./service/service-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 /** The service's surroundings in real life: this machine's clock, and mirrors where workspaces asked for them. */

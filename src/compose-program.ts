@@ -5,13 +5,12 @@ import { createContext, inFolder } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { visibleLine } from "./contract/visible-text.ts";
-import type { AgentRunner } from "./drive/run/run-agents.ts";
+import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import type { SpoolPlaces } from "./integrations/claude/spool.ts";
 import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess } from "./process/process-identity.ts";
-import type { AgentAccess, Caller, ServiceContext } from "./service/context.ts";
 import { findProject } from "./service/find-project.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
@@ -19,6 +18,7 @@ import { newId } from "./service/new-id.ts";
 import { followLog } from "./service/read/follow-events.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import type { AgentAccess, Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
@@ -57,7 +57,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
       return runMcpCommand(args, {
         ...installing(cwd, terminal),
         async serve() {
-          const { runMcp } = await import("./interfaces/mcp/serve-stdio.ts");
+          const { runMcp } = await import("./interfaces/mcp/run-mcp.ts");
           const belay = await openBelay(home, caller, cwd, true);
           const by: Caller = { ...caller, interface: "mcp" };
           const { stdin, stdout } = process;
@@ -146,11 +146,11 @@ async function openBelay(
         await recordSystemFact(context, caller, { type: "workspace.initialized", data }, newId());
       },
       async importGaia(folder, onProgress) {
-        const { importGaia } = await import("./integrations/gaia/gaia-sessions.ts");
+        const { importGaia } = await import("./integrations/gaia/import-gaia.ts");
         return importGaia(context, caller, folder, onProgress);
       },
       async restore(file, { dry_run }) {
-        const { restoreWorkspace } = await import("./integrations/copilot/copilot-restore.ts");
+        const { restoreWorkspace } = await import("./integrations/copilot/restore-workspace.ts");
         const { recoverSession } = await import("./drive/recovery/recover-session.ts");
         const { openMemoryStore } = await import("./store/memory/memory-store.ts");
         return restoreWorkspace(context, caller, file, {

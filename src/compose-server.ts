@@ -10,13 +10,13 @@ import { createContext } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
-import { answerHookRequest } from "./integrations/claude/hooks/hook-request.ts";
+import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
-import type { McpDoor } from "./interfaces/mcp/mcp-over-http.ts";
+import type { McpDoor } from "./interfaces/mcp/mcp-door.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess, identifyProcess } from "./process/process-identity.ts";
 import { LoginCodes } from "./server/access/login-codes.ts";
@@ -34,11 +34,10 @@ import {
   writeServerAddress,
   writeServerToken,
 } from "./server/server-files.ts";
-import { admitDelivery } from "./server/webhooks/accept-delivery.ts";
+import { admitDelivery } from "./server/webhooks/admit-delivery.ts";
 import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./server/webhooks/take-delivery.ts";
 import type { BelayService } from "./service/belay-service.ts";
-import type { Caller } from "./service/context.ts";
 import { findProject } from "./service/find-project.ts";
 import { newId } from "./service/new-id.ts";
 import { countAhead } from "./service/read/counted-sessions.ts";
@@ -47,6 +46,7 @@ import { readDetails } from "./service/read/read-details.ts";
 import { storeFor } from "./service/recorder-store.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
+import type { Caller } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { Holder, StreamStore } from "./store/stream-store.ts";
@@ -123,7 +123,7 @@ export async function startServer(
     let mcp: Promise<McpDoor> | null = null;
     // Loaded by the first who asks: it is large, and most servers are never asked.
     const openMcp = async (): Promise<McpDoor> => {
-      const { createMcpDoor } = await import("./interfaces/mcp/mcp-over-http.ts");
+      const { createMcpDoor } = await import("./interfaces/mcp/mcp-door.ts");
       return createMcpDoor(service, about.version, (err) => log.error({ err }, "failed"));
     };
     let graphql: Promise<GraphqlDoor> | null = null;

@@ -1,8 +1,8 @@
-import { agentOperations } from "./drive/operations/agents.ts";
-import { recoveryOperations } from "./drive/operations/recovery.ts";
-import { tokenOperations } from "./server/operations/tokens.ts";
-import { webhookOperations } from "./server/operations/webhooks.ts";
-import type { ServerContext } from "./server/webhooks/webhook-context.ts";
+import { agentOperations } from "./drive/operations/agent-operations.ts";
+import { recoveryOperations } from "./drive/operations/recovery-operations.ts";
+import { tokenOperations } from "./server/operations/token-operations.ts";
+import { webhookOperations } from "./server/operations/webhook-operations.ts";
+import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { BelayService, Handlers } from "./service/belay-service.ts";
 import { bindHandlers } from "./service/belay-service.ts";
 import { serviceOperations } from "./service/operations/service-operations.ts";

@@ -1,8 +1,8 @@
 import type { ServedTime, SessionHead, SystemHead } from "../contract/head.ts";
 import { TRASH_MS } from "../contract/limits.ts";
 import type { Status } from "../contract/vocabulary.ts";
-import type { CleanupVerdict } from "./cleanup-rules.ts";
-import { judgeCleanup } from "./cleanup-rules.ts";
+import type { CleanupVerdict } from "./judge-cleanup.ts";
+import { judgeCleanup } from "./judge-cleanup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 import type { SystemEvent } from "../contract/events.ts";
 import type { SystemHead, TokenState } from "../contract/head.ts";
 import { type Listing, UNLISTED } from "../contract/stream.ts";
-import { evolveWebhook } from "./webhook.ts";
+import { evolveWebhook } from "./evolve-webhook.ts";
 
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
   return {

@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { refuseMessage } from "../core/session/session-refusals.ts";
-import type { AgentAccess, Drive } from "../service/context.ts";
 import type { FoundSession } from "../service/read/find-session.ts";
+import type { AgentAccess, Drive } from "../service/service-context.ts";
 
 /**
  * Refuses a message that nobody would ever answer. Where the session itself takes none, that is the reason given. Returns

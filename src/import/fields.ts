@@ -1,5 +1,5 @@
-import { readInstant } from "../contract/instant.ts";
 import { isRecord } from "../contract/is-record.ts";
+import { readInstant } from "../contract/read-instant.ts";
 
 /** Values of other tools' records, which may be anything. */
 

@@ -1,4 +1,4 @@
-import type { TreeNode } from "./conversation-tree.ts";
+import type { TreeNode } from "./find-branches.ts";
 
 /** Records that follow each other, as a tree: someone may have gone back and on another way. */
 export class RecordChain<Ref> {

@@ -1,6 +1,6 @@
-import type { ServiceContext } from "../service/context.ts";
 import { everySession } from "../service/read/every-session.ts";
 import { loadSystemHead } from "../service/record-system-fact.ts";
+import type { ServiceContext } from "../service/service-context.ts";
 import type { Fact } from "../store/store-care.ts";
 
 type Changed = Parameters<NonNullable<ServiceContext["onChanged"]>>[0];
@@ -38,7 +38,7 @@ const WRITERS = {
     await mirrorCopilot(store, changed);
   },
   async claude(store: ServiceContext["store"], changed: Changed): Promise<void> {
-    const { mirrorSession } = await import("./claude/mirror-claude.ts");
+    const { mirrorSession } = await import("./claude/mirror-session.ts");
     await mirrorSession(store, changed);
   },
 };

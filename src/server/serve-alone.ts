@@ -1,8 +1,8 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { identifyHolder } from "../process/process-identity.ts";
-import type { Caller, ServiceContext } from "../service/context.ts";
 import { keepLease } from "../service/keep-lease.ts";
 import { recordSystemFact, serverStream } from "../service/record-system-fact.ts";
+import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { acquireLease, releaseLease } from "../store/leases.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { expectScope } from "./expect-scope.ts";
 import { parseInput } from "./parse-input.ts";
 import { storeFor } from "./recorder-store.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Every door's way in: an operation by name, with input that nobody has checked yet. */
 export interface BelayService {

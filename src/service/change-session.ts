@@ -22,11 +22,11 @@ import type {
   Transaction,
 } from "../store/stream-store.ts";
 import { ConditionalTurns } from "./conditional-turns.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import { findSession, loadEntity } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** One change of one session: commands that are all accepted or all refused. */
 interface Change {

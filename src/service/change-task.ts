@@ -9,9 +9,9 @@ import { decideTask } from "../core/task.ts";
 import { viewTask } from "../core/view/view-session.ts";
 import { loadStream } from "../store/read-streams.ts";
 import { originOf } from "./change-session.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Hands the store the decision on one task. Null is nothing to do. */
 export async function changeTask(

@@ -6,8 +6,8 @@ import { isSessionHead } from "../core/session/known-events.ts";
 import { runCommands } from "../core/session/run-commands.ts";
 import type { Append, Loaded, StoredStream, StreamRef } from "../store/stream-store.ts";
 import { appendTask, originOf } from "./change-session.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { tellChanged } from "./retention/remove-sessions.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 export interface SharedChange {
   readonly id: string;

@@ -4,10 +4,10 @@ import type { Intent } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Parsed } from "../contract/operations.ts";
 import { identifyProcess } from "../process/process-identity.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { expectScope } from "./expect-scope.ts";
 import { isBelow } from "./is-below.ts";
 import { findSession } from "./read/find-session.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /**
  * The process, the files and the rollback that an action names. Recovery examines, ends, reads and runs them, so they are

@@ -5,11 +5,11 @@ import { decideSession } from "../core/session/decide-session.ts";
 import { isRefusal } from "../core/session/decision.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { idempotencyOf, idFor, retryOf } from "./idempotency.ts";
 import { newSessionId } from "./new-id.ts";
 import { findSession } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** A fork is a pointer: the child's log continues the parent's after the fork point, and copies nothing. */
 export async function forkSession(

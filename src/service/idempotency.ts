@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OperationName } from "../contract/operations.ts";
 import type { Idempotency } from "../store/stream-store.ts";
-import type { Caller, ServiceContext } from "./context.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** What makes a request recognisable when it is sent again. */
 export interface Retry {

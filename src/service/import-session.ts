@@ -8,7 +8,7 @@ import type { AppliedSession } from "../core/session/run-commands.ts";
 import { joinApplied, runCommands } from "../core/session/run-commands.ts";
 import { mergeRows } from "../store/merge-rows.ts";
 import { originOf } from "./change-session.ts";
-import type { Caller, ServiceContext } from "./context.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Something that happened in a session before Belay knew of it. */
 export interface PastStep {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../contract/limits.ts";
 import { entityNames } from "../core/session/index-session.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { findSession } from "./read/find-session.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Names of entities in one state by which its session is found. */
 const MOST_ENTITIES = 1000;

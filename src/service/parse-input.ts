@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { describeIssue } from "../contract/describe-issue.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
-import { describeIssue } from "../contract/input-words.ts";
 
 interface About {
   readonly kind: "command" | "query";

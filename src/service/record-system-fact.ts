@@ -7,8 +7,8 @@ import { evolveSystem, listSystem, newSystemHead } from "../core/system.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { originOf } from "./change-session.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { idempotencyOf } from "./idempotency.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Where an owner's store keeps its own history, and that of each of its workspaces. */
 export function systemStream(owner: string, cwd?: string) {

@@ -14,9 +14,9 @@ import type {
   StreamRef,
   StreamStore,
 } from "../store/stream-store.ts";
-import type { Caller } from "./context.ts";
 import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
 import { isEntityId } from "./read/find-session.ts";
+import type { Caller } from "./service-context.ts";
 
 /** What a caller sees of the store: a token with scope `record`, only the sessions that it created. */
 export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): StreamStore {

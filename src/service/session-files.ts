@@ -1,12 +1,12 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { KnownFile, NewFile } from "../contract/library-input.ts";
 import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
-import type { Caller, ServiceContext } from "./context.ts";
 import { expectScope } from "./expect-scope.ts";
-import { workOperations } from "./operations/work.ts";
+import { workOperations } from "./operations/work-operations.ts";
 import { parseObject } from "./parse-input.ts";
 import { findSession } from "./read/find-session.ts";
 import { storeFor } from "./recorder-store.ts";
+import type { Caller, ServiceContext } from "./service-context.ts";
 
 export type { StoredFile };
 

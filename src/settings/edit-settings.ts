@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { NotJson } from "./jsonc.ts";
-import { unifiedDiff } from "./line-diff.ts";
 import { readSettings, replaceSettings } from "./settings-file.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 interface SettingsEdit {
   readonly path: string;

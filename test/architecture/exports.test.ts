@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listFiles, root } from "./list-files.ts";
-import { unusedExports } from "./read-exports.ts";
+import { misnamed, unusedExports } from "./read-exports.ts";
 
 /** What other programs load: the binary, the hooks, and what the package exports. */
 const ENTRIES = /^src\/(?:(?:main|hook|index)|library\/(?:store|conformance|operations))\.ts$/;
@@ -40,4 +40,36 @@ describe("the exports of src", () => {
     ]);
     expect(unusedExports(files)).toEqual(unused);
   });
+});
+
+/** Named after something else than an export, each for a reason. */
+const OTHERWISE_NAMED: readonly RegExp[] = [
+  // Entry points and composition roots are named after the program that they make.
+  /^src\/(?:main|hook|index|compose-\w+)\.ts$/,
+  /^src\/library\/(?:store|conformance)\.ts$/,
+  // The order of migrations stands in their names.
+  /\/migrations\/\d{4}-/,
+  // Commands, and the ways to show what they answer, are exported under the words that people type.
+  /^src\/interfaces\/cli\/(?:commands|show)\//,
+  // Schemas and row types, with one constant beside them.
+  /^src\/contract\/(?:commands|stream)\.ts$/,
+  // The broken stores of the suite.
+  /^src\/store\/conformance\/faulty-stores\.ts$/,
+];
+
+describe("a file of src with one value", () => {
+  it("is named after an export, or after what its factory makes", () => {
+    const files = [...sources].filter(
+      ([file]) => file.startsWith("src/") && !OTHERWISE_NAMED.some((known) => known.test(file)),
+    );
+    expect(files.flatMap(([file, text]) => misnamed(file, text) ?? [])).toEqual([]);
+  });
+
+  it.each([
+    ["src/read-log.ts", "export function readLog() {}", null],
+    ["src/log.ts", "export function readLog() {}", "src/log.ts is not named after readLog"],
+    ["src/log.ts", "export function openLog() {}", null],
+    ["src/log.ts", "export interface Log {}\nexport const EMPTY = 1;", null],
+    ["src/logs.ts", "export const a = 1;\nexport const b = 1;", null],
+  ])("%s: %s", (file, text, answer) => expect(misnamed(file, text)).toBe(answer));
 });

@@ -53,3 +53,21 @@ export function unusedExports(files: ReadonlyMap<string, string>): string[] {
   const all = [...links].flatMap(([file, { exports }]) => exports.map((name) => `${file} ${name}`));
   return all.filter((line) => !used.has(line));
 }
+
+const VALUE = /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class) (\w+)/gm;
+
+/** A sentence about a file with one value that has another name; null for others. Files with more are families. */
+export function misnamed(file: string, text: string): string | null {
+  const [value, ...others] = [...text.matchAll(VALUE)].map(([, name = ""]) => name);
+  if (value === undefined || others.length > 0) return null;
+  const { exports } = readLinks(file, text);
+  const names = [...exports, value.replace(/^(?:create|open)(?=[A-Z])/, "")].map(kebabOf);
+  return names.includes(posix.basename(file, ".ts")) ? null : `${file} is not named after ${value}`;
+}
+
+function kebabOf(name: string): string {
+  return name
+    .replaceAll("_", "-")
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
+    .toLowerCase();
+}

@@ -5,8 +5,8 @@ import { BelayError, refuse } from "../../src/contract/errors.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
 import { identifyProcess } from "../../src/process/process-identity.ts";
 import { changeSession } from "../../src/service/change-session.ts";
-import type { Caller, ServiceContext } from "../../src/service/context.ts";
 import { findSession } from "../../src/service/read/find-session.ts";
+import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { acquireLease, releaseLease } from "../../src/store/leases.ts";
 import type { Act, Scenario } from "./scenario.ts";
 

@@ -1,7 +1,7 @@
 import { createService } from "../../src/compose-service.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import type { RecoveryAnswer } from "../../src/contract/vocabulary.ts";
-import type { ServiceContext } from "../../src/service/context.ts";
+import type { ServiceContext } from "../../src/service/service-context.ts";
 import { CALLER } from "./door.ts";
 import type { Outside } from "./outside.ts";
 

@@ -1,5 +1,5 @@
 import type { LogEvent } from "../../src/contract/session.ts";
-import type { ServiceContext } from "../../src/service/context.ts";
+import type { ServiceContext } from "../../src/service/service-context.ts";
 import type { Door } from "./door.ts";
 import { openDoor } from "./door.ts";
 import type { Beat, Outside } from "./outside.ts";

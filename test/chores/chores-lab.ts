@@ -5,8 +5,8 @@ import { afterEach } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import type { Input, OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import type { Caller, ServiceContext } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
+import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 export const HOUR = 3_600_000;

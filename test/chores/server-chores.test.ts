@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { recoverAll } from "../../src/drive/recovery/recover-all.ts";
+import type { Sighting } from "../../src/integrations/claude/record-sighting.ts";
 import { listSpool, putInSpool } from "../../src/integrations/claude/spool.ts";
 import { spoolChore } from "../../src/integrations/claude/spool-chore.ts";
-import type { Sighting } from "../../src/integrations/claude/watch-agent.ts";
 import type { Chore } from "../../src/server/chores/chores.ts";
 import { serverChores } from "../../src/server/chores/server-chores.ts";
 import type { ChoresLab } from "./chores-lab.ts";

@@ -2,8 +2,8 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import type { Caller } from "../../src/service/context.ts";
 import { defaultOwner } from "../../src/service/home-folder.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 export interface Prepared {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { attach } from "../../src/interfaces/cli/talk/attach.ts";
-import { runOnce } from "../../src/interfaces/cli/talk/once.ts";
+import { runOnce } from "../../src/interfaces/cli/talk/run-once.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
 import { testConversation, testTerminal, until } from "./run-view-terminal.ts";
 

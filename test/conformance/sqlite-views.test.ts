@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import type { Caller } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 it("backlog and audit can be read by any program that reads SQLite", async () => {

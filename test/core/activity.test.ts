@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand } from "../../src/contract/commands.ts";
-import { judgeCleanup } from "../../src/core/cleanup-rules.ts";
+import { judgeCleanup } from "../../src/core/judge-cleanup.ts";
 import { decideSession } from "../../src/core/session/decide-session.ts";
 import { isRefusal } from "../../src/core/session/decision.ts";
 import { EXAMPLE } from "./example-command.ts";

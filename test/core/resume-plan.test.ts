@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Status } from "../../src/contract/vocabulary.ts";
-import { planResume, type ResumeEvidence } from "../../src/core/resume/resume-plan.ts";
+import { planResume, type ResumeEvidence } from "../../src/core/resume/plan-resume.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { type LiveLog, NO_LOG, play } from "./session-log.ts";

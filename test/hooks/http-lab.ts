@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answerHookRequest } from "../../src/integrations/claude/hooks/hook-request.ts";
+import { answerHookRequest } from "../../src/integrations/claude/hooks/answer-hook-request.ts";
 import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
-import type { Caller, ServiceContext } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
+import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { createLab, START } from "./hook-lab.ts";
 

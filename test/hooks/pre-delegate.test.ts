@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Input } from "../../src/contract/operations.ts";
 import { PHASES } from "../../src/contract/vocabulary.ts";
 import { runHook } from "../../src/integrations/claude/hooks/run-hook.ts";
-import { runSelfTest } from "../../src/integrations/claude/hooks/self-test.ts";
+import { runSelfTest } from "../../src/integrations/claude/hooks/run-self-test.ts";
 import { createLab, type HookLab, MINUTE, START } from "./hook-lab.ts";
 
 const AGENT = "terraform-architect";

@@ -1,9 +1,9 @@
 import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
-import { createMcpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
+import { createMcpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import type { Caller } from "../../src/service/context.ts";
 import { readDetails } from "../../src/service/read/read-details.ts";
 import { storeFor } from "../../src/service/recorder-store.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { openServer, type TestServer } from "./open-server.ts";
 

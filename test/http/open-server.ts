@@ -8,7 +8,7 @@ import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
-import type { AgentRunner } from "../../src/drive/run/run-agents.ts";
+import type { AgentRunner } from "../../src/drive/run/agent-runner.ts";
 import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
 import type { HttpAddress, HttpTimes } from "../../src/interfaces/http/create-server.ts";
 import { HTTP_TIMES } from "../../src/interfaces/http/create-server.ts";

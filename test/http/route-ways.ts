@@ -1,6 +1,6 @@
 import type { OperationName } from "../../src/contract/operations.ts";
 import { OPERATIONS } from "../../src/contract/operations.ts";
-import type { Endpoint } from "../../src/interfaces/http/endpoints.ts";
+import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
 import { describeEndpoints } from "../../src/interfaces/http/openapi/describe-api.ts";
 import { OWN_OPERATIONS } from "../../src/interfaces/http/routes.ts";
 import type { Fields, Reply, Way } from "./judge-ways.ts";

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recoverSession } from "../../src/drive/recovery/recover-session.ts";
-import { restoreWorkspace } from "../../src/integrations/copilot/copilot-restore.ts";
+import { restoreWorkspace } from "../../src/integrations/copilot/restore-workspace.ts";
 import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
-import type { Caller, ServiceContext } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
+import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 

@@ -10,11 +10,11 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
-import type { McpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
-import { createMcpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
+import type { McpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
+import { createMcpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import type { Caller } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 /** `belay mcp`, the real program. */

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import type { McpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
-import { createMcpDoor } from "../../src/interfaces/mcp/mcp-over-http.ts";
+import type { McpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
+import { createMcpDoor } from "../../src/interfaces/mcp/mcp-door.ts";
 import { COMPLETE } from "../core/document-payload.ts";
 import type { TestServer } from "../http/open-server.ts";
 import { openServer } from "../http/open-server.ts";

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { callTool } from "../../src/interfaces/mcp/call-tool.ts";
 import { reportUnexpected } from "../../src/interfaces/mcp/report-unexpected.ts";
-import { runMcp } from "../../src/interfaces/mcp/serve-stdio.ts";
+import { runMcp } from "../../src/interfaces/mcp/run-mcp.ts";
 import { onMemory } from "../service/on-memory.ts";
 
 /** A service whose store breaks its promises. */

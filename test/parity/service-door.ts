@@ -4,7 +4,7 @@ import { createService } from "../../src/compose-service.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import type { Caller } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 import { ACTOR } from "./door.ts";

@@ -4,14 +4,11 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import type { Input } from "../../src/contract/operations.ts";
-import type {
-  DriveContext,
-  RecoverySurroundings,
-} from "../../src/drive/recovery/recovery-context.ts";
-import { PLAIN_RECOVERY } from "../../src/drive/recovery/recovery-context.ts";
+import type { DriveContext, RecoverySurroundings } from "../../src/drive/recovery/drive-context.ts";
+import { PLAIN_RECOVERY } from "../../src/drive/recovery/drive-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
-import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
-import { createAgentRunner } from "../../src/drive/run/run-agents.ts";
+import { createAgentRunner } from "../../src/drive/run/agent-runner.ts";
 import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";

@@ -17,7 +17,7 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { isRecord } from "../../src/contract/is-record.ts";
 import type { RunInput } from "../../src/contract/library-input.ts";
-import { createAgentRunner } from "../../src/drive/run/run-agents.ts";
+import { createAgentRunner } from "../../src/drive/run/agent-runner.ts";
 import type { RunLimits } from "../../src/drive/run/run-context.ts";
 import { RUN_LIMITS } from "../../src/drive/run/run-context.ts";
 import type { Approval, Belay, RunEvent } from "../../src/index.ts";

@@ -7,7 +7,7 @@ import type { Intent } from "../../src/contract/events.ts";
 import type { Interface } from "../../src/contract/vocabulary.ts";
 import { identifyProcess, isAlive } from "../../src/process/process-identity.ts";
 import { changeSession } from "../../src/service/change-session.ts";
-import type { Caller } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { openRecoveryLab, type RecoveryLab } from "../recovery/recovery-lab.ts";
 

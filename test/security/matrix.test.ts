@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
-import type { Endpoint } from "../../src/interfaces/http/endpoints.ts";
+import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
 import { mayDo } from "../http/doors-table.ts";
 import { findViolations, rowsOf, tellingOf } from "../http/judge-ways.ts";
 import { type Doors, openDoors } from "../http/open-doors.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerHookRequest } from "../../src/integrations/claude/hooks/hook-request.ts";
-import type { Caller } from "../../src/service/context.ts";
+import { answerHookRequest } from "../../src/integrations/claude/hooks/answer-hook-request.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 
 const MARK = "zebrafish";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AdmittedDelivery } from "../../src/server/webhooks/accept-delivery.ts";
+import type { AdmittedDelivery } from "../../src/server/webhooks/admit-delivery.ts";
 import { takeDelivery } from "../../src/server/webhooks/take-delivery.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";

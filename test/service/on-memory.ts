@@ -1,6 +1,6 @@
 import { createService } from "../../src/compose-service.ts";
 import type { Interface } from "../../src/contract/vocabulary.ts";
-import type { Caller } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 
 export const START = Date.parse("2026-01-08T18:00:00Z");

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readInstant } from "../../src/contract/instant.ts";
+import { readInstant } from "../../src/contract/read-instant.ts";
 import { readTime } from "../../src/integrations/copilot/copilot-words.ts";
-import { importGaia } from "../../src/integrations/gaia/gaia-sessions.ts";
+import { importGaia } from "../../src/integrations/gaia/import-gaia.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { onMemory } from "./on-memory.ts";
 

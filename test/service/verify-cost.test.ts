@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createService } from "../../src/compose-service.ts";
 import { isSessionHead } from "../../src/core/session/known-events.ts";
-import type { Caller } from "../../src/service/context.ts";
 import { newId } from "../../src/service/new-id.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { verifyStreams } from "../../src/service/verify-streams.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { StoredPatch, StreamStore } from "../../src/store/stream-store.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/server/webhooks/public-address.ts";
+import { isPublicAddress } from "../../src/server/webhooks/is-public-address.ts";
 import { until } from "../http/until.ts";
 import { as, closePlaces, endSession, openPlace } from "./open-place.ts";
 import { endReceivers, Receiver } from "./receiver.ts";

@@ -8,11 +8,11 @@ import type { RunningChores } from "../../src/server/chores/chores.ts";
 import { pause } from "../../src/server/chores/chores.ts";
 import type { Resolve } from "../../src/server/webhooks/find-addresses.ts";
 import { resolveFew } from "../../src/server/webhooks/find-addresses.ts";
+import type { ServerContext } from "../../src/server/webhooks/server-context.ts";
 import { startWebhooks } from "../../src/server/webhooks/start-webhooks.ts";
-import type { ServerContext } from "../../src/server/webhooks/webhook-context.ts";
 import { openSecrets } from "../../src/server/webhooks/webhook-secrets.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
-import type { Caller } from "../../src/service/context.ts";
+import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 export interface WebhookPlace {

@@ -1,6 +1,6 @@
-import { readInstant } from "../../contract/instant.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { ObservedAction } from "../../contract/observation.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { deepEqual } from "../deep-equal.ts";
 

@@ -1,8 +1,8 @@
-import { readInstant } from "../../contract/instant.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Observation, ObservationRejection } from "../../contract/observation.ts";
-import { canBeIndexed } from "../session/indexable-text.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import { canBeIndexed } from "../session/can-be-indexed.ts";
 
 type ValidatedObservation =
   | { readonly observation: Observation; readonly warnings: readonly string[] }

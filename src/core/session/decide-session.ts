@@ -4,13 +4,13 @@ import type { Refusal } from "../../contract/errors.ts";
 import { refuse } from "../../contract/errors.ts";
 import type { SessionFact } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { approvalHandlers } from "./approvals.ts";
+import { approvalHandlers } from "./approval-handlers.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
-import { createSession, lifecycleHandlers } from "./lifecycle.ts";
-import { noteHandlers } from "./notes.ts";
+import { createSession, lifecycleHandlers } from "./lifecycle-handlers.ts";
+import { noteHandlers } from "./note-handlers.ts";
 import { explainStatus, refuseUnrecovered } from "./session-refusals.ts";
 import { STATUS_RULES } from "./status-rules.ts";
-import { workHandlers } from "./work.ts";
+import { workHandlers } from "./work-handlers.ts";
 
 /** Every change of a session passes here: a command on the current head becomes facts, or a refusal. */
 export function decideSession(

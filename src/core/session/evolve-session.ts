@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../contract/events.ts";
 import type { Open, SessionHead } from "../../contract/head.ts";
-import { readInstant } from "../../contract/instant.ts";
 import { LIMITS } from "../../contract/limits.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 import { RECOVERY } from "../../contract/reserved-actor.ts";
 import { cutText } from "../text-size.ts";
 import { mergeMetadata } from "./metadata.ts";

@@ -5,8 +5,8 @@ import type { NewRow } from "../../contract/stream.ts";
 import type { KnownRows } from "../observation/merge-observation.ts";
 import { mergeObservation, outcomeKey } from "../observation/merge-observation.ts";
 import { ASKS } from "../recovery/recover.ts";
+import { canBeIndexed } from "./can-be-indexed.ts";
 import { DIED } from "./evolve-session.ts";
-import { canBeIndexed } from "./indexable-text.ts";
 import { METADATA_ROW, mergeRow } from "./metadata.ts";
 
 interface Indexed {

@@ -1,5 +1,5 @@
 import type { SessionHead } from "../../contract/head.ts";
-import { readInstant } from "../../contract/instant.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 
 /** When a session ran. Times are milliseconds. */
 interface SessionTimes {

@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { readInstant } from "../../contract/instant.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Span } from "../../contract/past.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import type { Effects, SpanKind } from "../../contract/vocabulary.ts";
 import { EFFECTS, FINAL_PHASES } from "../../contract/vocabulary.ts";

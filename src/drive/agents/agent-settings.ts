@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { describeIssue } from "../../contract/describe-issue.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { describeIssue } from "../../contract/input-words.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { EFFECTS } from "../../contract/vocabulary.ts";
 import { isNeverPassed } from "./clean-environment.ts";

@@ -4,10 +4,10 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { readAgentSettings } from "./agent-settings.ts";
+import { describePrograms } from "./describe-programs.ts";
 import type { ReadFile } from "./read-file-once.ts";
 import { readFileOnce } from "./read-file-once.ts";
 import { isTrusted } from "./trusted-files.ts";
-import { describePrograms } from "./workspace-programs.ts";
 
 /** A file that says which agents there are, as it was when it was read. */
 export interface AgentsFile {

@@ -1,7 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { findSession } from "../../service/read/find-session.ts";
-import type { DriveContext } from "./recovery-context.ts";
+import type { DriveContext } from "./drive-context.ts";
 
 /** Works on the messages that wait in a session. Where its agent cannot be run now, they wait in the log for whoever can. */
 export async function driveOn(

@@ -8,9 +8,9 @@ import { foldersOf } from "../../service/declared-work.ts";
 import { knownEvent } from "../../service/read/read-head-at.ts";
 import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
+import type { DriveContext } from "./drive-context.ts";
+import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { readTail } from "./read-tail.ts";
-import type { DriveContext } from "./recovery-context.ts";
-import { PLAIN_RECOVERY } from "./recovery-context.ts";
 
 /** Who can be asked, by an action's key, whether it has happened. */
 export type AskRemote = (type: string, key: string) => Promise<"done" | "not_done" | null>;

@@ -3,7 +3,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { identifyHolder } from "../../process/process-identity.ts";
 import { keepLease } from "../../service/keep-lease.ts";
 import { acquireLease, releaseLease } from "../../store/leases.ts";
-import type { DriveContext } from "./recovery-context.ts";
+import type { DriveContext } from "./drive-context.ts";
 
 /** Does the work under the session's lease: others see that someone is at it, and whether whoever it was has died. */
 export async function holdSession<T>(

@@ -5,9 +5,9 @@ import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isStale } from "../../core/recovery/stale.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import type { DriveContext } from "./drive-context.ts";
+import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { planOnly } from "./recover-session.ts";
-import type { DriveContext } from "./recovery-context.ts";
-import { PLAIN_RECOVERY } from "./recovery-context.ts";
 import { tellQuestion } from "./tell-question.ts";
 
 interface PendingRecoveries {

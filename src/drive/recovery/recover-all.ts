@@ -4,12 +4,12 @@ import type { SessionRecovery } from "../../contract/recovery.ts";
 import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { hasLeftAgent, isStale } from "../../core/recovery/stale.ts";
 import { mayWorkOn } from "../../core/resume/should-resume.ts";
-import type { Caller } from "../../service/context.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
+import type { Caller } from "../../service/service-context.ts";
+import type { DriveContext } from "./drive-context.ts";
 import { driveOn } from "./drive-on.ts";
 import { recoverSession } from "./recover-session.ts";
-import type { DriveContext } from "./recovery-context.ts";
 
 interface RecoverySweep {
   readonly checked: number;

@@ -9,10 +9,10 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import { actionsUpTo } from "../../service/read/read-approvals.ts";
 import { readParts } from "../../store/read-streams.ts";
 import { readQuestion } from "./answer-recovery.ts";
+import type { DriveContext } from "./drive-context.ts";
+import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { report, tellWhatHappened } from "./recover-session.ts";
-import type { DriveContext } from "./recovery-context.ts";
-import { PLAIN_RECOVERY } from "./recovery-context.ts";
 
 /** A session about which recovery has asked: the question, and what the world shows now of what it is about. */
 export async function tellQuestion(

@@ -4,8 +4,8 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
 import { titleOf } from "../../core/session/title-of.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
 import { expectScope } from "../../service/expect-scope.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { SentMessage } from "./follow-turn.ts";
 
 interface Beginning {

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../contract/run-event.ts";
 import { createTeller } from "../../core/view/tell-run.ts";
-import type { Caller } from "../../service/context.ts";
 import { findSession } from "../../service/read/find-session.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { Drivers } from "./drivers.ts";
 import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";

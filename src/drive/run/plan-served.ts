@@ -3,8 +3,8 @@ import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
 import type { SharedChange } from "../../service/change-together.ts";
-import type { ServiceContext } from "../../service/context.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 

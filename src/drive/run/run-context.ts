@@ -2,7 +2,7 @@ import type { AgentStarter } from "../../agent/agent-connection.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
-import type { DriveContext } from "../recovery/recovery-context.ts";
+import type { DriveContext } from "../recovery/drive-context.ts";
 import type { LiveText } from "./live-text.ts";
 
 /** What it takes to run agents, beside what the service is made of. */

@@ -1,8 +1,8 @@
 import { BelayError } from "../../contract/errors.ts";
 import { changeSession } from "../../service/change-session.ts";
-import type { ServiceContext } from "../../service/context.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 
 /** Resumes the sessions, of one owner or of all, that were suspended until a time that has come. Answers those with messages to work on. */
 export async function wakeDue(context: ServiceContext, of: string | null): Promise<FoundSession[]> {

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import type { Conversation, Item } from "../../import/conversation.ts";
-import { findBranches } from "../../import/conversation-tree.ts";
 import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
+import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields } from "../../import/record-file.ts";
-import { readWholeRecords } from "../../import/whole-records.ts";
 
 /** Reads trajectories of the Agent Trajectory Interchange Format (ATIF), with those of their sub-agents. */
 export const atifTrajectories: ConversationReader = {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
-import type { TreeNode } from "../../import/conversation-tree.ts";
-import { findBranches } from "../../import/conversation-tree.ts";
 import { listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import type { TreeNode } from "../../import/find-branches.ts";
+import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
+import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
-import { readWholeRecords } from "../../import/whole-records.ts";
 
 /** Reads the export of Claude.ai: a list of conversations with their messages in order. */
 export const claudeAiExport: ConversationReader = {

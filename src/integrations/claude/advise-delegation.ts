@@ -2,10 +2,10 @@ import { isSessionId } from "../../contract/id-pattern.ts";
 import { shouldResume } from "../../core/resume/should-resume.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
-import type { ServiceContext } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { readMetadata } from "../../service/read/read-metadata.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import { loadStream, readRows } from "../../store/read-streams.ts";
 import { findResumable } from "./find-resumable.ts";
 

@@ -1,11 +1,11 @@
 import { BelayError, type ErrorCode } from "../../contract/errors.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import type { ServiceContext } from "../../service/context.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
+import { recordSighting } from "./record-sighting.ts";
 import type { SpoolFile, SpoolPlaces } from "./spool.ts";
 import { dropSpoolFile, listSpool, readSpoolFile, setAside } from "./spool.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
-import { recordSighting } from "./watch-agent.ts";
 
 interface SpoolDelivery {
   readonly delivered: number;

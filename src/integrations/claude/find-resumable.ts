@@ -1,9 +1,9 @@
 import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { shouldResume } from "../../core/resume/should-resume.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import type { ServiceContext } from "../../service/context.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { resumePolicy } from "../../service/resume-policy.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 
 interface ResumableQuery {
   readonly owner: string;

@@ -1,5 +1,5 @@
 import type { Chore } from "../../server/chores/chores.ts";
-import type { ServiceContext } from "../../service/context.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import { deliverSpool } from "./deliver-spool.ts";
 import type { SpoolPlaces } from "./spool.ts";
 import { listSpool } from "./spool.ts";

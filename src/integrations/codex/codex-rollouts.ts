@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
-import { findBranches } from "../../import/conversation-tree.ts";
 import { countIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
 import { RecordChain } from "../../import/record-chain.ts";

@@ -1,4 +1,4 @@
-import { readInstant } from "../../contract/instant.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 
 const FAILED = new Set(["failed", "failure", "error", "terminated", "killed"]);
 const INTERRUPTED = new Set(["interrupted", "cancelled", "canceled", "dropped", "aborted"]);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { readInstant } from "../../contract/instant.ts";
 import { isRecord } from "../../contract/is-record.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 import { appendLines } from "../../files/append-lines.ts";
 import { openIfThere, openToAppend } from "../../files/open-file.ts";
 

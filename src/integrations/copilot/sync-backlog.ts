@@ -3,8 +3,8 @@ import { BelayError } from "../../contract/errors.ts";
 import type { TaskHead } from "../../contract/head.ts";
 import type { Task } from "../../contract/session.ts";
 import { changeTask } from "../../service/change-task.ts";
-import type { Caller, ServiceContext } from "../../service/context.ts";
 import { loadSystemHead, recordSystemFact } from "../../service/record-system-fact.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import type { BacklogLine } from "./backlog-file.ts";
 import {
   appendBacklogLine,

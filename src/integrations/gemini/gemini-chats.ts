@@ -1,14 +1,14 @@
 import { basename, join } from "node:path";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Conversation, Item } from "../../import/conversation.ts";
-import { findBranches } from "../../import/conversation-tree.ts";
 import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
+import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields, Place } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
-import { readWholeRecords } from "../../import/whole-records.ts";
 
 /** Reads the chats of Gemini CLI: lines since 2026, one JSON document before. */
 export const geminiChats: ConversationReader = {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
-import { findBranches } from "../../import/conversation-tree.ts";
 import { countIn, listIn, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
+import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields } from "../../import/record-file.ts";
-import { readWholeRecords } from "../../import/whole-records.ts";
 import type { StoredMessage } from "./opencode-database.ts";
 import { OpencodeDatabase } from "./opencode-database.ts";
 

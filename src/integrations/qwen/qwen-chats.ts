@@ -1,8 +1,8 @@
 import { basename, join } from "node:path";
 import type { Item } from "../../import/conversation.ts";
-import type { TreeNode } from "../../import/conversation-tree.ts";
-import { findBranches } from "../../import/conversation-tree.ts";
 import { countIn, listIn, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import type { TreeNode } from "../../import/find-branches.ts";
+import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
 import type { Fields, Place } from "../../import/record-file.ts";

@@ -1,6 +1,6 @@
 import type { OperationName, Output } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { OpenBelay, Program, Terminal } from "./program.ts";
 
 /** What was typed, as an operation's input: still unchecked. */

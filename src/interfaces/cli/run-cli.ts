@@ -1,8 +1,8 @@
 import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
 import { visibleJson } from "../../contract/visible-text.ts";
+import { closest } from "./closest.ts";
 import { SYSTEM_COMMANDS } from "./commands/system-commands.ts";
 import { COMMANDS } from "./commands.ts";
-import { closest } from "./did-you-mean.ts";
 import { commandHelp, programHelp } from "./help.ts";
 import type { Program } from "./program.ts";
 import { runOperation } from "./run-operation.ts";

@@ -5,7 +5,7 @@ import type { OperationName, Output } from "../../contract/operations.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { Task } from "../../contract/session.ts";
 import { visibleJson } from "../../contract/visible-text.ts";
-import { closest } from "./did-you-mean.ts";
+import { closest } from "./closest.ts";
 import type { Flag } from "./flags.ts";
 import { flagsOf, parseOptionsOf, readFlag } from "./flags.ts";
 import type { OperationCommand } from "./operation-command.ts";

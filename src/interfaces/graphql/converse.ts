@@ -1,5 +1,5 @@
 import { isRecord } from "../../contract/is-record.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { GraphqlDoor } from "./graphql-door.ts";
 
 /** Someone at the other end of a connection on which texts go both ways. */

@@ -1,12 +1,12 @@
 import { type ExecutionResult, execute, type GraphQLSchema, subscribe } from "graphql";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import { AnswerRoom } from "./answer-room.ts";
 import { converse, type Peer } from "./converse.ts";
 import { createSchema } from "./create-schema.ts";
 import type { GraphqlParts } from "./graphql-parts.ts";
 import { createLoaders } from "./loaders.ts";
-import { type Query, QueryReader } from "./prepare-query.ts";
+import { type Query, QueryReader } from "./query-reader.ts";
 import { statusOf, type Told, tellError, tellRefused } from "./tell-errors.ts";
 
 /** Told once, or as it happens. Whoever asks for a stream is always given one, unless nothing can be answered. */

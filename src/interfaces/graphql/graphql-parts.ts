@@ -3,8 +3,8 @@ import type { LogEvent } from "../../contract/session.ts";
 import type { TurnAccess } from "../../drive/run/follow-turn.ts";
 import type { WatchedPlace } from "../../drive/run/watch-session.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
 import type { SessionDetails } from "../../service/read/read-details.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { AnswerRoom } from "./answer-room.ts";
 import type { Loaders } from "./loaders.ts";
 

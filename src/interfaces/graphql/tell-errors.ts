@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import { BelayError, ERRORS, type ErrorCode, type Refusal, refuse } from "../../contract/errors.ts";
-import { InvalidQuery } from "./prepare-query.ts";
+import { InvalidQuery } from "./query-reader.ts";
 
 /** Of the unexpected nobody is told but that it happened. */
 const INTERNAL = refuse(

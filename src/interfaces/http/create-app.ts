@@ -8,21 +8,21 @@ import { expectScope } from "../../service/expect-scope.ts";
 import { answerRefusal, refusalOf } from "./answer-error.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
 import { answerClientError, createServer } from "./create-server.ts";
-import { listEndpoints } from "./endpoints.ts";
 import { type Admitted, checkRequest } from "./gate.ts";
+import { createMetrics } from "./http-metrics.ts";
 import type { HttpParts } from "./http-parts.ts";
-import { createMetrics } from "./metrics.ts";
+import { listEndpoints } from "./list-endpoints.ts";
+import { logRequest } from "./log-request.ts";
 import { openRoutes } from "./open-routes.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { writeOpenApi } from "./openapi/openapi.ts";
+import { writeOpenApi } from "./openapi/write-open-api.ts";
 import { OwnHosts } from "./own-hosts.ts";
+import { readTraceId } from "./read-trace-id.ts";
 import { registerRoutes } from "./register-routes.ts";
-import { logRequest } from "./request-log.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { SocketDoor } from "./sockets/accept-sockets.ts";
 import { ownRoutes } from "./streams/own-routes.ts";
 import { systemRoutes } from "./system-routes.ts";
-import { readTraceId } from "./trace-id.ts";
 import { isTypedAddress, sendDocument } from "./web/web-pages.ts";
 
 declare module "fastify" {

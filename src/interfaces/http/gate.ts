@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BelayError, type ErrorCode, refuse } from "../../contract/errors.ts";
 import type { Admission } from "../../server/access/tokens.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import type { HttpParts } from "./http-parts.ts";
 import type { OwnHosts } from "./own-hosts.ts";

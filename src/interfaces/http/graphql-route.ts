@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { acceptsType } from "./accepts-type.ts";
 import type { HttpParts, OwnRoute } from "./http-parts.ts";
-import type { SseMessage } from "./streams/sse.ts";
-import { answerSse } from "./streams/sse.ts";
+import type { SseMessage } from "./streams/answer-sse.ts";
+import { answerSse } from "./streams/answer-sse.ts";
 import { STREAM_TIMES } from "./streams/stream-times.ts";
 
 const DOC = `Ask in GraphQL; schema.graphql tells what.

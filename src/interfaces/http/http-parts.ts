@@ -10,10 +10,10 @@ import type { Scope } from "../../contract/vocabulary.ts";
 import type { TurnAccess } from "../../drive/run/follow-turn.ts";
 import type { WatchedPlace } from "../../drive/run/watch-session.ts";
 import type { Admission } from "../../server/access/tokens.ts";
-import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/accept-delivery.ts";
+import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
 import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { SessionFiles } from "../../service/session-files.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 

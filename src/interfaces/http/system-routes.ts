@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import { graphqlRoute } from "./graphql-route.ts";
+import type { HttpMetrics } from "./http-metrics.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
-import type { HttpMetrics } from "./metrics.ts";
 import { SMALL_BODY_BYTES } from "./open-routes.ts";
 import { takeOver } from "./take-over.ts";
 

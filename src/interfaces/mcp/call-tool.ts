@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import type { Presented } from "./present-history.ts";
 import { isUnexpected } from "./report-unexpected.ts";
 import type { McpTool, ToolName } from "./tools.ts";

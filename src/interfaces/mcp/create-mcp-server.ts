@@ -1,10 +1,10 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { Server } from "@modelcontextprotocol/server";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import { callTool } from "./call-tool.ts";
 import { clientName } from "./client-name.ts";
-import { LISTED_TOOLS } from "./describe-tools.ts";
+import { LISTED_TOOLS } from "./listed-tools.ts";
 import { listResources, readResource, SESSION_TEMPLATE } from "./read-resource.ts";
 import { INSTRUCTIONS } from "./tools.ts";
 

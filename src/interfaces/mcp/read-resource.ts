@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { BelayError, ERRORS } from "../../contract/errors.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { Caller } from "../../service/context.ts";
+import type { Caller } from "../../service/service-context.ts";
 import { isUnexpected } from "./report-unexpected.ts";
 
 const ROOT = "belay://sessions/";

@@ -3,8 +3,8 @@ import type { TokenState } from "../../contract/head.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
-import type { Caller, ServiceContext } from "../../service/context.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 

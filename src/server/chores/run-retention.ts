@@ -12,7 +12,6 @@ import type { Origin } from "../../core/session/apply-facts.ts";
 import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { originOf } from "../../service/change-session.ts";
-import type { Caller, ServiceContext } from "../../service/context.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import { serverStream } from "../../service/record-system-fact.ts";
 import type { Removal } from "../../service/retention/remove-sessions.ts";
@@ -24,6 +23,7 @@ import {
   tellChanged,
 } from "../../service/retention/remove-sessions.ts";
 import { countServedTime } from "../../service/retention/served-time.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Append, StoredStream, StreamStore } from "../../store/stream-store.ts";
 

@@ -1,9 +1,9 @@
 import type { Uptime } from "../../core/retention-rules.ts";
 import { recoverAll } from "../../drive/recovery/recover-all.ts";
-import type { AgentRunner } from "../../drive/run/run-agents.ts";
+import type { AgentRunner } from "../../drive/run/agent-runner.ts";
 import { readUptime } from "../../process/read-proc.ts";
-import type { Caller } from "../../service/context.ts";
-import type { ServerContext } from "../webhooks/webhook-context.ts";
+import type { Caller } from "../../service/service-context.ts";
+import type { ServerContext } from "../webhooks/server-context.ts";
 import type { Chore } from "./chores.ts";
 import { runRetention } from "./run-retention.ts";
 

@@ -7,9 +7,9 @@ import type { ChoreListener } from "../chores/chores.ts";
 import { pause } from "../chores/chores.ts";
 import { loadWebhook } from "./find-webhooks.ts";
 import { isAcknowledged, postWebhook } from "./post-webhook.ts";
+import type { ServerContext } from "./server-context.ts";
+import { webhooksOf } from "./server-context.ts";
 import { signWebhook } from "./sign-webhook.ts";
-import type { ServerContext } from "./webhook-context.ts";
-import { webhooksOf } from "./webhook-context.ts";
 import { eventIdOf, writePayload } from "./webhook-payload.ts";
 
 export interface DeliveryParts {

@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { BelayError, refuse } from "../../contract/errors.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "./is-public-address.ts";
 
 /** A name's addresses, as this machine resolves it. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;

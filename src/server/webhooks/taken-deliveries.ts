@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { AcceptedWebhookState } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
-import type { Caller, ServiceContext } from "../../service/context.ts";
 import { idempotencyOf } from "../../service/idempotency.ts";
 import { acceptedStream, recordSystemFact } from "../../service/record-system-fact.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { readEvents } from "../../store/read-streams.ts";
 
 /** What a delivery was answered. */

@@ -1,9 +1,8 @@
 import type { SessionHead } from "../../contract/head.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { judgeCleanup } from "../../core/cleanup-rules.ts";
+import { judgeCleanup } from "../../core/judge-cleanup.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
-import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../read/every-session.ts";
 import type { Removal } from "../retention/remove-sessions.ts";
 import {
@@ -14,6 +13,7 @@ import {
   tellChanged,
 } from "../retention/remove-sessions.ts";
 import { readServed } from "../retention/served-time.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** Removing is moving to the trash; only what has been there long enough is purged. */
 export async function cleanup(

@@ -1,15 +1,15 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
-import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 import { listedSince } from "../../core/session/list-session.ts";
-import type { Caller, ServiceContext } from "../context.ts";
 import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
 import { everySession } from "../read/every-session.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { findSession } from "../read/find-session.ts";
 import { PageRoom } from "../read/page-room.ts";
 import { endOf, readSnapshot, type SnapshotPlace, startOf } from "../read/read-snapshot.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 
 /**
  * One session, or a page of all of an owner's, each with everything that is known of it. The first session of a page may

@@ -3,11 +3,11 @@ import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isTaskHead } from "../../core/session/known-events.ts";
 import { viewTask } from "../../core/view/view-session.ts";
 import { loadStream } from "../../store/read-streams.ts";
-import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../read/every-session.ts";
 import { readApprovals } from "../read/read-approvals.ts";
 import { readConversation } from "../read/read-conversation.ts";
 import { showWholeSession } from "../read/show-session.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** What was I doing? */
 export async function next(

@@ -1,15 +1,15 @@
-import { approvalOperations } from "./approvals.ts";
+import { approvalOperations } from "./approval-operations.ts";
 import { cleanup } from "./cleanup.ts";
-import { events } from "./feed.ts";
+import { events } from "./events.ts";
 import { history } from "./history.ts";
 import { next } from "./next.ts";
-import { submitObservation } from "./observations.ts";
-import { pastOperations } from "./past.ts";
-import { readingOperations } from "./reading.ts";
-import { sessionOperations } from "./sessions.ts";
+import { pastOperations } from "./past-operations.ts";
+import { readingOperations } from "./reading-operations.ts";
+import { sessionOperations } from "./session-operations.ts";
 import { spans } from "./spans.ts";
-import { taskOperations } from "./tasks.ts";
-import { workOperations } from "./work.ts";
+import { submitObservation } from "./submit-observation.ts";
+import { taskOperations } from "./task-operations.ts";
+import { workOperations } from "./work-operations.ts";
 
 /** Operations that need the store alone. */
 export const serviceOperations = {

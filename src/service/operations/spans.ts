@@ -1,15 +1,15 @@
-import { readInstant } from "../../contract/instant.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import type { SessionSpans } from "../../contract/past.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import { endOfSpan } from "../../core/end-of-span.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import { endOfSpan } from "../../core/time-span.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
-import type { Caller, ServiceContext } from "../context.ts";
 import { findReferring } from "../read/find-referring.ts";
 import type { FoundSession } from "../read/find-session.ts";
 import { PageRoom } from "../read/page-room.ts";
 import { isWithin, readSpans, timesOf } from "../read/read-spans.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 
 const MOST_SESSIONS = 50;
 /** No further session is begun once an answer has so many. */

@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { Caller, ServiceContext } from "../context.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 import { everySession } from "./every-session.ts";
 
 /** By its id, or by a prefix that only one open approval has. */

@@ -4,7 +4,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../service-context.ts";
 
 export interface FoundSession {
   readonly stream: StoredStream;

@@ -2,7 +2,7 @@ import type { LogEvent } from "../../contract/session.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
-import type { ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../service-context.ts";
 import { findSession } from "./find-session.ts";
 
 const PAGE = { limit: 500, bytes: 256 * 1024 } as const;

@@ -2,7 +2,7 @@ import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { readParts } from "../../store/read-streams.ts";
-import type { Caller, ServiceContext } from "../context.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 import { findSession } from "./find-session.ts";
 
 /** The newest work in a session, oldest first. */

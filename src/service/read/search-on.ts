@@ -2,7 +2,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Output } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
 import type { BelayService } from "../belay-service.ts";
-import type { Caller } from "../context.ts";
+import type { Caller } from "../service-context.ts";
 import { PageRoom } from "./page-room.ts";
 
 /** A list that goes on by itself until its limit or a page is filled, or the end is reached: for whoever has no use for a short page. */

@@ -1,15 +1,15 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
-import type { CleanupVerdict } from "../../core/cleanup-rules.ts";
+import type { CleanupVerdict } from "../../core/judge-cleanup.ts";
 import type { Origin } from "../../core/session/apply-facts.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { runCommands } from "../../core/session/run-commands.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Append, Outcome, StoredStream, StreamStore } from "../../store/stream-store.ts";
-import type { Caller, ServiceContext } from "../context.ts";
 import { everySession } from "../read/every-session.ts";
 import { recordSystemFact } from "../record-system-fact.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** Sessions that one commit removes. */
 export const REMOVED_AT_ONCE = 500;

@@ -5,7 +5,7 @@ import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
-import type { Caller, ServiceContext } from "../context.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** One for all owners of a store: every deletion is stamped with it. */
 const SERVED = { kind: "system", owner: "belay", key: "served" } as const;

@@ -1,6 +1,6 @@
 import { createService } from "../../../src/compose-service.ts";
 import { BelayError } from "../../../src/contract/errors.ts";
-import type { ServiceContext } from "../../../src/service/context.ts";
+import type { ServiceContext } from "../../../src/service/service-context.ts";
 import { verifyStreams } from "../../../src/service/verify-streams.ts";
 import { openMemoryStore } from "../../../src/store/memory/memory-store.ts";
 import type { StreamStore } from "../../../src/store/stream-store.ts";

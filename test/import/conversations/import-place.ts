@@ -7,8 +7,8 @@ import type { Turn } from "../../../src/contract/session.ts";
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import { importConversations } from "../../../src/import/import-conversations.ts";
 import { IMPORTERS } from "../../../src/integrations/importers.ts";
-import type { Caller, ServiceContext } from "../../../src/service/context.ts";
 import { newId } from "../../../src/service/new-id.ts";
+import type { Caller, ServiceContext } from "../../../src/service/service-context.ts";
 import { openMemoryStore } from "../../../src/store/memory/memory-store.ts";
 import { loadStream, readRows } from "../../../src/store/read-streams.ts";
 

@@ -1,4 +1,4 @@
-import type { Caller, ServiceContext } from "../../../service/context.ts";
+import type { Caller, ServiceContext } from "../../../service/service-context.ts";
 
 /** What hooks are given to work with. The store is opened by the first hook that needs it. */
 export interface HookDeps {

@@ -1,5 +1,5 @@
-import type { NotesOf } from "../read-notes.ts";
-import type { Sighting } from "../watch-agent.ts";
+import type { NotesOf } from "../describe-for-resume.ts";
+import type { Sighting } from "../record-sighting.ts";
 
 /** What a payload asks for: something to put down, something to answer, or neither. */
 export interface HookPlan {

@@ -1,14 +1,14 @@
 import { BelayError } from "../../../contract/errors.ts";
-import type { ServiceContext } from "../../../service/context.ts";
 import { storeFor } from "../../../service/recorder-store.ts";
+import type { ServiceContext } from "../../../service/service-context.ts";
 import { deliverSpool, isStorageTrouble } from "../deliver-spool.ts";
-import { describeForResume } from "../read-notes.ts";
+import { describeForResume } from "../describe-for-resume.ts";
+import { recordSighting } from "../record-sighting.ts";
 import { listSpool, putInSpool } from "../spool.ts";
-import { recordSighting } from "../watch-agent.ts";
 import type { Deadline } from "./deadline.ts";
-import { logFailure } from "./failure-log.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import type { HookPlan, NotesRequest } from "./hook-plan.ts";
+import { logFailure } from "./log-failure.ts";
 
 /**
  * Answers with notes where they are asked for, and puts down what was seen; what cannot be put down now is spooled. What

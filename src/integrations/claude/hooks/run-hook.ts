@@ -1,11 +1,11 @@
 import { isSessionId } from "../../../contract/id-pattern.ts";
 import { listSpool } from "../spool.ts";
+import { answerPreDelegate } from "./answer-pre-delegate.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { logFailure } from "./failure-log.ts";
 import type { HookAnswer, HookDeps } from "./hook-deps.ts";
 import { NOTHING } from "./hook-plan.ts";
+import { logFailure } from "./log-failure.ts";
 import { parsePayload } from "./payload.ts";
-import { answerPreDelegate } from "./pre-delegate.ts";
 
 /** Answers one hook, whatever it is handed and whatever goes wrong: within its time, and never with a failure. */
 export async function runHook(

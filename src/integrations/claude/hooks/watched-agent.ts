@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { isSessionId } from "../../../contract/id-pattern.ts";
 import { LIMITS } from "../../../contract/limits.ts";
-import type { Seen, Sighting } from "../watch-agent.ts";
+import type { Seen, Sighting } from "../record-sighting.ts";
 import type { Surroundings } from "./hook-plan.ts";
 import { BadPayload, nameIn, type Payload, textIn } from "./payload.ts";
 

@@ -1,7 +1,7 @@
 import type { Usage } from "../../../contract/events.ts";
 import type { Item } from "../../../import/conversation.ts";
-import type { TreeNode } from "../../../import/conversation-tree.ts";
 import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../../import/fields.ts";
+import type { TreeNode } from "../../../import/find-branches.ts";
 import type { Fields } from "../../../import/record-file.ts";
 
 /** What a record is to its conversation. */

@@ -8,7 +8,7 @@ import type { OpenBelay, Program, TakenUp } from "../program.ts";
 import { readMessage } from "../read-message.ts";
 import { attach as watch } from "../talk/attach.ts";
 import { converse } from "../talk/conversation.ts";
-import { runOnce } from "../talk/once.ts";
+import { runOnce } from "../talk/run-once.ts";
 import type { TalkTerminal } from "../talk/talk-terminal.ts";
 import { openTalkTerminal } from "../talk/talk-terminal.ts";
 

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { ImportReport } from "../../../contract/import-report.ts";
-import { readInstant } from "../../../contract/instant.ts";
+import { readInstant } from "../../../contract/read-instant.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { IMPORT_TOOLS, type ImportTool } from "../../../contract/vocabulary.ts";
 import { colors } from "../colors.ts";

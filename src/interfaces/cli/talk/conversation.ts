@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { RunEvent } from "../../../contract/run-event.ts";
 import { readMessage } from "../read-message.ts";
-import { runOnce } from "./once.ts";
+import { runOnce } from "./run-once.ts";
 import { talk } from "./talk.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 

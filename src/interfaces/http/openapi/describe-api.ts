@@ -1,9 +1,9 @@
-import { type Endpoint, listEndpoints } from "../endpoints.ts";
 import type { HttpParts } from "../http-parts.ts";
+import { type Endpoint, listEndpoints } from "../list-endpoints.ts";
 import { openRoutes } from "../open-routes.ts";
 import { ownRoutes } from "../streams/own-routes.ts";
 import { systemRoutes } from "../system-routes.ts";
-import { writeOpenApi } from "./openapi.ts";
+import { writeOpenApi } from "./write-open-api.ts";
 
 /** What a server of this version would answer to GET /openapi.json, without one. */
 export function describeApi(version: string): Record<string, unknown> {

@@ -10,9 +10,9 @@ import type { HttpParts } from "../http-parts.ts";
 import type { OpenStreams } from "../open-streams.ts";
 import type { OwnHosts } from "../own-hosts.ts";
 import { readJson } from "../read-json.ts";
+import { readTraceId } from "../read-trace-id.ts";
 import { SECURITY_HEADERS } from "../security-headers.ts";
 import { STREAM_TIMES } from "../streams/stream-times.ts";
-import { readTraceId } from "../trace-id.ts";
 import { asksForSocket, WebSocket, writeAcceptance } from "./web-socket.ts";
 
 const PATH = "/graphql";

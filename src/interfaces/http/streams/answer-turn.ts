@@ -2,8 +2,8 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { RunEvent } from "../../../contract/run-event.ts";
 import type { SentMessage } from "../../../drive/run/follow-turn.ts";
 import type { HttpParts, RouteCall } from "../http-parts.ts";
-import type { SseMessage } from "./sse.ts";
-import { answerSse } from "./sse.ts";
+import type { SseMessage } from "./answer-sse.ts";
+import { answerSse } from "./answer-sse.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
 /** Tells what becomes of a message, as it happens. The client may go: the turn does not. */

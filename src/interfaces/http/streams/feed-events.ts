@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { FeedLine } from "../../../contract/operations/past-operations.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
+import type { SseMessage } from "./answer-sse.ts";
+import { answerSse } from "./answer-sse.ts";
 import { readPlace, readQuery } from "./read-request.ts";
-import type { SseMessage } from "./sse.ts";
-import { answerSse } from "./sse.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
 const DOC = `Follow what happens in all sessions and tasks, in one order.

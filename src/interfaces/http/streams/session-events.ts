@@ -5,9 +5,9 @@ import type { Delta } from "../../../contract/run-event.ts";
 import type { LogEvent } from "../../../contract/session.ts";
 import type { ItemPlace } from "../../../drive/run/given-text.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
+import type { SseMessage } from "./answer-sse.ts";
+import { answerSse } from "./answer-sse.ts";
 import { readPlace, readQuery } from "./read-request.ts";
-import type { SseMessage } from "./sse.ts";
-import { answerSse } from "./sse.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
 const DOC = `Follow a session's events as they come, and what its agent says as it says it.

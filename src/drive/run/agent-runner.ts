@@ -1,0 +1,119 @@
+import type { AgentStep, RunInput, RunPlace } from "../../contract/library-input.ts";
+import type { Delta, RunEvent } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import type { SuspendReason } from "../../contract/vocabulary.ts";
+import { mayTakeUp } from "../../core/resume/should-resume.ts";
+import { everySession } from "../../service/read/every-session.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import { resumePolicy } from "../../service/resume-policy.ts";
+import type { AgentAccess, Caller, ServiceContext } from "../../service/service-context.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { DriveContext } from "../recovery/drive-context.ts";
+import type { Conversation } from "./conversation.ts";
+import { Drivers } from "./drivers.ts";
+import type { TurnAccess } from "./follow-turn.ts";
+import { awaitTurn, followTurn } from "./follow-turn.ts";
+import { LiveText } from "./live-text.ts";
+import { openConversation, runAgent } from "./run-agent.ts";
+import type { AgentStepOutput } from "./run-agent-step.ts";
+import { runAgentStep } from "./run-agent-step.ts";
+import type { RunContext } from "./run-context.ts";
+import { wakeDue } from "./wake-due.ts";
+import type { WatchedPlace } from "./watch-session.ts";
+import { watchLog } from "./watch-session.ts";
+
+interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
+  readonly catalog: AgentCatalog;
+  /** The owner whose sessions are woken by themselves; without it, whoever holds the runner does that. */
+  readonly wakes?: string;
+}
+
+/** Running agents from this process. */
+export interface AgentRunner<C extends DriveContext = DriveContext> extends TurnAccess {
+  readonly agents: AgentAccess;
+  /** The service's surroundings, with agents. */
+  readonly context: C;
+  run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
+  runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
+  converse(caller: Caller, place: RunPlace): Promise<Conversation>;
+  /** The same, with events as doors show them. */
+  watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
+  /**
+   * Resumes sessions that were suspended until now: of one owner, or, with null, of all. Answers how many of them have
+   * messages to work on; throws where one of those cannot be set to work, after all others were.
+   */
+  wakeDue(owner: string | null): Promise<number>;
+  /** Works on messages that someone who has gone had left, of all owners, if that is not long ago. Answers how many sessions. */
+  takeUp(): Promise<number>;
+  /** Ends agents that have had nothing to do for long, as happens by itself too. Answers how many. */
+  reap(): Promise<number>;
+  /**
+   * For a process that is told to end: every session that it drives is suspended, with those of `served` (entity ids)
+   * that are active and that nobody drives, all in one transaction. Then their agents are ended.
+   */
+  suspendAll(caller: Caller, reason: SuspendReason, served?: Iterable<string>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createAgentRunner<C extends DriveContext>(
+  base: C,
+  { catalog, wakes, ...parts }: AgentParts,
+): AgentRunner<C> {
+  const run: RunContext = {
+    ...base,
+    ...parts,
+    live: new LiveText(),
+    findAgent: (name, cwd) => catalog.find(name, cwd),
+  };
+  const drivers = new Drivers(run);
+  const driveAll = async (waiting: readonly FoundSession[]): Promise<number> => {
+    const failures: unknown[] = [];
+    for (const found of waiting) {
+      await drivers.drive(found).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    return waiting.length;
+  };
+  const wake = async (owner: string | null) => driveAll(await wakeDue(run, owner));
+  const waking =
+    wakes === undefined
+      ? undefined
+      : setInterval(() => void wake(wakes).catch(() => undefined), run.limits.wake_every).unref();
+  const agents: AgentAccess = {
+    list: (cwd) => catalog.list(cwd),
+    knows: (name, cwd) => catalog.knows(name, cwd),
+    prepare: (found) => drivers.prepare(found),
+    drive: (found) => drivers.drive(found),
+  };
+  return {
+    agents,
+    context: { ...base, agents },
+    run: (caller, input) => runAgent(run, drivers, caller, input),
+    runStep: (caller, step) => runAgentStep(run, drivers, caller, step),
+    converse: (caller, place) => openConversation(run, drivers, caller, place),
+    watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
+    followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
+    awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
+    async expectAgent(name, cwd) {
+      await run.findAgent(name, cwd);
+    },
+    wakeDue: wake,
+    takeUp: async () => driveAll(await findLeft(run)),
+    reap: () => drivers.reap(),
+    suspendAll: (caller, reason, served) => drivers.suspendAll(caller, reason, served),
+    async close() {
+      clearInterval(waking);
+      await drivers.close();
+    },
+  };
+}
+
+/** The sessions, of all owners, with messages that nobody works on since whoever was to do it has gone. */
+async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]> {
+  const left: FoundSession[] = [];
+  for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {
+    const { stream, head } = found;
+    if (!stream.lease?.live && mayTakeUp(head, now(), resumePolicy())) left.push(found);
+  }
+  return left;
+}

@@ -1,0 +1,77 @@
+import type { StoredRow } from "../../contract/stream.ts";
+import type { Sighting } from "../../core/observation/sighting.ts";
+import { commandsOf } from "../../core/observation/sighting.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import { changeSession } from "../../service/change-session.ts";
+import { idFor } from "../../service/idempotency.ts";
+import { readConversationState } from "../../service/read/conversation-state.ts";
+import { recorderStore } from "../../service/recorder-store.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
+
+export type { Seen, Sighting } from "../../core/observation/sighting.ts";
+
+/** Enough to recognise a turn whose reports come in the wrong order. */
+const NEWEST_TURNS = 32;
+
+/** Puts down what a hook saw, once, however often it is reported. False where it concerns no session that is known. */
+export async function recordSighting(
+  whole: ServiceContext,
+  owner: string,
+  sighting: Sighting,
+): Promise<boolean> {
+  const { session_id, key, actor, trace_id, begin, recorder } = sighting;
+  const context =
+    recorder === undefined ? whole : { ...whole, store: recorderStore(whole.store, recorder) };
+  const known = await loadStream(context.store, { kind: "session", owner, key: session_id });
+  if (!known && !begin) return false;
+  if (known && (await isRepeatedStop(context, known, sighting))) return true;
+  const caller: Caller = { owner, actor, interface: "hook", trace_id };
+  const retry = { operation: "hook", key, request: key };
+  const entity_id = context.newId();
+  const item_id = idFor(context, caller, retry);
+  const state =
+    sighting.seen.kind === "compacting"
+      ? await readState(context, known, sighting.seen.trigger)
+      : {};
+  await changeSession(context, caller, {
+    id: session_id,
+    retry,
+    annotates: true,
+    reads: [
+      {
+        stream: 0,
+        query: { kind: "turn", before: Number.MAX_SAFE_INTEGER, limit: NEWEST_TURNS },
+      },
+    ],
+    commands: (head, { rows: [turns = []] }) =>
+      commandsOf(sighting, head, { owner, entity_id, item_id, turns: idsOf(turns), state }),
+  });
+  return true;
+}
+
+/** A stop that says nothing, right after another, is the same one: not every tool's can be told apart by a key. */
+async function isRepeatedStop(
+  { store }: ServiceContext,
+  { id, seq }: StoredStream,
+  { seen }: Sighting,
+): Promise<boolean> {
+  if (seen.kind !== "returned" || seen.output !== "") return false;
+  const [last] = await readEvents(store, id, { after: seq - 1, limit: 1 });
+  return last?.type === "agent.stopped";
+}
+
+async function readState(
+  { store }: ServiceContext,
+  known: StoredStream | undefined,
+  trigger: string,
+): Promise<Record<string, unknown>> {
+  if (!known || !isSessionHead(known.head)) return { reason: "compact", trigger };
+  const { id, seq, head } = known;
+  return { ...(await readConversationState(store, { id, seq, head }, "compact")), trigger };
+}
+
+function idsOf(turns: readonly StoredRow[]): string[] {
+  return turns.flatMap(({ data }) => (typeof data.turn_id === "string" ? [data.turn_id] : []));
+}

@@ -1,0 +1,124 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { SessionRecovery } from "../../contract/recovery.ts";
+import type { Status } from "../../contract/vocabulary.ts";
+import type { DriveContext } from "../../drive/recovery/drive-context.ts";
+import { PLAIN_RECOVERY } from "../../drive/recovery/drive-context.ts";
+import { writeCheckpointFile } from "../../drive/recovery/write-checkpoint-file.ts";
+import { changeSession } from "../../service/change-session.ts";
+import type { FoundSession } from "../../service/read/find-session.ts";
+import { findSession } from "../../service/read/find-session.ts";
+import type { Caller } from "../../service/service-context.ts";
+import type { Recovered } from "./mirror-copilot-state.ts";
+import { findRecovered } from "./mirror-copilot-state.ts";
+
+/** Decides what may safely happen next with a session; null when there is nothing to recover. */
+export type RecoverSession = (
+  context: DriveContext,
+  caller: Caller,
+  id: string,
+  options: { readonly dry_run?: boolean; readonly force?: boolean },
+) => Promise<SessionRecovery | null>;
+
+interface Restored {
+  readonly session_id: string;
+  readonly cwd: string;
+  /** Where a damaged state file was moved to: a person has to look at it. */
+  readonly suspect: string | undefined;
+}
+
+/** Recovers a restored session. That nothing was left to decide is an outcome too, and is recorded once. */
+export async function recoverRestored(
+  context: DriveContext,
+  caller: Caller,
+  { session_id, cwd, suspect }: Restored,
+  recoverSession: RecoverSession,
+): Promise<SessionRecovery> {
+  const surroundings = context.recovery ?? PLAIN_RECOVERY;
+  // Whoever works in such a workspace looks there for what is asked.
+  const recovery = { ...surroundings, folderOf: async () => cwd };
+  const options = { force: true };
+  const result = await recoverSession({ ...context, recovery }, caller, session_id, options);
+  const found = await findSession(context, caller.owner, session_id);
+  const { stream, head } = found;
+  const isAsked = result?.status === "manual-review" || pendingIn(head) !== null;
+  if (suspect !== undefined && !isAsked && !FINISHED.has(head.status)) {
+    return askForReview(context, caller, found, { cwd, suspect });
+  }
+  const said = await findRecovered(context.store, stream);
+  if (FINISHED.has(head.status)) return result ?? tell(head, said, false);
+  if (said && !isAnswered(said, head)) return result ?? tell(head, said, false);
+  // Answering the question about one step must not lose another that may simply be repeated.
+  const next = said?.data.next_step ?? null;
+  const noted = result ?? { ...tell(head, null, true), next_step: next };
+  const by = { ...caller, actor: "recovery" };
+  const { status, next_step } = noted;
+  const steps = noted.actions.map(({ action_id, type, title, step }) => ({
+    ...{ action_id, type, title, step },
+  }));
+  await changeSession(context, by, {
+    id: session_id,
+    commands: () => [{ type: "note_recovered", status, steps, next_step }],
+  });
+  return noted;
+}
+
+const FINISHED: ReadonlySet<Status> = new Set(["completed", "failed", "cancelled", "archived"]);
+
+/** Asks a person to look at a state file that could not be trusted, where nothing else has to be asked. */
+async function askForReview(
+  context: DriveContext,
+  caller: Caller,
+  { head }: FoundSession,
+  { cwd, suspect }: { readonly cwd: string; readonly suspect: string },
+): Promise<SessionRecovery> {
+  const approval_id = context.newId();
+  const question: SessionCommand<"request_approval"> = {
+    type: "request_approval",
+    approval_id,
+    kind: "recovery",
+    title: "The session's state file was damaged",
+    body: `Only its valid fields were used. The file was moved to ${suspect}: compare it before work goes on.`,
+    action_id: null,
+    awaited: false,
+    expires_at: null,
+    rollback: [],
+  };
+  const status = "manual-review";
+  const plan = { status, actions: [], next_step: null, asked: [], ended: [] } as const;
+  const checkpoint_file = writeCheckpointFile(cwd, head, plan, question);
+  await changeSession(
+    context,
+    { ...caller, actor: "recovery" },
+    {
+      id: head.session_id,
+      commands: () => [question, { type: "note_recovered", status, steps: [], next_step: null }],
+    },
+  );
+  return { ...tell(head, null, true), status, approval_id, checkpoint_file };
+}
+
+function pendingIn({ approvals }: SessionHead): string | null {
+  return approvals.find(({ kind }) => kind === "recovery")?.id ?? null;
+}
+
+/** A person was asked, and nothing waits or is open any more. */
+function isAnswered({ data }: Recovered, { approvals, actions }: SessionHead): boolean {
+  return data.status === "manual-review" && approvals.length === 0 && actions.length === 0;
+}
+
+function tell(head: SessionHead, said: Recovered | null, changed: boolean): SessionRecovery {
+  const { session_id, agent_name, status } = head;
+  return {
+    session_id,
+    agent_name,
+    status: said?.data.status ?? "ok",
+    happened: FINISHED.has(status) ? `the session is ${status}` : "nothing was under way",
+    actions: [],
+    next_step: said?.data.next_step ?? null,
+    approval_id: pendingIn(head),
+    checkpoint_file: null,
+    continued_turn_id: null,
+    changed,
+  };
+}

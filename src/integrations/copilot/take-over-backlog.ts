@@ -1,0 +1,51 @@
+import { BelayError } from "../../contract/errors.ts";
+import { changeTask } from "../../service/change-task.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
+import type { BacklogLine } from "./backlog-file.ts";
+import { takeOver } from "./sync-backlog.ts";
+
+/**
+ * Takes over the rows of a database's backlog. They win over what a file says, so they come after it. A status that a
+ * task has taken on by itself since then, because a session of it went on, stays.
+ */
+export async function takeOverBacklog(
+  context: ServiceContext,
+  caller: Caller,
+  lines: readonly BacklogLine[],
+): Promise<{ readonly rows: number; readonly changed: boolean }> {
+  let rows = 0;
+  let changed = false;
+  for (const line of lines) {
+    try {
+      const told = await readToldStatus(context.store, caller.owner, line.id);
+      await changeTask(context, caller, line.id, (head) => {
+        const before = head && { ...head, status: told ?? head.status };
+        const change = takeOver(line, before, caller, context);
+        changed ||= change !== null;
+        return change;
+      });
+      rows += 1;
+    } catch (error) {
+      // A row that is no task of ours hides no others.
+      if (!(error instanceof BelayError) || error.code.startsWith("storage_")) throw error;
+    }
+  }
+  return { rows, changed };
+}
+
+/** What anyone last said the status is; null where nobody did. */
+async function readToldStatus(
+  store: ServiceContext["store"],
+  owner: string,
+  key: string,
+): Promise<string | null> {
+  const stream = await loadStream(store, { kind: "task", owner, key });
+  if (!stream) return null;
+  const events = await readEvents(store, stream.id, { before: stream.seq + 1, limit: 1000 });
+  const statuses = events.flatMap(({ type, data }) => {
+    const isTold = type !== "task.followed" && typeof data === "object" && data !== null;
+    return isTold && "status" in data && typeof data.status === "string" ? [data.status] : [];
+  });
+  return statuses.at(-1) ?? null;
+}

@@ -1,0 +1,82 @@
+import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLString } from "graphql";
+import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
+import { Artifact, Session, Task, Turn } from "../../contract/session.ts";
+import type { MoreFields } from "./derived-types.ts";
+
+const Lines = OPERATIONS.list_checkpoints.output.shape.checkpoints;
+
+/** What an AgentSession has that is not part of a session itself: it is read only where someone asks for it. */
+export const agentSessionFields: MoreFields = (types) => {
+  const last = { type: GraphQLInt, defaultValue: LIMITS.PAGE.default };
+  // What is listed here has a name of its own.
+  const listOf = (schema: z.ZodType) => new GraphQLList(types.output(schema, "", ""));
+  return {
+    history: {
+      description: "The conversation: the newest turns, or the newest before a seq; oldest first",
+      type: listOf(Turn),
+      args: { last, before: { type: GraphQLInt } },
+      resolve: (source, { last: limit, before }, { load, room }) =>
+        room.add(
+          load.turns.load({ id: idOf(source), limit: pageSize(limit), before: seqOf(before) }),
+        ),
+    },
+    phases: {
+      description: "Phase changes, oldest first; lists show the newest few",
+      type: types.output(Session.shape.history, "", ""),
+      resolve: (source) => (isRecord(source) ? source.history : undefined),
+    },
+    artifacts: {
+      description: "What the work has produced: the newest, oldest first",
+      type: listOf(Artifact),
+      args: { last },
+      resolve: (source, { last: limit }, { load, room }) =>
+        room.add(load.artifacts.load({ id: idOf(source), limit: pageSize(limit) })),
+    },
+    checkpoints: {
+      description: "The newest checkpoints without their states, oldest first",
+      type: new GraphQLNonNull(listOf(Lines.element)),
+      args: { last },
+      resolve: (source, { last: limit }, { load, room }) =>
+        room.add(load.checkpoints.load({ id: idOf(source), limit: pageSize(limit) })),
+    },
+    task: {
+      description: "The task that it serves; null where it serves none but itself",
+      type: types.output(Task.nullable(), "", ""),
+      resolve: (source, _args, { load }) => load.task.load(textOf(source, "task_id")),
+    },
+    cursor: {
+      description: "Of the last session of a list that goes on: what `after` takes. Null elsewhere",
+      type: GraphQLString,
+      resolve: (source) => (isRecord(source) ? source.cursor : undefined),
+    },
+  };
+};
+
+function idOf(source: unknown): string {
+  return textOf(source, "entity_id");
+}
+
+function textOf(source: unknown, field: string): string {
+  const value = isRecord(source) ? source[field] : undefined;
+  if (typeof value === "string") return value;
+  throw new Error(`a session without ${field}`);
+}
+
+const Size = z.number().int().min(1).max(LIMITS.PAGE.max);
+
+function pageSize(last: unknown): number {
+  const size = Size.safeParse(last ?? LIMITS.PAGE.default);
+  if (size.success) return size.data;
+  const message = `last is a number from 1 to ${LIMITS.PAGE.max}`;
+  throw new BelayError(refuse("invalid_input", message, { field: "last" }));
+}
+
+function seqOf(before: unknown): number | undefined {
+  if (before === undefined || before === null) return undefined;
+  if (typeof before === "number" && before >= 1) return before;
+  throw new BelayError(refuse("invalid_input", "before is a seq: 1 or more", { field: "before" }));
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { HttpMetrics } from "./http-metrics.ts";
+
+/** One line when a request is over, however it ended. Never its URL, headers or body: those hold secrets. */
+export function logRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+  metrics: HttpMetrics,
+): void {
+  const started = performance.now();
+  reply.raw.once("close", () => {
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    const { method, admitted } = request;
+    const route = request.routeOptions?.url ?? "none";
+    const { headersSent, statusCode } = reply.raw;
+    const status = headersSent || statusCode >= 400 ? statusCode : CLIENT_LEFT;
+    metrics.observe(method, route, status, ms);
+    log.info(
+      {
+        trace_id: request.id,
+        method,
+        route,
+        status,
+        ms,
+        token_id: admitted?.admission.token_id ?? null,
+        owner: admitted?.admission.owner ?? null,
+      },
+      "request",
+    );
+  });
+}
+
+/** What others write down where a client has not waited for its answer. */
+const CLIENT_LEFT = 499;

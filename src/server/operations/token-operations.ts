@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { TokenState } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Token } from "../../contract/operations/token-operations.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { isSystemHead } from "../../core/session/known-events.ts";
+import { expiryOf } from "../../core/system.ts";
+import { jsonBytes } from "../../core/text-size.ts";
+import { iso } from "../../core/view/view-session.ts";
+import { recordSystemFact } from "../../service/record-system-fact.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { loadStream } from "../../store/read-streams.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
+import { digestOf, writeToken } from "../access/tokens.ts";
+
+const PAGE = 1000;
+const DAY_MS = 24 * 3_600_000;
+
+/** Operations by which programs are let in and shut out. */
+export const tokenOperations = {
+  async create_token(
+    context: ServiceContext,
+    input: Parsed<"create_token">,
+    caller: Caller,
+  ): Promise<Output<"create_token">> {
+    const owner = input.owner ?? caller.owner;
+    if (owner !== caller.owner && caller.scope !== undefined) {
+      const message = `a token of ${caller.owner} cannot let anyone in to the sessions of ${owner}`;
+      throw new BelayError(refuse("not_allowed", message, { owner }));
+    }
+    if (jsonBytes(owner) > LIMITS.OWNER) {
+      throw new BelayError(refuse("too_large", "owner: too long", { max: LIMITS.OWNER }));
+    }
+    const token_id = context.newId();
+    const secret = randomBytes(32).toString("base64url");
+    const { name, scope, idle_days } = input;
+    const idle = idle_days === undefined ? {} : { idle_ms: idle_days * DAY_MS };
+    const data = { token_id, name, scope, digest: digestOf(secret), ...idle };
+    const fact = { type: "token.created", data } as const;
+    await recordSystemFact(context, { ...caller, owner }, fact, token_id);
+    return {
+      ...(await find(context, { ...caller, owner }, token_id)),
+      token: writeToken(token_id, secret),
+    };
+  },
+
+  async list_tokens(
+    { store }: ServiceContext,
+    _: Parsed<"list_tokens">,
+    caller: Caller,
+  ): Promise<Output<"list_tokens">> {
+    const tokens: Token[] = [];
+    // Whoever has the data folder itself sees everyone's.
+    const owner = caller.scope === undefined ? null : caller.owner;
+    const filter = { key_prefix: "token:" };
+    let after: string | null | undefined;
+    while (after !== null) {
+      const page = await store.list({
+        kind: "system",
+        owner,
+        filter,
+        limit: PAGE,
+        ...(after !== undefined && { after }),
+      });
+      tokens.push(...page.streams.flatMap(viewToken));
+      after = page.next;
+    }
+    return { tokens };
+  },
+
+  async revoke_token(
+    context: ServiceContext,
+    input: Parsed<"revoke_token">,
+    caller: Caller,
+  ): Promise<Output<"revoke_token">> {
+    const { owner, id: token_id } = await find(context, caller, input.token_id);
+    const fact = { type: "token.revoked", data: { token_id } } as const;
+    await recordSystemFact(context, { ...caller, owner }, fact, token_id);
+    return find(context, caller, token_id);
+  },
+};
+
+async function find({ store }: ServiceContext, caller: Caller, id: string): Promise<Token> {
+  const stream = await loadStream(store, { id });
+  const [token] = stream ? viewToken(stream) : [];
+  if (token && (caller.scope === undefined || token.owner === caller.owner)) return token;
+  const message = `there is no token ${id}: "belay token list" shows what there is`;
+  throw new BelayError(refuse("token_not_found", message, { id }));
+}
+
+function viewToken({ owner, head }: StoredStream): Token[] {
+  const token: TokenState | undefined = isSystemHead(head) ? head.token : undefined;
+  if (!token) return [];
+  const { id, name, scope, created_at, revoked_at } = token;
+  const expires_at = expiryOf(token);
+  return [
+    {
+      id,
+      name,
+      owner,
+      scope,
+      created_at: iso(created_at),
+      revoked_at: revoked_at === null ? null : iso(revoked_at),
+      expires_at: expires_at === null ? null : iso(expires_at),
+    },
+  ];
+}

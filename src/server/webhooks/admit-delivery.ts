@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { AcceptedWebhookState } from "../../contract/head.ts";
+import type { WebhookPreset } from "../../contract/vocabulary.ts";
+import { findAccepted } from "./find-webhooks.ts";
+import type { ServerContext } from "./server-context.ts";
+import { webhooksOf } from "./server-context.ts";
+import { readGitHub, readStandard } from "./sign-webhook.ts";
+
+export type DeliveryHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A request whose signature is right. What its body says has not been read yet. */
+export interface AdmittedDelivery {
+  readonly owner: string;
+  readonly accepts: AcceptedWebhookState;
+  /** What makes the same delivery recognisable when it comes again. */
+  readonly key: string;
+  /** What the sender calls it; GitHub says so in a header. */
+  readonly event: string | null;
+}
+
+/** The delivery's id, if its signature is right. */
+type Read = (secret: string, headers: DeliveryHeaders, body: Buffer, now: number) => string | null;
+
+const READ = {
+  github: readGitHub,
+  json: readStandard,
+} as const satisfies Record<WebhookPreset, Read>;
+
+/** Signs for names that there are not, so that these take as long. */
+const NOBODYS = randomBytes(32).toString("hex");
+
+/**
+ * Null for whoever is not let in, without a word why. Owners may choose the same name; the signature tells whose it is.
+ */
+export async function admitDelivery(
+  context: ServerContext,
+  name: string,
+  headers: DeliveryHeaders,
+  body: Buffer,
+): Promise<AdmittedDelivery | null> {
+  const { secrets } = webhooksOf(context);
+  const now = context.now();
+  const found = await findAccepted(context.store, null, name);
+  if (found.length === 0) {
+    secrets.read(NOBODYS);
+    readGitHub(NOBODYS, headers, body);
+    return null;
+  }
+  let admitted: AdmittedDelivery | null = null;
+  for (const { owner, accepts } of found) {
+    const secret = secrets.read(accepts.id);
+    const delivery = READ[accepts.preset](secret ?? NOBODYS, headers, body, now);
+    if (delivery === null || secret === null || admitted) continue;
+    const key = digest(`${accepts.id}\n${delivery}`);
+    admitted = { owner, accepts, key, event: eventOf(accepts.preset, headers) };
+  }
+  return admitted;
+}
+
+function eventOf(preset: WebhookPreset, headers: DeliveryHeaders): string | null {
+  const event = preset === "github" ? headers["x-github-event"] : undefined;
+  return typeof event === "string" ? event : null;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}

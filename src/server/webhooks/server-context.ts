@@ -1,0 +1,21 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { DriveContext } from "../../drive/recovery/drive-context.ts";
+import type { Resolve } from "./find-addresses.ts";
+import type { WebhookSecrets } from "./webhook-secrets.ts";
+
+/** What the rooms below are made of, and what webhooks are sent and taken with; without that there are none. */
+export interface ServerContext extends DriveContext {
+  readonly webhooks?: WebhookSurroundings;
+}
+
+/** What webhooks need besides the store. */
+interface WebhookSurroundings {
+  readonly secrets: WebhookSecrets;
+  readonly resolve: Resolve;
+}
+
+export function webhooksOf({ webhooks }: ServerContext): WebhookSurroundings {
+  if (webhooks) return webhooks;
+  const message = "webhooks need a data folder, where their secrets are kept";
+  throw new BelayError(refuse("storage_unsupported", message));
+}

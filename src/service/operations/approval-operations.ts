@@ -1,0 +1,91 @@
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import type { Approval } from "../../contract/session.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import type { ListQuery } from "../../store/stream-store.ts";
+import { changeSession } from "../change-session.ts";
+import { idFor, retryOf } from "../idempotency.ts";
+import { findApproval } from "../read/find-approval.ts";
+import { readApprovals, viewApproval } from "../read/read-approvals.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+export const approvalOperations = {
+  async request_approval(
+    context: ServiceContext,
+    input: Parsed<"request_approval">,
+    caller: Caller,
+  ): Promise<Approval> {
+    const { id, title, body = null, expected_version } = input;
+    const retry = retryOf("request_approval", input);
+    const approval_id = idFor(context, caller, retry);
+    const expires_at = input.expires_at === undefined ? null : readInstant(input.expires_at);
+    const { head, stream } = await changeSession(context, caller, {
+      id,
+      expected_version,
+      retry,
+      commands: () => [
+        {
+          type: "request_approval",
+          approval_id,
+          ...QUESTION,
+          title,
+          body,
+          expires_at,
+        },
+      ],
+    });
+    const data = { approval_id, ...QUESTION, title, body, expires_at };
+    const seq = head.approvals.find((open) => open.id === approval_id)?.seq ?? stream.seq;
+    return viewApproval(
+      { head, lease: stream.lease },
+      { seq, at: head.updated_at, data },
+      undefined,
+    );
+  },
+
+  async list_approvals(
+    { store }: ServiceContext,
+    input: Parsed<"list_approvals">,
+    caller: Caller,
+  ): Promise<Output<"list_approvals">> {
+    const query: ListQuery = {
+      kind: "session",
+      owner: caller.owner,
+      filter: { waiting: true },
+      limit: input.limit,
+      ...(input.cursor !== undefined && { after: input.cursor }),
+    };
+    const page = await store.list(query);
+    const asking = page.streams.flatMap(({ id, head, lease }) =>
+      isSessionHead(head) && !head.deleted ? [{ id, head, lease }] : [],
+    );
+    const { approvals, sessions } = await readApprovals(store, asking);
+    const damaged = page.damaged.map(({ key }) => key);
+    const last = asking[sessions - 1];
+    if (sessions === asking.length || !last) {
+      return { approvals, next_cursor: page.next, damaged };
+    }
+    // The page ends where its bytes do: only a page's end has a cursor.
+    const limit = page.streams.findIndex(({ id }) => id === last.id) + 1;
+    const { next } = await store.list({ ...query, limit });
+    return { approvals, next_cursor: next, damaged };
+  },
+
+  async decide_approval(
+    context: ServiceContext,
+    input: Parsed<"decide_approval">,
+    caller: Caller,
+  ): Promise<Output<"decide_approval">> {
+    const { decision, note = null, always } = input;
+    const { id, approval_id } = await findApproval(context, caller, input.approval_id);
+    const { head } = await changeSession(context, caller, {
+      id,
+      retry: retryOf("decide_approval", input),
+      commands: () => [{ type: "decide_approval", approval_id, decision, note, always }],
+    });
+    return { approval_id, decision, session_id: head.session_id };
+  },
+};
+
+/** What is asked from outside is about no action, and no process waits for the answer. */
+const QUESTION = { kind: "question", action_id: null, awaited: false } as const;

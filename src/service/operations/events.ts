@@ -1,0 +1,30 @@
+import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { readFeed, writeCursor } from "../read/follow-feed.ts";
+import { PageRoom } from "../read/page-room.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+/** How many pages one call reads before it answers how far it has come, where most is others'. */
+const MOST_PAGES = 60;
+
+/** What happened, in the order of commits. */
+export async function events(
+  { store }: ServiceContext,
+  { after, limit }: Parsed<"events">,
+  { owner }: Caller,
+): Promise<Output<"events">> {
+  const found: FeedLine[] = [];
+  let cursor = after ?? writeCursor("");
+  const room = new PageRoom();
+  let pages = 0;
+  for await (const step of readFeed(store, owner, after ?? null)) {
+    if (step.line && !room.takes(step.line)) return { events: found, next_cursor: cursor, cursor };
+    cursor = writeCursor(step.cursor);
+    if (step.line) found.push(step.line);
+    else pages += 1;
+    if (found.length >= limit || pages >= MOST_PAGES) {
+      return { events: found, next_cursor: cursor, cursor };
+    }
+  }
+  return { events: found, next_cursor: null, cursor };
+}

@@ -1,0 +1,268 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import type { AuditEvent, TimelineEvent } from "../../contract/past.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import type { StoredRow } from "../../contract/stream.ts";
+import { endOfSpan } from "../../core/end-of-span.ts";
+import { listedSince } from "../../core/session/list-session.ts";
+import { jsonBytes } from "../../core/text-size.ts";
+import { countSessions } from "../../core/view/count-sessions.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import { iso } from "../../core/view/view-session.ts";
+import { readEvents, readRows } from "../../store/read-streams.ts";
+import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
+import { hasScope } from "../expect-scope.ts";
+import { countedInAll, countedSessions } from "../read/counted-sessions.ts";
+import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
+import { findReferring } from "../read/find-referring.ts";
+import type { FoundSession } from "../read/find-session.ts";
+import { findSession } from "../read/find-session.ts";
+import { PageRoom } from "../read/page-room.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+/** Operations that tell what has been. */
+export const pastOperations = {
+  async timeline(
+    { store }: ServiceContext,
+    input: Parsed<"timeline">,
+    caller: Caller,
+  ): Promise<Output<"timeline">> {
+    const from = input.start_date === undefined ? -Infinity : readInstant(input.start_date);
+    const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
+    const sessions = await findReferring(store, caller.owner, input.entity_id);
+    const after = input.cursor === undefined ? null : readPlace(input.cursor);
+    const told: Told[] = [];
+    for (const session of sessions) {
+      const ofSession = await tell(store, session);
+      told.push(
+        ...ofSession.filter((one) => one.at >= from && one.at < to && isBehind(one, after)),
+      );
+    }
+    told.sort(comparePlaces);
+    const room = new PageRoom();
+    const end = told.findIndex(({ event }) => !room.takes(event));
+    const page = end < 0 ? told : told.slice(0, end);
+    const last = page.at(-1);
+    return {
+      entity_id: input.entity_id,
+      events: page.map(({ event }) => event),
+      next_cursor: end < 0 || !last ? null : writePlace(last),
+    };
+  },
+
+  async audit(
+    context: ServiceContext,
+    input: Parsed<"audit">,
+    caller: Caller,
+  ): Promise<Output<"audit">> {
+    const since =
+      input.since === undefined
+        ? input.id === undefined
+          ? context.now() - 24 * 3_600_000
+          : 0
+        : readInstant(input.since);
+    const streams =
+      input.id === undefined
+        ? await streamsActiveSince(context.store, caller, since)
+        : [(await findSession(context, caller.owner, input.id)).stream];
+    let events: AuditEvent[] = [];
+    let size = 0;
+    for (const stream of streams) {
+      const found = await eventsSince(context.store, stream, since, input.limit);
+      events.push(...found);
+      size += jsonBytes(found);
+      if (size < 2 * LIMITS.PAGE_BYTES) continue;
+      events = newest(events, input.limit);
+      size = LIMITS.PAGE_BYTES;
+    }
+    return { events: newest(events, input.limit) };
+  },
+
+  async stats(
+    { store }: ServiceContext,
+    input: Parsed<"stats">,
+    caller: Caller,
+  ): Promise<Output<"stats">> {
+    const since = input.from === undefined ? -Infinity : readInstant(input.from);
+    const until = input.to === undefined ? Infinity : endOfSpan(input.to);
+    const { agent } = input;
+    const counted = await countedSessions(store, caller.owner);
+    const isAll = since === -Infinity && until === Infinity && agent === undefined;
+    const numbers = isAll
+      ? countedInAll(counted)
+      : countSessions(
+          [...counted.sessions.values()].filter(
+            ({ is_deleted, updated_at, created_at, agent_name }) =>
+              !is_deleted &&
+              updated_at >= since &&
+              created_at < until &&
+              (agent === undefined || agent_name === agent),
+          ),
+        );
+    return { from: input.from ?? null, to: input.to ?? null, ...numbers };
+  },
+};
+
+/** As many of the newest as a page has room for, in order. */
+function newest(events: readonly AuditEvent[], limit: number): AuditEvent[] {
+  const room = new PageRoom();
+  const sorted = events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
+  const end = sorted.findLastIndex((event) => !room.takes(event));
+  return sorted.slice(end + 1);
+}
+
+/** Where an event stands in a timeline. Nothing that is added later changes the order of two others. */
+interface TimelinePlace {
+  readonly at: number;
+  readonly entity_id: string;
+  /** Among the events of its session: actions, then checkpoints, then its end. */
+  readonly nth: number;
+}
+
+interface Told extends TimelinePlace {
+  readonly event: TimelineEvent;
+}
+
+function comparePlaces(a: TimelinePlace, b: TimelinePlace): number {
+  if (a.at !== b.at) return a.at - b.at;
+  if (a.entity_id !== b.entity_id) return a.entity_id < b.entity_id ? -1 : 1;
+  return a.nth - b.nth;
+}
+
+function isBehind(place: TimelinePlace, other: TimelinePlace | null): boolean {
+  return other === null || comparePlaces(place, other) > 0;
+}
+
+function writePlace({ at, entity_id, nth }: TimelinePlace): string {
+  return writeCursorParts([at, entity_id, nth]);
+}
+
+function readPlace(cursor: string): TimelinePlace {
+  const [at, entity_id, nth] = readCursorParts(cursor);
+  if (typeof at === "number" && typeof entity_id === "string" && typeof nth === "number") {
+    return { at, entity_id, nth };
+  }
+  const message = "Invalid cursor. Use next_cursor from the previous page.";
+  throw new BelayError(refuse("invalid_input", message, { field: "cursor" }));
+}
+
+async function tell(store: StreamStore, { stream, head }: FoundSession): Promise<Told[]> {
+  const base = {
+    session_id: head.session_id,
+    session_entity_id: head.entity_id,
+    agent_name: head.agent_name,
+  };
+  const started = head.observation?.started_at ?? iso(head.created_at);
+  const ended = head.observation?.ended_at ?? (head.ended ? iso(head.ended.at) : null);
+  const actions = await readAll(store, stream.id, "action", ({ data }): TimelineEvent[] =>
+    typeof data.timestamp === "string"
+      ? [
+          {
+            ...base,
+            timestamp: data.timestamp,
+            type: "action",
+            name: String(data.type),
+            result: text(data.result ?? data.status),
+          },
+        ]
+      : [],
+  );
+  const checkpoints = await readAll(store, stream.id, "checkpoint", ({ data }): TimelineEvent[] => [
+    {
+      ...base,
+      timestamp: String(data.timestamp),
+      type: "checkpoint",
+      name: String(data.name),
+      result: null,
+    },
+  ]);
+  const { entity_id } = head;
+  const toTold = (event: TimelineEvent, nth: number): Told => {
+    return { at: readInstant(event.timestamp), entity_id, nth, event };
+  };
+  const start = { ...base, type: "session_started", name: "started", result: null } as const;
+  const end = { ...base, type: "session_ended", name: head.status, result: null } as const;
+  return [
+    toTold({ ...start, timestamp: started }, -1),
+    ...actions.map(toTold),
+    ...checkpoints.map((event, nth) => toTold(event, CHECKPOINTS + nth)),
+    ...(ended === null ? [] : [toTold({ ...end, timestamp: ended }, 2 * CHECKPOINTS)]),
+  ];
+}
+
+/** More than a session has actions, so that later ones do not move its checkpoints. */
+const CHECKPOINTS = 1e9;
+
+/** What concerns the store itself, tokens and webhooks among it, is for those who administer it. */
+const WORK = ["session", "task"] as const;
+
+/** What is shown of all rows of a kind. They are read page by page, for they hold far more than that. */
+async function readAll<T>(
+  store: StreamStore,
+  id: string,
+  kind: string,
+  show: (row: StoredRow) => T[],
+): Promise<T[]> {
+  const shown: T[] = [];
+  for (let after = -1; ; ) {
+    const rows = await readRows(store, id, { kind, after, limit: 500, bytes: LIMITS.PAGE_BYTES });
+    const last = rows.at(-1);
+    if (!last) return shown;
+    for (const row of rows) shown.push(...show(row));
+    after = last.place;
+  }
+}
+
+async function streamsActiveSince(
+  store: StreamStore,
+  { owner, scope }: Caller,
+  since: number,
+): Promise<StoredStream[]> {
+  const streams: StoredStream[] = [];
+  for (const kind of hasScope(scope, "admin") ? [...WORK, "system" as const] : WORK) {
+    let after: string | null | undefined;
+    while (after !== null) {
+      const page = await store.list({
+        kind,
+        owner,
+        filter: { active_after: listedSince(since) },
+        limit: 1000,
+        ...(after !== undefined && { after }),
+      });
+      streams.push(...page.streams);
+      after = page.next;
+    }
+  }
+  return streams;
+}
+
+async function eventsSince(
+  store: StreamStore,
+  stream: StoredStream,
+  since: number,
+  limit: number,
+): Promise<AuditEvent[]> {
+  let found: AuditEvent[] = [];
+  const bytes = LIMITS.PAGE_BYTES;
+  for (let before = stream.seq + 1; before > 1 && found.length < limit; ) {
+    const page = { before, limit: Math.min(limit, 500), bytes };
+    const events = await readEvents(store, stream.id, page);
+    const recent = events.filter((event) => event.at >= since);
+    const shown = recent.map((event) => ({
+      ...viewEvent(event),
+      kind: stream.kind,
+      id: stream.key,
+    }));
+    const all = [...shown, ...found];
+    found = newest(all, limit);
+    if (found.length < all.length) break;
+    if (recent.length < events.length || events.length === 0) break;
+    before = events[0]?.seq ?? 0;
+  }
+  return found;
+}
+
+function text(value: unknown): string | null {
+  return value === undefined || value === null ? null : String(value);
+}

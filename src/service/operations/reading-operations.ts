@@ -1,0 +1,130 @@
+import type { Refusal } from "../../contract/errors.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import { endOfSpan } from "../../core/end-of-span.ts";
+import { shouldResume } from "../../core/resume/should-resume.ts";
+import { listedSince } from "../../core/session/list-session.ts";
+import { isListed, listedStatuses } from "../../core/session/listed-statuses.ts";
+import { countStatuses } from "../../core/view/count-statuses.ts";
+import { matchesWords, wordsOf } from "../../core/view/match-words.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import { readEvents } from "../../store/read-streams.ts";
+import type { ListQuery } from "../../store/stream-store.ts";
+import { findSession } from "../read/find-session.ts";
+import { readConversation } from "../read/read-conversation.ts";
+import { readPage, searchSessions } from "../read/search-sessions.ts";
+import { showSessions, showWholeSession } from "../read/show-session.ts";
+import { resumePolicy } from "../resume-policy.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+/** Operations that change nothing. */
+export const readingOperations = {
+  async get(context: ServiceContext, input: Parsed<"get">, caller: Caller) {
+    const found = await findSession(context, caller.owner, input.id);
+    return showWholeSession(context, found);
+  },
+
+  async list(
+    context: ServiceContext,
+    input: Parsed<"list">,
+    caller: Caller,
+  ): Promise<Output<"list">> {
+    const { agent, phase, project, task_id, from, to, search, limit, cursor } = input;
+    const since = from === undefined ? Number.NEGATIVE_INFINITY : readInstant(from);
+    const listed = listedStatuses(input, context.now());
+    const query: ListQuery = {
+      kind: "session",
+      owner: caller.owner,
+      filter: {
+        status: listed.statuses,
+        ...(listed.failed_since !== null && {
+          recent: { status: "failed", active_after: listedSince(listed.failed_since) },
+        }),
+        ...(agent !== undefined && { agent }),
+        ...(phase !== undefined && { phase }),
+        ...(input.interface !== undefined && { interface: input.interface }),
+        ...(project !== undefined && { project }),
+        ...(task_id !== undefined && { task: task_id }),
+        ...(to !== undefined && { created_before: endOfSpan(to) }),
+        ...(from !== undefined && { active_after: listedSince(since) }),
+      },
+      limit,
+      ...(cursor !== undefined && { after: cursor }),
+    };
+    const isWanted = ({ updated_at, deleted, status, ended }: SessionHead) =>
+      updated_at >= since &&
+      (deleted !== null || isListed(listed, status, ended?.at ?? updated_at));
+    const words = wordsOf(search ?? "");
+    const isMeant = (head: SessionHead) => isWanted(head) && matchesWords(head, words);
+    let page =
+      search === undefined
+        ? await readPage(context.store, query, isWanted)
+        : await searchSessions(context.store, query, isMeant);
+    let sessions = await showSessions(context, page.found);
+    // The page ends where its bytes do: read again, for the cursor behind its last session.
+    while (sessions.length < page.found.length) {
+      const shorter = { ...query, limit: sessions.length };
+      page = await searchSessions(context.store, shorter, isMeant);
+      sessions = await showSessions(context, page.found);
+    }
+    return {
+      sessions,
+      next_cursor: page.next,
+      damaged: page.damaged.map(({ id, key }) => ({ entity_id: id, session_id: key })),
+    };
+  },
+
+  async count(
+    { store }: ServiceContext,
+    _input: Parsed<"count">,
+    caller: Caller,
+  ): Promise<Output<"count">> {
+    return countStatuses(await store.tally("session", caller.owner));
+  },
+
+  async should_resume(
+    context: ServiceContext,
+    input: Parsed<"should_resume">,
+    caller: Caller,
+  ): Promise<Output<"should_resume">> {
+    const found = await findSession(context, caller.owner, input.id).catch((error: unknown) => {
+      if (error instanceof BelayError && error.code === "session_not_found") return null;
+      throw error;
+    });
+    const advice = shouldResume(found?.head ?? null, context.now(), resumePolicy());
+    return { ...advice, checks: [...advice.checks] };
+  },
+
+  async log(context: ServiceContext, input: Parsed<"log">, caller: Caller): Promise<Output<"log">> {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    const { after, before, limit } = input;
+    const bytes = LIMITS.PAGE_BYTES;
+    if (before !== undefined) {
+      if (after > 0) throw new BelayError(bothWays());
+      const events = await readEvents(context.store, stream.id, { before, limit, bytes });
+      const first = events[0]?.seq ?? 1;
+      return { events: events.map(viewEvent), next_cursor: first > 1 ? first : null };
+    }
+    const events = await readEvents(context.store, stream.id, { after, limit, bytes });
+    const last = events.at(-1)?.seq ?? null;
+    const isCut = last !== null && (events.length === limit || last < stream.seq);
+    return { events: events.map(viewEvent), next_cursor: isCut ? last : null };
+  },
+
+  async turns(
+    context: ServiceContext,
+    input: Parsed<"turns">,
+    caller: Caller,
+  ): Promise<Output<"turns">> {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    return readConversation(context.store, stream.id, input);
+  },
+};
+
+function bothWays(): Refusal {
+  const message = "a log is read forwards with after, or backwards with before: give one of them";
+  return refuse("invalid_input", message, { field: "before" });
+}
