@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import { isatty } from "node:tty";
@@ -12,6 +13,7 @@ import { BelayError, refuse } from "./contract/errors.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
+import { importChore, serveImports } from "./integrations/serve-imports.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
@@ -170,6 +172,7 @@ export async function startServer(
             followFeed(storeFor(store, caller), caller.owner, cursor, signal),
           feedEnd: () => feedEnd(store),
           files: sessionFiles(context),
+          imports: serveImports(context, { env: process.env, userHome: homedir(), owner }),
           ...turns,
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),
@@ -229,6 +232,7 @@ export async function startServer(
       [
         ...serverChores({ context, runner, owner: SERVERS }),
         spoolChore(context, { home, cwd, owner }),
+        ...importChore(context, { env: process.env, userHome: homedir(), owner }, options.imports),
       ],
       listener,
     );

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { isMissing } from "../files/file-refusal.ts";
@@ -25,6 +25,12 @@ export function findFiles(
     }
   }
   return found.sort();
+}
+
+/** Whether there is anything to import. A path that does not exist has nothing. */
+export function hasFiles(path: string, matches: (name: string) => boolean): boolean {
+  if (!existsSync(path)) return false;
+  return findFiles(path, matches, () => {}).length > 0;
 }
 
 function entriesOf(folder: string, report: ReportDamage) {

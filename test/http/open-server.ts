@@ -9,6 +9,7 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
 import type { AgentRunner } from "../../src/drive/run/agent-runner.ts";
+import { serveImports } from "../../src/integrations/serve-imports.ts";
 import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
 import type { HttpAddress, HttpTimes } from "../../src/interfaces/http/create-server.ts";
 import { HTTP_TIMES } from "../../src/interfaces/http/create-server.ts";
@@ -136,6 +137,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       followFeed(storeFor(store, caller), caller.owner, cursor, signal),
     feedEnd: () => feedEnd(store),
     files: sessionFiles(runner.context),
+    imports: serveImports(runner.context, { env: {}, userHome: join(home, "user"), owner: "ann" }),
     followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),

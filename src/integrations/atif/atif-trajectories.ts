@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
 import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
 import { findBranches } from "../../import/find-branches.ts";
@@ -12,7 +12,7 @@ import type { Fields } from "../../import/record-file.ts";
 /** Reads trajectories of the Agent Trajectory Interchange Format (ATIF), with those of their sub-agents. */
 export const atifTrajectories: ConversationReader = {
   tool: "atif",
-  home: () => homedir(),
+  home: (_, userHome) => join(userHome, "trajectories"),
   matches: (name) => name.endsWith(".json"),
   *read(path, report) {
     for (const record of readWholeRecords(path, report)) {

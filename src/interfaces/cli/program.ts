@@ -35,6 +35,8 @@ export interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly allowedHosts: readonly string[];
+  /** Tools whose conversations the server keeps importing. */
+  readonly imports: readonly ImportTool[];
   /** Files. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   /** Null: what the terminal leaves room for. */

@@ -1,5 +1,6 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { visibleJson } from "../../../contract/visible-text.ts";
+import { IMPORT_TOOLS, type ImportTool } from "../../../contract/vocabulary.ts";
 import { colors } from "../colors.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Program, ServeOptions, Serving } from "../program.ts";
@@ -25,7 +26,7 @@ export async function serve(args: readonly string[], program: Program): Promise<
 }
 
 const USAGE =
-  "serve [--port N] [--host H] [--allow-host NAME] [--tls-cert FILE --tls-key FILE] [--insecure] [--log LEVEL]";
+  "serve [--port N] [--host H] [--allow-host NAME] [--tls-cert FILE --tls-key FILE] [--insecure] [--import TOOL] [--log LEVEL]";
 const LEVELS = ["debug", "info", "warn", "error", "silent"];
 
 function readOptions(args: readonly string[]): ServeOptions {
@@ -37,6 +38,7 @@ function readOptions(args: readonly string[]): ServeOptions {
     "tls-cert": text,
     "tls-key": text,
     insecure: { type: "boolean" },
+    import: { type: "string", multiple: true },
     log: text,
   });
   const port = readPort(String(values.port ?? DEFAULT_PORT));
@@ -59,8 +61,15 @@ function readOptions(args: readonly string[]): ServeOptions {
     host,
     tls,
     allowedHosts: [values["allow-host"] ?? []].flat().map(String),
+    imports: [values.import ?? []].flat().map((name) => readTool(String(name))),
     log: log === undefined ? null : String(log),
   };
+}
+
+function readTool(name: string): ImportTool {
+  const tool = IMPORT_TOOLS.find((known) => known === name);
+  if (tool) return tool;
+  throw usage(`Cannot import from "${name}". Choose one of: ${IMPORT_TOOLS.join(", ")}.`);
 }
 
 function readPort(typed: string): number {

@@ -54,7 +54,7 @@ export const SYSTEM_COMMANDS = {
   serve: {
     doc: "Serve REST, GraphQL, MCP, hooks and live streams at one address on this machine",
     help: help(
-      "serve [--port N] [--host H] [--allow-host NAME] [--tls-cert FILE --tls-key FILE] [--insecure] [--log LEVEL]",
+      "serve [--port N] [--host H] [--allow-host NAME] [--tls-cert FILE --tls-key FILE] [--insecure] [--import TOOL] [--log LEVEL]",
       "Serves this data folder on loopback, port 4747 unless said otherwise (0 picks a free one). Writes its address to server.json and a token to server-token in the data folder. Ctrl-C suspends what runs here.",
       ["belay serve", "belay serve --port 0 --json"],
     ),

@@ -1,5 +1,6 @@
 import { fileRoutes } from "../file-routes.ts";
 import type { HttpParts, OwnRoute } from "../http-parts.ts";
+import { importRoutes } from "../import-routes.ts";
 import { beginSession } from "./begin-session.ts";
 import { feedEvents } from "./feed-events.ts";
 import { sendMessage } from "./send-message.ts";
@@ -13,5 +14,6 @@ export function ownRoutes(parts: HttpParts): readonly OwnRoute[] {
     sessionEvents(parts),
     feedEvents(parts),
     ...fileRoutes(parts),
+    ...importRoutes(parts),
   ];
 }

@@ -1,0 +1,30 @@
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { BelayError, refuse } from "../contract/errors.ts";
+
+/** A file that someone sent, kept until it has been read. */
+export interface Upload {
+  readonly path: string;
+  remove(): void;
+}
+
+/** Writes what arrives into a folder of its own that only this user can read. */
+export async function saveUpload(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Upload> {
+  if (!/^[\w][\w.-]{0,199}$/.test(name)) {
+    const message = `Invalid file name "${name}". Use letters, digits, dots and dashes, without a folder.`;
+    throw new BelayError(refuse("invalid_input", message, { field: "name" }));
+  }
+  const folder = mkdtempSync(join(tmpdir(), "belay-upload-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, name);
+    await pipeline(Readable.from(bytes), createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    return { path, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

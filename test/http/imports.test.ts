@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ClaudeLines } from "../import/conversations/claude-lines.ts";
+import { lines } from "../import/conversations/import-place.ts";
+import { openServer } from "./open-server.ts";
+
+const ID = "11111111-aaaa-4bbb-8ccc-000000000009";
+
+function transcript(): string {
+  const claude = new ClaudeLines(ID);
+  claude.user("Hello?");
+  claude.says("Hello.");
+  return lines(claude.records);
+}
+
+const FILE = { "content-type": "application/octet-stream" };
+
+async function upload(url: string, token: string, path: string, body: string) {
+  const headers = { ...FILE, authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}${path}`, { method: "POST", headers, body });
+  return { status: response.status, json: await response.json() };
+}
+
+describe("importing over REST", () => {
+  it("imports a file that is sent, once, after a dry run that writes nothing", async () => {
+    const { url, tokens, ask } = await openServer();
+    const path = `/imports/claude-code/files?name=${ID}.jsonl`;
+    const dry = await upload(url, tokens.ann.write, `${path}&dry_run=true`, transcript());
+    expect(dry).toMatchObject({ status: 200, json: { dry_run: true, new_sessions: 1 } });
+    expect((await ask("GET", `/sessions/${ID}`)).status).toBe(404);
+    const first = await upload(url, tokens.ann.write, path, transcript());
+    expect(first).toMatchObject({ status: 200, json: { new_sessions: 1, turns: 1 } });
+    const again = await upload(url, tokens.ann.write, path, transcript());
+    expect(again).toMatchObject({ json: { new_sessions: 0, turns: 0 } });
+    expect((await ask("GET", `/sessions/${ID}`)).json).toMatchObject({
+      turn_count: 1,
+      owner: "ann",
+    });
+  });
+
+  it("refuses a name that leads elsewhere, an unknown tool and a weaker token", async () => {
+    const { url, tokens } = await openServer();
+    const send = (path: string, token = tokens.ann.write) => upload(url, token, path, transcript());
+    expect(await send("/imports/claude-code/files?name=..%2Fa.jsonl")).toMatchObject({
+      status: 400,
+    });
+    expect(await send("/imports/never/files?name=a.jsonl")).toMatchObject({ status: 400 });
+    expect(await send("/imports/codex/files?name=a.jsonl", tokens.ann.record)).toMatchObject({
+      status: 403,
+    });
+  });
+
+  it("imports what the tool keeps on the server's machine, for its owner's admin alone", async () => {
+    const { home, tokens, ask } = await openServer();
+    const folder = join(home, "user", ".claude", "projects", "p");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${ID}.jsonl`), transcript());
+    const as = (token: string) => ({ token, body: { dry_run: false } });
+    expect((await ask("POST", "/imports/claude-code", as(tokens.ann.write))).status).toBe(403);
+    expect((await ask("POST", "/imports/claude-code", as(tokens.bob.admin))).status).toBe(403);
+    const { json } = await ask("GET", "/imports", { token: tokens.ann.admin });
+    expect(json).toMatchObject({
+      tools: expect.arrayContaining([
+        { tool: "claude-code", path: join(home, "user", ".claude", "projects"), found: true },
+        expect.objectContaining({ tool: "codex", found: false }),
+      ]),
+    });
+    const report = await ask("POST", "/imports/claude-code", as(tokens.ann.admin));
+    expect(report.json).toMatchObject({ new_sessions: 1, turns: 1 });
+  });
+});

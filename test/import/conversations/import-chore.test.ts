@@ -1,0 +1,25 @@
+import { appendFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { importChore } from "../../../src/integrations/serve-imports.ts";
+import { ClaudeLines } from "./claude-lines.ts";
+import { ImportPlace, lines } from "./import-place.ts";
+
+it("a server keeps importing as the other tool writes, and waits for a tool that is not there", async () => {
+  const place = new ImportPlace();
+  const places = { env: {}, userHome: place.folder, owner: "local" };
+  const [chore] = importChore(place.context, places, ["claude-code"]);
+  const run = () => chore?.run(AbortSignal.timeout(10_000));
+  expect(await run()).toMatchObject({ counts: { turns: 0 } });
+  const claude = new ClaudeLines("11111111-aaaa-4bbb-8ccc-00000000000c");
+  claude.user("One?");
+  claude.says("One.");
+  const file = place.write(`.claude/projects/p/${claude.session}.jsonl`, lines(claude.records));
+  expect(await run()).toMatchObject({ counts: { turns: 1 } });
+  expect(await run()).toMatchObject({ counts: { turns: 0 } });
+  claude.user("Two?");
+  claude.says("Two.");
+  appendFileSync(file, lines(claude.records.slice(2)));
+  expect(await run()).toMatchObject({ counts: { turns: 1 } });
+  expect(await place.told(claude.session)).toEqual(["One? | One.", "Two? | Two."]);
+  place.remove();
+});
