@@ -20,7 +20,9 @@ export async function findViolations(
 ): Promise<string[]> {
   if (await page.evaluate("!window.axe")) await page.evaluate(AXE);
   const only = rules === null ? {} : { runOnly: { type: "rule", values: rules } };
-  const options = JSON.stringify({ resultTypes: ["violations"], ...only });
+  // Style sheets are read by rules only that are off by default.
+  const preload = { assets: ["media"] };
+  const options = JSON.stringify({ resultTypes: ["violations"], preload, ...only });
   const found = await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   );
