@@ -60,6 +60,8 @@ it("what a session does is told by a word and a look of its own, and what needs 
     looks.add(await lookOf(badge));
   }
   expect(looks.size).toBe(Object.keys(expected).length);
+  // The phase of one that does nothing would say the opposite.
+  expect(await rows.filter({ hasText: "Pinned" }).innerText()).not.toContain("initializing");
   const titles = await rows.getByRole("link").allInnerTexts();
   expect(titles.slice(0, 2)).toEqual(["Pinned", "Asks"]);
 
@@ -89,6 +91,9 @@ it("a turn that reports no usage is told apart from one that is done", async () 
   const done = page.locator("footer span", { hasText: /^✓ Done$/ });
   const ended = page.locator("footer span", { hasText: /^• Ended without usage$/ });
   await done.waitFor();
+  // On a phone too it has one line.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect((await done.boundingBox())?.height).toBeLessThan(24);
   expect(await ended.count()).toBe(0);
   await send(lab, id, "/fail the quota is used up");
   await ended.waitFor();

@@ -69,7 +69,9 @@ function seconds(now: number | null, before: number | null): string | null {
 
 function points(now: number | null, before: number | null): string | null {
   if (now === null || before === null) return null;
-  return signed(Math.round(now * 100) - Math.round(before * 100), (n) => `${n} points`);
+  return signed(Math.round(now * 100) - Math.round(before * 100), (n) => {
+    return `${n} ${n === 1 ? "point" : "points"}`;
+  });
 }
 
 function signed(difference: number, tell: (size: number) => string): string {

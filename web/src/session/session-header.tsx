@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
+import { phaseOf } from "../sessions/session-words.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { Key } from "../ui/key.tsx";
@@ -112,16 +113,17 @@ const LONG_ID = 24;
 function Facts({ session }: { readonly session: Session }) {
   const { project, task_id, entity_id, parent_session_id: parent, usage } = session;
   const spent = formatUsage(usage);
+  const phase = phaseOf(session);
   const folder = project?.cwd?.split("/").filter(Boolean).at(-1);
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-soft">
       <StatusBadge session={session} />
       {session.pinned && <span>pinned</span>}
-      {session.phase !== session.status && <span>{session.phase}</span>}
+      {phase !== null && <span>{phase}</span>}
       <span className="font-medium">{session.agent_name}</span>
       {folder && (
         <span title={project?.cwd ?? undefined}>
-          {folder}
+          in {folder}
           {project?.branch && ` on ${project.branch}`}
         </span>
       )}
@@ -136,9 +138,11 @@ function Facts({ session }: { readonly session: Session }) {
       {spent !== "" && <span className="tabular-nums">{spent}</span>}
       <span>
         {session.driver === null
-          ? `last from ${nameDoor(session.interface)}`
+          ? `last used from ${nameDoor(session.interface)}`
           : nameDriver(session.driver)}
-        , <TimeAgo at={session.updated_at} />
+      </span>
+      <span>
+        active <TimeAgo at={session.updated_at} />
       </span>
       {parent !== null && (
         <Link to="/s/$id" params={{ id: parent }} className="underline underline-offset-2">

@@ -22,10 +22,9 @@ export function costOf({ usage }: Session): string | null {
   return cost_usd < 0.001 ? "<$0.001" : `$${cost_usd.toFixed(cost_usd < 10 ? 3 : 2)}`;
 }
 
-/** Null where the status says the same. */
-export function phaseOf({ phase, status }: Session): string | null {
-  const isSaid = phase === status || (phase === "abandoned" && status === "cancelled");
-  return isSaid || status === "archived" ? null : phase;
+/** What it is busy with; null where it is not: the last phase says nothing then. */
+export function phaseOf({ phase, activity }: Session): string | null {
+  return activity === "working" ? phase : null;
 }
 
 export function count(number: number, one: string, many = `${one}s`): string {

@@ -23,7 +23,7 @@ export function TurnEndView({ end }: { readonly end: TurnEnd }) {
   return (
     <footer className="group/end border-b border-line pb-2 text-xs text-faint">
       <div className="flex min-h-7 items-center gap-2">
-        <span className={`font-medium ${look}`}>
+        <span className={`shrink-0 font-medium ${look}`}>
           <span aria-hidden>{sign}</span> {word}
         </span>
         <span className="min-w-0 truncate">{facts.join(" · ")}</span>
@@ -36,7 +36,7 @@ export function TurnEndView({ end }: { readonly end: TurnEnd }) {
             Fork here
           </button>
         )}
-        <span className={seq === null || outcome === "dropped" ? "ml-auto" : ""}>
+        <span className={`shrink-0 ${seq === null || outcome === "dropped" ? "ml-auto" : ""}`}>
           <TimeOf entry={end} />
         </span>
       </div>

@@ -125,6 +125,6 @@ const OPENED = {
 
 const RECOVERED = {
   ok: "Recovered after a crash: no decision needed",
-  "manual-review": "Recovered after a crash: your decision was needed",
+  "manual-review": "Recovered after a crash, with a question for you",
   "required-rollback": "Recovered after a crash: rolled back",
 } as const satisfies Record<RecoveryStatus, string>;
