@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { isMissing } from "../files/file-refusal.ts";
 import type { ReportDamage } from "./conversation.ts";
@@ -20,12 +20,16 @@ export function findFiles(
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of entriesOf(folder, report)) {
       const inside = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(inside);
-      else if (entry.isFile() && matches(relative(root, inside))) found.push(inside);
+      if (entry.isDirectory()) {
+        if (!ELSEWHERE.has(entry.name)) folders.push(inside);
+      } else if (entry.isFile() && matches(inside)) found.push(inside);
     }
   }
   return found.sort();
 }
+
+/** Folders in which no tool keeps conversations, and which are large. */
+const ELSEWHERE = new Set(["node_modules", ".git"]);
 
 /** Whether there is anything to import. A path that does not exist has nothing. */
 export function hasFiles(path: string, matches: (name: string) => boolean): boolean {

@@ -6,6 +6,8 @@ import { everySession } from "../service/read/every-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
 import { findFiles } from "./find-files.ts";
+import type { FoundObservation } from "./import-observations.ts";
+import { importObservation } from "./import-observations.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 import { writeConversation } from "./write-conversation.ts";
 
@@ -14,8 +16,10 @@ export interface ConversationReader {
   readonly tool: ImportTool;
   /** Where the tool keeps them on this machine. */
   home(env: Readonly<Record<string, string | undefined>>, userHome: string): string;
-  /** Whether a file, by its path below the folder, holds conversations. */
+  /** Whether a file, by its path, holds conversations. */
   matches(name: string): boolean;
+  /** What a file says of sessions, where it holds observations instead of conversations; null: it does not. */
+  observations?(file: string, report: ReportDamage): Iterable<FoundObservation> | null;
   /** The conversations of a file, which stays open while one is looked at. Never changes the file. */
   read(file: string, report: ReportDamage): Iterable<Conversation>;
 }
@@ -59,7 +63,13 @@ export async function importConversations(
       const mark = markOf(file);
       if (seen?.get(file) !== mark.text && (since === null || mark.modified_at >= since)) {
         read += 1;
-        for (const conversation of reader.read(file, report)) {
+        const observed = reader.observations?.(file, report) ?? null;
+        for (const found of observed ?? []) {
+          conversations += 1;
+          const options = { source: tool, file, dry_run, report };
+          written.push(...(await importObservation(context, caller, found, options)));
+        }
+        for (const conversation of observed ? [] : reader.read(file, report)) {
           if (since !== null && (conversation.updated_at ?? since) < since) continue;
           conversations += 1;
           const options = { source: tool, dry_run, drivenBy };

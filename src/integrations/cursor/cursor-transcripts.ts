@@ -7,12 +7,14 @@ import type { ConversationReader } from "../../import/import-conversations.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields, Place } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
+import { MEMORY, readMemory } from "./cursor-memory.ts";
 
 /** Reads the transcripts of Cursor's agents. They have no times, so that of the file stands for all of them. */
 export const cursorTranscripts: ConversationReader = {
   tool: "cursor",
-  home: (_, userHome) => join(userHome, ".cursor", "projects"),
-  matches: (name) => /(?:^|\/)agent-transcripts\/.*\.jsonl$/.test(name),
+  home: (_, userHome) => join(userHome, ".cursor"),
+  matches: (name) => /(?:^|\/)agent-transcripts\/.*\.jsonl$/.test(name) || MEMORY.test(name),
+  observations: (path, report) => (MEMORY.test(path) ? readMemory(path, report) : null),
   *read(path, report) {
     const file = new RecordFile(path);
     try {

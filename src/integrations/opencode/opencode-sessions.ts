@@ -15,7 +15,9 @@ export const opencodeSessions: ConversationReader = {
   tool: "opencode",
   home: (env, userHome) =>
     env.OPENCODE_DB || join(env.XDG_DATA_HOME || join(userHome, ".local", "share"), "opencode"),
-  matches: (name) => /^opencode(?:-[\w.-]+)?\.db$/.test(name) || /^[\w.-]+\.json$/.test(name),
+  matches: (name) =>
+    /(?:^|\/)opencode(?:-[\w.-]+)?\.db$/.test(name) ||
+    (name.endsWith(".json") && !name.includes("/storage/")),
   *read(path, report) {
     if (!path.endsWith(".db")) {
       for (const record of readWholeRecords(path, report)) {
