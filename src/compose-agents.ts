@@ -49,7 +49,7 @@ const READABLE = ["--pace", "12"];
 /** The protocol's library is loaded by the first agent that is started. */
 const lazyStarter: AgentStarter = {
   async start(launch, listener, signal) {
-    const { acpStarter } = await import("./agent/acp/acp-starter.ts");
+    const { acpStarter } = await import("./agent/acp/acp-connection.ts");
     return acpStarter.start(launch, listener, signal);
   },
 };

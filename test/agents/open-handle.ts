@@ -1,4 +1,4 @@
-import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
+import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { PRESETS } from "../../src/agent/acp/presets.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
+import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createAgentCatalog } from "../../src/drive/agents/agent-catalog.ts";
 import { createAgentRunner } from "../../src/drive/run/agent-runner.ts";

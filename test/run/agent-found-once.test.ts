@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
+import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";

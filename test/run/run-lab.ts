@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect } from "vitest";
-import { acpStarter } from "../../src/agent/acp/acp-starter.ts";
+import { acpStarter } from "../../src/agent/acp/acp-connection.ts";
 import { composeCatalog } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";

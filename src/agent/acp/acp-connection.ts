@@ -6,6 +6,7 @@ import type {
   AgentExit,
   AgentLaunch,
   AgentListener,
+  AgentStarter,
   OpenedSession,
   OpenWay,
   PermissionAnswer,
@@ -25,6 +26,7 @@ import type { Replay } from "./replay.ts";
 import type { Turn } from "./session-feed.ts";
 import { SessionFeed } from "./session-feed.ts";
 import type { AgentProcess } from "./spawn-agent.ts";
+import { spawnAgent } from "./spawn-agent.ts";
 import { isSettledWithin } from "./within.ts";
 
 /** One running agent. Usable once `initialize` has resolved. */
@@ -259,4 +261,27 @@ function cancelledBy(signal: AbortSignal): Promise<PermissionAnswer> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(CANCELLED), { once: true });
   });
+}
+
+/** Starts agents that speak the Agent Client Protocol over their pipes. */
+export const acpStarter: AgentStarter = createAcpStarter(Date.now);
+
+export function createAcpStarter(now: () => number): AgentStarter {
+  return {
+    async start(launch, listener, signal) {
+      const connection = new AcpConnection(await spawnAgent(launch), launch, listener, now);
+      const giveUp = (): void => void connection.end();
+      signal?.addEventListener("abort", giveUp);
+      try {
+        if (signal?.aborted) giveUp();
+        await connection.initialize();
+        return connection;
+      } catch (error) {
+        await connection.end();
+        throw error;
+      } finally {
+        signal?.removeEventListener("abort", giveUp);
+      }
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAcpStarter } from "../../../src/agent/acp/acp-starter.ts";
+import { createAcpStarter } from "../../../src/agent/acp/acp-connection.ts";
 import { waitForNextMinute } from "../../../src/agent/acp/open-session.ts";
 import type { AgentLaunch, OpenWay } from "../../../src/agent/agent-connection.ts";
 import { demo, Ears, failureOf, scripted, start, startOpen, waitFor } from "./start-agent.ts";

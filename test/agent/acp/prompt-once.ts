@@ -1,4 +1,4 @@
-import { acpStarter } from "../../../src/agent/acp/acp-starter.ts";
+import { acpStarter } from "../../../src/agent/acp/acp-connection.ts";
 
 /** Prompts an agent once and prints only why it stopped, so that whatever else is printed is seen. */
 const launch = JSON.parse(process.argv[2] ?? "");

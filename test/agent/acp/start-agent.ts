@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
-import { acpStarter } from "../../../src/agent/acp/acp-starter.ts";
+import { acpStarter } from "../../../src/agent/acp/acp-connection.ts";
 import { QUIRKS } from "../../../src/agent/acp/quirks.ts";
 import type {
   AgentConnection,
