@@ -20,6 +20,7 @@ import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
+export type { AddedFile } from "./contract/added-file.ts";
 export type { ErrorCode, Refusal } from "./contract/errors.ts";
 export type { RunEvent } from "./contract/run-event.ts";
 export type {
@@ -31,7 +32,7 @@ export type {
 } from "./library/belay.ts";
 export type * from "./library/operations.ts";
 export type { Maintenance, Verification } from "./service/maintenance.ts";
-export type { AddedFile, StoredFile } from "./service/session-files.ts";
+export type { StoredBlob as StoredFile } from "./store/blob-store.ts";
 export { BelayError, SessionSuspended };
 
 /**

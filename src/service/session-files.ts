@@ -1,3 +1,4 @@
+import type { AddedFile } from "../contract/added-file.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { KnownFile, NewFile } from "../contract/library-input.ts";
 import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
@@ -7,16 +8,6 @@ import { parseObject } from "./parse-input.ts";
 import { findSession } from "./read/find-session.ts";
 import { storeFor } from "./recorder-store.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
-
-export type { StoredFile };
-
-export interface AddedFile {
-  readonly session_id: string;
-  readonly artifact_id: string;
-  /** By which the file is read again. */
-  readonly digest: string;
-  readonly size: number;
-}
 
 /** Files that are kept with sessions, for every door. They are no operations: their bytes come and go as streams. */
 export interface SessionFiles {
