@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { BelayError, refuse } from "../contract/errors.ts";
 
 /** A file that someone sent, kept until it has been read. */
-export interface Upload {
+interface Upload {
   readonly path: string;
   remove(): void;
 }

@@ -9,7 +9,7 @@ import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { IMPORTERS } from "./importers.ts";
 
 /** Where the server runs, and for whom. */
-export interface ImportPlaces {
+interface ImportPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
   /** The files of this user are theirs alone. */

@@ -30,7 +30,7 @@ import { spawnAgent } from "./spawn-agent.ts";
 import { isSettledWithin } from "./within.ts";
 
 /** One running agent. Usable once `initialize` has resolved. */
-export class AcpConnection implements AgentConnection {
+class AcpConnection implements AgentConnection {
   readonly process: Process;
   readonly marker: string;
   readonly exited: Promise<AgentExit>;
