@@ -124,25 +124,17 @@ async function paint(page: Page, colorScheme: "light" | "dark"): Promise<void> {
 
 const WIDTH = `Math.max(...["html", "body", "main"].map((each) => document.querySelector(each)?.scrollWidth ?? 0))`;
 
-/** Looks at all of each page, in several tabs at once, and answers the text that was seen. */
+/** Looks at all of each page, and answers the text that was seen. */
 async function visitAll(paths: readonly string[]): Promise<string> {
-  const { visitor } = await visit(lab, "/login");
-  visitor.expects(/status of (400|404)/);
-  const left = [...paths];
-  const readOn = async (): Promise<string> => {
-    const page = await visitor.context.newPage();
-    let seen = "";
-    for (let path = left.shift(); path !== undefined; path = left.shift()) {
-      await page.goto(`${lab.server.url}${path}`);
-      seen += await readWhole({ page, visitor });
-    }
-    return seen;
-  };
-  return (await Promise.all(Array.from({ length: TABS }, readOn))).join(" ");
+  const visited = await visit(lab, "/login");
+  visited.visitor.expects(/status of (400|404)/);
+  let seen = "";
+  for (const path of paths) {
+    await visited.page.goto(`${lab.server.url}${path}`);
+    seen += await readWhole(visited);
+  }
+  return seen;
 }
-
-/** While one waits for the server, the other is drawn. */
-const TABS = 3;
 
 function expectMarks(seen: string): void {
   expect(HOSTILE_TEXTS.map(markOf).filter((mark) => !seen.includes(mark))).toEqual([]);

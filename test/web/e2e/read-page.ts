@@ -1,13 +1,11 @@
 import { expect } from "vitest";
 import { settle, type Visit } from "./web-lab.ts";
 
-type Look = Pick<Visit, "page" | "visitor">;
-
 /**
  * Looks at all of a page, opening what is folded, and answers the text that was seen. A long page holds only what can be seen of
  * it, so that it is looked at part by part whether anything in it does harm.
  */
-export async function readWhole(visited: Look): Promise<string> {
+export async function readWhole(visited: Visit): Promise<string> {
   const { page } = visited;
   await settle(page);
   let seen = "";
@@ -40,7 +38,7 @@ const SCROLL_ON = `(() => {
 })()`;
 
 /** Nothing of what the page shows has run, asked anybody for anything, or leads somewhere odd. */
-async function expectHarmless({ page, visitor }: Look): Promise<void> {
+async function expectHarmless({ page, visitor }: Visit): Promise<void> {
   const { origin } = new URL(page.url());
   expect(visitor.requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
   expect(page.frames().length).toBe(1);
