@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { ImportReport } from "../../contract/import-report.ts";
-import { readInstant } from "../../contract/read-instant.ts";
 import { timeField } from "../../contract/operations/operation.ts";
+import { readInstant } from "../../contract/read-instant.ts";
 import { IMPORT_TOOLS } from "../../contract/vocabulary.ts";
 import { parseObject } from "../../service/parse-input.ts";
 import type { HttpParts, OwnRoute } from "./http-parts.ts";
