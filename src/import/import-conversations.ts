@@ -6,8 +6,8 @@ import { everySession } from "../service/read/every-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
 import { findFiles } from "./find-files.ts";
-import type { FoundObservation } from "./import-observations.ts";
-import { importObservation } from "./import-observations.ts";
+import type { FoundObservation } from "./import-observation.ts";
+import { importObservation } from "./import-observation.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 import { writeConversation } from "./write-conversation.ts";
 

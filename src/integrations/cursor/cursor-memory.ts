@@ -4,7 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import { readFile } from "../../files/read-file.ts";
 import type { ReportDamage } from "../../import/conversation.ts";
 import { listIn, recordIn, textIn } from "../../import/fields.ts";
-import type { FoundObservation } from "../../import/import-observations.ts";
+import type { FoundObservation } from "../../import/import-observation.ts";
 import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
