@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/contract/operations.ts";
 import { SCOPES, type Scope } from "../../src/contract/vocabulary.ts";
 import type { Endpoint } from "../../src/interfaces/http/list-endpoints.ts";
-import { mayDo } from "../http/doors-table.ts";
+import { MARK, mayDo } from "../http/doors-table.ts";
 import { findViolations, rowsOf, tellingOf } from "../http/judge-ways.ts";
 import { type Doors, openDoors } from "../http/open-doors.ts";
 import { openServer, type TestServer } from "../http/open-server.ts";
@@ -18,7 +18,8 @@ describe("every route that needs a token", () => {
   it("is in the matrix: it can be asked for what is somebody's, or names nothing", () => {
     expect(ENDPOINTS.length).toBeGreaterThan(80);
     for (const way of ROUTE_WAYS) expect(rowsOf(way).length, way.label).toBeGreaterThan(0);
-    for (const { path } of OTHER_ENDPOINTS) expect(path).not.toContain(":");
+    const others = OTHER_ENDPOINTS.filter((endpoint) => !FILE_ENDPOINTS.includes(endpoint));
+    for (const { path } of others) expect(path).not.toContain(":");
   });
 
   it("lets in the scopes that the tables name, and nobody else", async () => {
@@ -29,6 +30,49 @@ describe("every route that needs a token", () => {
     const callers = ["nobody", "revoked", "reader", "recorder", "other", "otherAdmin"] as const;
     expect(await findViolations(doors, callers, ROUTE_WAYS)).toEqual([]);
   }, 120_000);
+});
+
+describe("every route of files", () => {
+  it("answers what is somebody else's as what never was", async () => {
+    const server = await openServer();
+    const { ann, bob } = server.tokens;
+    const other = (await server.makeToken("ann", "record")).token;
+    const make = async (token: string, session_id: string) =>
+      askFor(server, ["POST", "/sessions"], token, { agent_name: "a", session_id });
+    const entity = /"entity_id":"([^"]+)"/.exec((await make(ann.write, "anns-1")).text)?.[1] ?? "";
+    await make(ann.record, "recorders-1");
+    await make(bob.write, "bobs-1");
+    const added = ["POST", "/sessions/anns-1/files?name=f"] as const;
+    const kept = await askFor(server, added, ann.write, MARK);
+    const digest = /"digest":"(\w{64})"/.exec(kept.text)?.[1] ?? "";
+    const read = ["GET", `/sessions/anns-1/files/${digest}`] as const;
+    expect((await askFor(server, read, ann.read)).text).toBe(MARK);
+
+    const callers = [
+      ["recorders-1", ann.record],
+      ["recorders-1", other],
+      ["bobs-1", bob.write],
+      ["bobs-1", bob.admin],
+    ] as const;
+    expect(FILE_ENDPOINTS.length).toBe(6);
+    for (const { method, path } of FILE_ENDPOINTS) {
+      for (const [own, token] of callers) {
+        const send = async (session: string) => {
+          const place = path.replace(":id", session).replace(":digest", digest);
+          const body = method === "POST" ? MARK : undefined;
+          const at = method === "POST" ? `${place}?name=f` : place;
+          const { status, text } = await askFor(server, [method, at], token, body);
+          expect(text).not.toContain(MARK);
+          return `${status} ${text.replaceAll(session, "<id>")}`;
+        };
+        const never = await send("absent");
+        expect([await send("anns-1"), await send(entity)], path).toEqual([never, never]);
+        expect(never).toMatch(method === "DELETE" && own === "recorders-1" ? /^403/ : /^404/);
+        if (method !== "POST") expect(await send(own)).toMatch(/^40[34]/);
+      }
+    }
+    expect((await askFor(server, read, ann.read)).text).toBe(MARK);
+  });
 });
 
 describe("a server that does not look", () => {
@@ -62,6 +106,9 @@ describe("a server that does not look", () => {
   }, 120_000);
 });
 
+/** What they answer is no operation's: bytes. */
+const FILE_ENDPOINTS = OTHER_ENDPOINTS.filter(({ path }) => path.includes("/:id/files"));
+
 /** What a stream tells first need not be what its owner wrote. */
 const TELLING = tellingOf(ROUTE_WAYS.filter(({ label }) => !label.endsWith(" as a stream")));
 
@@ -91,10 +138,27 @@ async function findWrongScopes(server: TestServer): Promise<string[]> {
 }
 
 /** What is asked for is not there: only who asks is looked at. */
-function ask(server: TestServer, { method, path }: Endpoint, token: string | null) {
+function ask(server: TestServer, { method, path, own }: Endpoint, token: string | null) {
   const place = path.replaceAll(/:\w+/g, "absent");
   const isBody = method === "POST" || method === "PATCH";
-  return server.ask(method, place, { token, ...(isBody && { body: {} }) });
+  const body = own?.takes === "bytes" ? MARK : {};
+  return askFor(server, [method, place], token, isBody ? body : undefined);
+}
+
+/** A text goes as a file, everything else as JSON. */
+function askFor(
+  server: TestServer,
+  [method, path]: readonly [method: string, path: string],
+  token: string | null,
+  body?: unknown,
+) {
+  const headers = { "content-type": "application/octet-stream" };
+  const isFile = typeof body === "string";
+  return server.ask(method, path, {
+    token,
+    ...(body !== undefined && { body }),
+    ...(isFile && { headers }),
+  });
 }
 
 /** Where two answer one path, the request is led to the operation unless a stream is asked for. */
