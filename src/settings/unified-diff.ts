@@ -1,5 +1,5 @@
-import type { ComparedLine } from "./compare-lines.ts";
-import { compareLines } from "./compare-lines.ts";
+import type { ComparedLine } from "../contract/compare-lines.ts";
+import { compareLines } from "../contract/compare-lines.ts";
 
 const AROUND = 3;
 

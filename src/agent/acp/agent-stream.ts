@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isRecord } from "../../contract/is-record.ts";
-import { type Line, LineSplitter } from "./line-splitter.ts";
+import { type Line, LineSplitter } from "../../files/line-splitter.ts";
 import type { Transcript } from "./transcript.ts";
 import { isSettledWithin } from "./within.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineSplitter } from "../../../src/agent/acp/line-splitter.ts";
+import { LineSplitter } from "../../../src/files/line-splitter.ts";
 
 const MB = 1024 * 1024;
 

@@ -1,11 +1,11 @@
 import picocolors from "picocolors";
+import type { ComparedLine } from "../../../contract/compare-lines.ts";
+import { compareLines } from "../../../contract/compare-lines.ts";
 import type { Usage } from "../../../contract/events.ts";
 import type { PlanLine, RunEvent } from "../../../contract/run-event.ts";
 import type { FileDiff } from "../../../contract/session.ts";
 import { shortenText, visibleLine, visibleText } from "../../../contract/visible-text.ts";
 import type { ActionStatus } from "../../../contract/vocabulary.ts";
-import type { ComparedLine } from "../../../settings/compare-lines.ts";
-import { compareLines } from "../../../settings/compare-lines.ts";
 import { answerCommand } from "../answer-command.ts";
 import { cutLine } from "../show/cut-line.ts";
 

@@ -1,4 +1,4 @@
-/** A line of an agent's output, or what is left of one that was too long to keep. */
+/** A line of a stream, or what is left of one that was too long to keep. */
 export type Line =
   | { readonly kind: "line"; readonly bytes: Buffer }
   | {
