@@ -1,8 +1,9 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { Transform } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../crash/seeded-random.ts";
 import { mutate, seedsOf } from "./mutate.ts";
-import { type FuzzTarget, TARGETS } from "./targets.ts";
+import { createTargets, type FuzzTarget, PARSERS, TARGETS, type TargetName } from "./targets.ts";
 
 /** A slice of `npm run fuzz` that is the same each time: the whole corpus, and some inputs that are like it. */
 const INPUTS = 200;
@@ -17,37 +18,109 @@ describe.each([...Object.entries<FuzzTarget>(TARGETS)])("%s", (name, target) => 
   });
 });
 
-/** Parsers with one fault each, of the kind that the real ones were written to avoid. */
-const PLANTED: Readonly<Record<string, { readonly like: string; readonly target: FuzzTarget }>> = {
-  "takes text that is no JSON": {
-    like: "json",
-    target: (input) => {
-      const text = input.toString();
-      if (/^\s*[{[]/.test(text)) JSON.parse(text);
+/** The real parsers, one of them with a fault of the kind that it was written to avoid. */
+const PLANTED: readonly [string, TargetName, Partial<typeof PARSERS>][] = [
+  [
+    "passes an escape that there is not",
+    "json",
+    {
+      scanJson: (text) => {
+        const fault = PARSERS.scanJson(text);
+        return fault?.message.includes("escape") ? null : fault;
+      },
     },
-  },
-  "tears a character where the stream is cut": {
-    like: "acp",
-    target: (input, cut) => {
-      const parts = [input.subarray(0, cut), input.subarray(cut)].map(String);
-      deepStrictEqual(parts.join(""), input.toString());
+  ],
+  [
+    "lets the error of JSON.parse out",
+    "hook",
+    { parsePayload: (text) => PARSERS.parsePayload(JSON.stringify(JSON.parse(text))) },
+  ],
+  [
+    "tears a character where the output of an agent is cut",
+    "acp",
+    {
+      splitLines: (longest) => {
+        const lines = PARSERS.splitLines(longest);
+        return { push: (chunk) => lines.push(decoded(chunk)), rest: () => lines.rest() };
+      },
     },
-  },
-  "reads a field of what is none": {
-    like: "hook",
-    target: (input) => {
-      const { error, value } = parse(input.toString());
-      if (!error) ok(Object(value).session_id.length > 0);
+  ],
+  [
+    "tears a character where the input of MCP is cut",
+    "mcp",
+    {
+      limitLines: (onTooLong) => {
+        const lines = PARSERS.limitLines(onTooLong);
+        const torn = new Transform({
+          transform: (chunk: Buffer, _encoding, done) =>
+            void lines.write(decoded(chunk), () => done()),
+          flush: (done) => void lines.end(done),
+        });
+        lines.on("data", (bytes) => torn.push(bytes));
+        return torn;
+      },
     },
-  },
-};
+  ],
+  [
+    "tears a character where a stream is cut",
+    "sse",
+    {
+      readSse: (stream) =>
+        PARSERS.readSse(
+          stream.pipeThrough(
+            new TransformStream({
+              transform: (chunk, next) => next.enqueue(decoded(chunk)),
+            }),
+          ),
+        ),
+    },
+  ],
+  [
+    "takes every message for JSON",
+    "websocket",
+    {
+      openSocket: (socket) => {
+        const real = PARSERS.openSocket(socket);
+        return {
+          close: (code, reason) => real.close(code, reason),
+          async *messages(head, limit) {
+            for await (const message of real.messages(head, limit)) {
+              JSON.parse(String(message));
+              yield message;
+            }
+          },
+        };
+      },
+    },
+  ],
+  [
+    "lets the error of a damaged file out",
+    "importers",
+    {
+      readStateFile: (path) => {
+        JSON.parse(readFileSync(path, "utf8"));
+        return PARSERS.readStateFile(path);
+      },
+    },
+  ],
+];
+
+/** As text and back: half a character becomes another one. */
+function decoded(bytes: Uint8Array): Buffer {
+  return Buffer.from(Buffer.from(bytes).toString());
+}
 
 describe("a planted fault", () => {
-  it.each(Object.entries(PLANTED))("is found soon: %s", async (_, { like, target }) => {
-    const seeds = seedsOf(like);
+  it("stands in every target", () => {
+    expect(PLANTED.map(([, name]) => name).toSorted()).toEqual(Object.keys(TARGETS).toSorted());
+  });
+
+  it.each(PLANTED)("is found soon: %s", async (_, name, faulty) => {
+    const target = createTargets({ ...PARSERS, ...faulty })[name];
+    const seeds = seedsOf(name);
     const random = seededRandom(20_261_116);
     const find = async () => {
-      for (let n = 0; n < 20_000; n += 1) {
+      for (let n = 0; n < 2000; n += 1) {
         const input = mutate(seeds, random);
         try {
           await target(input, random(input.length + 1));
@@ -60,11 +133,3 @@ describe("a planted fault", () => {
     expect(await find()).not.toBeNull();
   });
 });
-
-function parse(text: string): { readonly value?: unknown; readonly error?: unknown } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { error };
-  }
-}

@@ -22,79 +22,107 @@ import { readSse } from "../../web/src/live/read-sse.ts";
 /** Meets one input, cut where `cut` says where it comes in pieces. Throws where the parser breaks its promise. */
 export type FuzzTarget = (input: Buffer, cut: number) => void | Promise<void>;
 
-/** Every parser that meets strangers, with what it promises of any input. */
-export const TARGETS = {
-  /** Whatever passes can be parsed, and is not too deep; whatever cannot be parsed does not pass. */
-  json(input) {
-    const text = input.toString();
-    const fault = scanJson(text);
-    const parsed = attempt(() => JSON.parse(text));
-    if (fault === null) ok(parsed.succeeded, "passed, and is no JSON");
-    else ok(fault.position >= 0 && fault.position <= text.length, "a fault outside of the text");
-    if (!parsed.succeeded) ok(fault !== null);
-  },
+/** Every parser that meets strangers. */
+export const PARSERS = {
+  scanJson,
+  parsePayload,
+  readSse,
+  limitLines,
+  readStateFile,
+  splitLines: (longest: number): Pick<LineSplitter, "push" | "rest"> => new LineSplitter(longest),
+  openSocket: (socket: Socket): Pick<WebSocket, "messages" | "close"> =>
+    new WebSocket(socket, { heartbeat: 60_000, stalled: 1000 }),
+};
 
-  hook(input) {
-    const here = { now: Date.now, newId };
-    for (const name of ["claude-code", "subagent-stop", "Stop"]) {
-      const { error } = attempt(() => planHook(name, parsePayload(input.toString()), here));
-      ok(error === undefined || error instanceof BadPayload, String(error));
-    }
-  },
+/** What each promises of any input. */
+export function createTargets({
+  scanJson,
+  parsePayload,
+  readSse,
+  limitLines,
+  readStateFile,
+  splitLines,
+  openSocket,
+}: typeof PARSERS): Record<TargetName, FuzzTarget> {
+  return {
+    /** Whatever passes can be parsed, and is not too deep; whatever cannot be parsed does not pass. */
+    json(input) {
+      const text = input.toString();
+      const fault = scanJson(text);
+      const parsed = attempt(() => JSON.parse(text));
+      if (fault === null) ok(parsed.succeeded, "passed, and is no JSON");
+      else ok(fault.position >= 0 && fault.position <= text.length, "a fault outside of the text");
+      if (!parsed.succeeded) ok(fault !== null);
+    },
 
-  /** Frames of an agent are the same however they are cut, and an update becomes one of ours or nothing. */
-  acp(input, cut) {
-    const whole = linesOf([input]);
-    deepStrictEqual(linesOf([input.subarray(0, cut), input.subarray(cut)]), whole);
-    for (const line of whole) {
-      const frame = attempt(() => JSON.parse(line));
-      if (frame.succeeded) translateUpdate(frame.value, () => undefined);
-    }
-  },
+    hook(input) {
+      const here = { now: Date.now, newId };
+      for (const name of ["claude-code", "subagent-stop", "Stop"]) {
+        const { error } = attempt(() => planHook(name, parsePayload(input.toString()), here));
+        ok(error === undefined || error instanceof BadPayload, String(error));
+      }
+    },
 
-  async mcp(input, cut) {
-    const read = async (parts: Buffer[]) => {
-      const lines = limitLines(() => {});
-      const read: Buffer[] = [];
-      lines.on("data", (bytes: Buffer) => read.push(bytes));
-      for (const part of parts) lines.write(part);
-      lines.end();
-      await once(lines, "end");
-      return String(Buffer.concat(read));
-    };
-    deepStrictEqual(await read([input.subarray(0, cut), input.subarray(cut)]), await read([input]));
-  },
+    /** Frames of an agent are the same however they are cut, and an update becomes one of ours or nothing. */
+    acp(input, cut) {
+      const whole = linesOf(splitLines, [input]);
+      deepStrictEqual(linesOf(splitLines, [input.subarray(0, cut), input.subarray(cut)]), whole);
+      for (const line of whole) {
+        const frame = attempt(() => JSON.parse(line));
+        if (frame.succeeded) translateUpdate(frame.value, () => undefined);
+      }
+    },
 
-  async sse(input, cut) {
-    const read = async (parts: Buffer[]) => {
-      const messages = [];
-      for await (const message of readSse(streamOf(parts))) messages.push(message);
-      return messages;
-    };
-    deepStrictEqual(await read([input.subarray(0, cut), input.subarray(cut)]), await read([input]));
-  },
+    async mcp(input, cut) {
+      const read = async (parts: Buffer[]) => {
+        const lines = limitLines(() => {});
+        const read: Buffer[] = [];
+        lines.on("data", (bytes: Buffer) => read.push(bytes));
+        for (const part of parts) lines.write(part);
+        lines.end();
+        await once(lines, "end");
+        return String(Buffer.concat(read));
+      };
+      deepStrictEqual(
+        await read([input.subarray(0, cut), input.subarray(cut)]),
+        await read([input]),
+      );
+    },
 
-  /** Every message is within its limit, and the connection ends when the client has gone. */
-  async websocket(input, cut) {
-    const { server, client } = await connected();
-    const socket = new WebSocket(server, { heartbeat: 60_000, stalled: 1000 });
-    client.on("error", () => {}).resume();
-    client.write(input.subarray(Math.min(cut, 14)));
-    client.end();
-    for await (const message of socket.messages(input.subarray(0, Math.min(cut, 14)), () => 4096)) {
-      ok(message.length <= 4096);
-    }
-    socket.close(1000, "");
-    client.destroy();
-    server.destroy();
-  },
+    async sse(input, cut) {
+      const read = async (parts: Buffer[]) => {
+        const messages = [];
+        for await (const message of readSse(streamOf(parts))) messages.push(message);
+        return messages;
+      };
+      deepStrictEqual(
+        await read([input.subarray(0, cut), input.subarray(cut)]),
+        await read([input]),
+      );
+    },
 
-  /** A damaged file is an answer, or a refusal that says so. */
-  importers(input) {
-    salvageObjects(input.toString());
-    const folder = mkdtempSync(join(tmpdir(), "belay-fuzz-"));
-    try {
-      const path = join(folder, "file");
+    /** Every message is within its limit, and the connection ends when the client has gone. */
+    async websocket(input, cut) {
+      const { server, client } = await connected();
+      const socket = openSocket(server);
+      client.on("error", () => {}).resume();
+      client.write(input.subarray(Math.min(cut, 14)));
+      client.end();
+      for await (const message of socket.messages(
+        input.subarray(0, Math.min(cut, 14)),
+        () => 4096,
+      )) {
+        ok(message.length <= 4096);
+      }
+      socket.close(1000, "");
+      client.destroy();
+      server.destroy();
+    },
+
+    /** A damaged file is an answer, or a refusal that says so. */
+    importers(input) {
+      salvageObjects(input.toString());
+      const path = scratchFile();
       writeFileSync(path, input);
       for (const read of [
         () => readEventLog(path),
@@ -104,11 +132,25 @@ export const TARGETS = {
         const { error } = attempt(read);
         ok(error === undefined || error instanceof BelayError, String(error));
       }
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  },
-} as const satisfies Record<string, FuzzTarget>;
+    },
+  };
+}
+
+export type TargetName = "json" | "hook" | "acp" | "mcp" | "sse" | "websocket" | "importers";
+
+export const TARGETS = createTargets(PARSERS);
+
+let scratch: string | null = null;
+
+/** One file for all inputs of this process: making a folder for each took most of the time. */
+function scratchFile(): string {
+  if (scratch === null) {
+    const folder = mkdtempSync(join(tmpdir(), "belay-fuzz-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    scratch = join(folder, "file");
+  }
+  return scratch;
+}
 
 type Attempt =
   | { readonly succeeded: true; readonly value: unknown; readonly error?: undefined }
@@ -122,8 +164,8 @@ function attempt(work: () => unknown): Attempt {
   }
 }
 
-function linesOf(parts: readonly Buffer[]): string[] {
-  const splitter = new LineSplitter(2048);
+function linesOf(splitLines: typeof PARSERS.splitLines, parts: readonly Buffer[]): string[] {
+  const splitter = splitLines(2048);
   const lines = parts.flatMap((part) => [...splitter.push(part)]);
   const rest = splitter.rest();
   return [...lines, ...(rest ? [rest] : [])].map((line) =>
