@@ -1,9 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/contract/limits.ts";
 import { BadPayload, parsePayload } from "../../src/integrations/claude/hooks/payload.ts";
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../src/service/scan-json.ts";
 import { openDoors } from "../http/open-doors.ts";
 import { openServer } from "../http/open-server.ts";
+import { as, onMemory } from "../service/on-memory.ts";
 
 /** What one request may cost, with or without a token. The campaign `npm run test:limits` measures every route. */
 const KEYS = 700_000;
@@ -60,6 +62,30 @@ describe("a body with very many keys", () => {
     expect(() => parsePayload(manyKeys)).toThrow(BadPayload);
     expect(() => parsePayload(manyKeys)).toThrow(/more than 50000 keys and values/);
     expect(parsePayload('{"hook_event_name":"Stop"}')).toEqual({ hook_event_name: "Stop" });
+  });
+});
+
+describe("spans of long turns", () => {
+  it("are read in pieces, so that others are answered in between", async () => {
+    const { service } = onMemory();
+    const caller = as("ann", "library");
+    const created = { agent_name: "a", session_id: "long-1" };
+    const { entity_id } = await service.call("create", created, caller);
+    const output = "x".repeat(LIMITS.PAGE_BYTES / 2);
+    for (let n = 0; n < 8; n += 1) {
+      await service.call("record_turn", { id: "long-1", input: "a", output }, caller);
+    }
+    let rounds = 0;
+    let isDone = false;
+    const count = (): void => {
+      rounds += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const { sessions } = await service.call("spans", { entity_id, limit: 100 }, caller);
+    isDone = true;
+    expect(sessions[0]?.spans.filter(({ kind }) => kind === "turn")).toHaveLength(8);
+    expect(rounds).toBeGreaterThanOrEqual(4);
   });
 });
 

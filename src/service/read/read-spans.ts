@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { SessionEvent } from "../../contract/events.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { SessionSpans, Span } from "../../contract/past.ts";
@@ -90,6 +91,8 @@ async function readOpenings(
       opened.set(event.seq, shown);
     }
     done += parts.length;
+    // Each time as much as a whole page: others are answered in between.
+    await nextRound();
   }
   return opened;
 }

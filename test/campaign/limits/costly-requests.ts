@@ -60,13 +60,14 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
       post(name, "/graphql", JSON.stringify({ query })),
     ),
     post("a deep variable", "/graphql", JSON.stringify({ query: FILTERED, variables: DEEP })),
-    ...["list_sessions", "read_log", "get_history"].map((tool) =>
+    ...(["list_sessions", "read_log", "query_agent_history"] as const).map((tool) =>
       post(
         tool,
         "/mcp",
         callOf(tool, { limit: 1000, ...(tool === "read_log" && { id: "large" }) }),
       ),
     ),
+    post("a batch", "/mcp", `[${Array(100).fill(callOf("query_agent_history", {})).join()}]`),
   ];
 }
 
