@@ -3,6 +3,7 @@ import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { CLOSED } from "../contract/operations/operation.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { cutText } from "../core/text-size.ts";
 import { addPast } from "../service/import-session.ts";
@@ -129,7 +130,7 @@ class ConversationWriter {
         }).write({ head, cursor, from, skip, until });
       } else if (cursor) await this.#settle(branch, head, cursor);
     } catch (error) {
-      if (!(error instanceof BelayError) || !CLOSED.has(error.code)) throw error;
+      if (!(error instanceof BelayError) || !LEFT_ALONE.has(error.code)) throw error;
       return this.#left(session_id, "kept", error.message);
     }
     return told;
@@ -212,13 +213,9 @@ class ConversationWriter {
 }
 
 /** Statuses in which a session takes nothing more, and a driver that is at work. */
-const CLOSED: ReadonlySet<string> = new Set([
+const LEFT_ALONE: ReadonlySet<string> = new Set([
   "session_suspended",
-  "session_completed",
-  "session_failed",
-  "session_cancelled",
-  "session_archived",
-  "session_deleted",
+  ...CLOSED,
   "session_held",
   "recovery_pending",
 ]);

@@ -2,6 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { CLOSED } from "../../contract/operations/operation.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import type { ChangedSession } from "../../service/change-session.ts";
 import { changeSession } from "../../service/change-session.ts";
@@ -102,11 +103,7 @@ const OVERTAKEN: ReadonlySet<ErrorCode> = new Set([
   "action_not_found",
   "action_exists",
   "limit_reached",
-  "session_completed",
-  "session_failed",
-  "session_cancelled",
-  "session_archived",
-  "session_deleted",
+  ...CLOSED,
   "session_suspended",
 ]);
 

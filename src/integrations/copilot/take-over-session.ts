@@ -3,6 +3,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
+import { CLOSED } from "../../contract/operations/operation.ts";
 import { visibleLine } from "../../contract/visible-text.ts";
 import { changeSession } from "../../service/change-session.ts";
 import { findProject } from "../../service/find-project.ts";
@@ -49,7 +50,7 @@ export async function takeOverSession(
       },
     });
   } catch (error) {
-    if (!(error instanceof BelayError) || !CLOSED.has(error.code)) throw error;
+    if (!(error instanceof BelayError) || !LEFT_ALONE.has(error.code)) throw error;
     return { changed: false, why: error.message };
   }
   return { changed: added > 0, why: null };
@@ -82,14 +83,7 @@ export async function hasNews(
   return whatIsNew(past, head, known).length > 0;
 }
 
-const CLOSED: ReadonlySet<string> = new Set([
-  "recovery_pending",
-  "session_completed",
-  "session_failed",
-  "session_cancelled",
-  "session_archived",
-  "session_deleted",
-]);
+const LEFT_ALONE: ReadonlySet<string> = new Set(["recovery_pending", ...CLOSED]);
 
 /** What has ended stays so, whatever the files say of it later. */
 function whatIsNew(
