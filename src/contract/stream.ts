@@ -33,39 +33,54 @@ export interface RowQuery {
   readonly bytes?: number;
 }
 
-/** What kinds of listing fields there are: a text, a number of things, or yes (1) and no (0). */
-export type ListingKind = "text" | "count" | "flag";
+/** A text, a number of things, yes (1) or no (0), or a time in milliseconds. */
+export type FieldKind = "text" | "count" | "flag" | "time";
 
-/** The fields that sessions and tasks are listed by. A store knows them from here alone. */
-export const LISTING_FIELDS = {
-  status: "text",
-  phase: "text",
-  agent: "text",
-  interface: "text",
-  project: "text",
-  task: "text",
-  waiting: "count",
-  unsettled: "flag",
-  pinned: "flag",
-} as const satisfies Readonly<Record<Exclude<keyof Listing, "created" | "activity">, ListingKind>>;
-
-/** What a list can filter and sort by. `activity` may be coarse; the exact time is in the head. */
-export interface Listing {
-  readonly status: string;
-  readonly phase: string;
-  readonly agent: string;
-  readonly interface: string;
-  readonly project: string;
-  readonly task: string;
-  /** Questions that wait for a person. */
-  readonly waiting: number;
-  /** 1 while the stream may need a look although nobody does anything with it. */
-  readonly unsettled: 0 | 1;
-  /** 1 where a person wants it at the top. */
-  readonly pinned: 0 | 1;
-  readonly created: number;
-  readonly activity: number;
+/** The fields that streams are listed by. A store is opened with a declaration, and knows its fields from there alone. */
+export interface ListingDeclaration {
+  readonly fields: Readonly<Record<string, FieldKind>>;
+  /** The time that lists are sorted by, newest first. */
+  readonly order: string;
+  /** Streams are counted by this text; this count is summed. */
+  readonly tally: { readonly by: string; readonly sum: string };
 }
+
+/** A value for each field of a declaration. */
+export type ListingOf<Declared extends ListingDeclaration> = {
+  readonly [Name in keyof Declared["fields"]]: FieldValues[Declared["fields"][Name]];
+};
+
+interface FieldValues {
+  readonly text: string;
+  readonly count: number;
+  readonly flag: 0 | 1;
+  readonly time: number;
+}
+
+/** What sessions, tasks and Belay's own streams are listed by. */
+export const SESSION_LISTING = {
+  fields: {
+    status: "text",
+    phase: "text",
+    agent: "text",
+    interface: "text",
+    project: "text",
+    task: "text",
+    /** Questions that wait for a person. */
+    waiting: "count",
+    /** 1 while the stream may need a look although nobody works on it. */
+    unsettled: "flag",
+    /** 1 where a person wants it at the top. */
+    pinned: "flag",
+    created: "time",
+    /** May be coarse; the exact time is in the head. */
+    activity: "time",
+  },
+  order: "activity",
+  tally: { by: "status", sum: "waiting" },
+} as const satisfies ListingDeclaration;
+
+export type Listing = ListingOf<typeof SESSION_LISTING>;
 
 /** Of a stream that no list shows. */
 export const UNLISTED: Listing = {

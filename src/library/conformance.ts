@@ -26,7 +26,7 @@ export interface ConformanceOptions {
  * import { runConformance } from "belay-sessions/conformance";
  * import { openMyStore } from "./my-store.ts";
  *
- * runConformance("mine", ({ folder, isAlive }) => openMyStore(folder, isAlive));
+ * runConformance("mine", ({ folder, isAlive, listing }) => openMyStore(folder, isAlive, listing));
  * ```
  */
 export function runConformance(

@@ -2,7 +2,7 @@
 export type { Refusal } from "../contract/errors.ts";
 export { BelayError, refuse } from "../contract/errors.ts";
 export type * from "../contract/stream.ts";
-export { LISTING_FIELDS } from "../contract/stream.ts";
+export { SESSION_LISTING } from "../contract/stream.ts";
 export type { CheckedAppend, CheckedPatch, DecisionGround } from "../store/append-rules.ts";
 export { checkAppends, refuseReusedKey } from "../store/append-rules.ts";
 export type * from "../store/blob-store.ts";
@@ -11,7 +11,7 @@ export { bytesIn, toContent } from "../store/content.ts";
 export type { LeaseClock, LeaseState } from "../store/lease-rules.ts";
 export { decideLease, describeLease } from "../store/lease-rules.ts";
 export { listBands } from "../store/list-bands.ts";
-export { checkFilter, matchesFilter } from "../store/list-rules.ts";
+export { checkDeclaration, checkFilter, filterNames, matchesFilter } from "../store/list-rules.ts";
 export type { MemoryBacking } from "../store/memory/memory-backing.ts";
 export { createBacking } from "../store/memory/memory-backing.ts";
 export { openMemoryStore } from "../store/memory/memory-store.ts";
@@ -20,4 +20,4 @@ export { countWithin, invalidCursor, readPosition } from "../store/page-rules.ts
 export * from "../store/read-streams.ts";
 export type * from "../store/store-care.ts";
 export type * from "../store/stream-store.ts";
-export { LIST_FILTERS, MAX_INDEXED_BYTES } from "../store/stream-store.ts";
+export { MAX_INDEXED_BYTES } from "../store/stream-store.ts";

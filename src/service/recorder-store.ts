@@ -9,10 +9,10 @@ import type {
   ListPage,
   ListQuery,
   Loaded,
-  StatusTally,
   StoredStream,
   StreamRef,
   StreamStore,
+  Tally,
 } from "../store/stream-store.ts";
 import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
 import { isEntityId } from "./read/find-session.ts";
@@ -77,7 +77,7 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
       return parts.map((part) => (isOwn(part?.stream) ? part : undefined));
     },
     async tally(kind, owner) {
-      const found = new Map<string, StatusTally>();
+      const found = new Map<string, Tally>();
       if (kind !== "session") return [];
       for (const session of (await countedSessions(store, owner)).sessions.values()) {
         if (session.recorder === recorder) count(found, session);
@@ -124,10 +124,10 @@ async function listOwn(
   }
 }
 
-function count(found: Map<string, StatusTally>, session: CountableSession): void {
+function count(found: Map<string, Tally>, session: CountableSession): void {
   const status = session.is_deleted ? "deleted" : session.status;
-  const { streams, waiting } = found.get(status) ?? { streams: 0, waiting: 0 };
-  found.set(status, { status, streams: streams + 1, waiting: waiting + session.waiting });
+  const { streams, sum } = found.get(status) ?? { streams: 0, sum: 0 };
+  found.set(status, { value: status, streams: streams + 1, sum: sum + session.waiting });
 }
 
 function hideOthers(loaded: Loaded, isOwn: (stream: StoredStream) => boolean): Loaded {

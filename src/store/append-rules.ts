@@ -1,6 +1,7 @@
 import { BelayError, type Refusal, refuse } from "../contract/errors.ts";
 import { isRecord } from "../contract/is-record.ts";
 import { LIMITS } from "../contract/limits.ts";
+import type { ListingDeclaration } from "../contract/stream.ts";
 import { bytesIn, type Content, toContent } from "./content.ts";
 import {
   type Append,
@@ -19,6 +20,7 @@ export interface DecisionGround {
   /** Whether any stream has this id. */
   hasStream(id: string): boolean;
   wasPurged(id: string): boolean;
+  readonly declared: ListingDeclaration;
 }
 
 interface LoadedSeq {
@@ -59,6 +61,7 @@ export function checkAppends(
       : rejectUndeclared(append.id, ground);
     rejectMisnumbered(append, before);
     rejectRepeatedRows(append.id, patches);
+    rejectUnlistable(append, ground.declared);
   }
   return { checked };
 }
@@ -193,6 +196,22 @@ function rejectRepeatedRows(id: string, patches: readonly CheckedPatch[]): void 
   if (patches.length < 2) return;
   const names = patches.map(({ kind, place, nth, seq }) => `${place} ${nth} ${seq} ${kind}`);
   if (new Set(names).size < names.length) throw broken(`two patches of ${id} in one place`);
+}
+
+/** Lists know every stream by the same fields. */
+function rejectUnlistable({ id, listing }: Append, { fields }: ListingDeclaration): void {
+  for (const name in fields) {
+    const kind = fields[name];
+    const value = listing[name];
+    const fits = kind === "text" ? typeof value === "string" : Number.isFinite(value);
+    if (!fits || (kind === "flag" && value !== 0 && value !== 1)) {
+      throw broken(`${id} is listed without a ${kind} ${name}`);
+    }
+  }
+  for (const name in listing) {
+    if (!Object.hasOwn(fields, name))
+      throw broken(`${id} is listed by ${name}, which is not declared`);
+  }
 }
 
 function undeclared(id: string): BelayError {

@@ -1,53 +1,74 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import { isRecord } from "../contract/is-record.ts";
-import { LISTING_FIELDS, type Listing } from "../contract/stream.ts";
-import { LIST_FILTERS, type ListFilter } from "./stream-store.ts";
+import type { FieldKind, ListingDeclaration } from "../contract/stream.ts";
+import type { FilterValue, ListFilter, ListingValues, TimeRange } from "./stream-store.ts";
 
-/** What of a stream a filter looks at. */
+/** The parts of a stream that a filter looks at. */
 interface Listed {
   readonly key: string;
-  readonly listing: Listing;
+  readonly listing: ListingValues;
 }
 
-/** Throws on a filter that nobody knows or that has a value of another type: it never means "all streams". */
-export function checkFilter(filter: ListFilter): void {
+/** The names of all filters that a store with this declaration has. */
+export function filterNames({ fields }: ListingDeclaration): string[] {
+  return [...Object.keys(fields), ...Object.keys(ownFilters)];
+}
+
+/** Throws on a declaration that no list can be made by. */
+export function checkDeclaration({ fields, order, tally }: ListingDeclaration): void {
+  const expectKind = (name: string, kind: FieldKind): void => {
+    if (fields[name] !== kind) throw misdeclared(`${name} must be declared as a ${kind}`);
+  };
+  expectKind(order, "time");
+  expectKind(tally.by, "text");
+  expectKind(tally.sum, "count");
+  for (const name of Object.keys(ownFilters)) {
+    if (name in fields)
+      throw misdeclared(`${name} is a filter of every store; choose another name`);
+  }
+}
+
+/** Throws on an unknown filter and on a value of another type: neither ever means "all streams". */
+export function checkFilter(filter: ListFilter, declared: ListingDeclaration): void {
   for (const [name, value] of Object.entries(filter)) {
-    const known = LIST_FILTERS.find((each) => each === name);
-    if (known === undefined) throw unknownFilter(name);
-    const { takes, fits } = typeOf(known);
-    if (value === undefined || fits(value)) continue;
-    const message = `The filter ${name} takes ${takes}.`;
+    const type = typeOf(name, declared);
+    if (!type) throw unknownFilter(name, declared);
+    if (value === undefined || type.fits(value)) continue;
+    const message = `The filter ${name} takes ${type.takes}.`;
     throw new BelayError(refuse("invalid_input", message, { filter: name, value }));
   }
 }
 
 /** Whether a filter that was checked selects this stream. */
-export function matchesFilter({ key, listing }: Listed, filter: ListFilter): boolean {
-  const { created_before, active_after, active_before, recent } = filter;
-  const { created, activity } = listing;
-  return (
-    fieldNames.every((name) => matchesField(listing[name], filter[name])) &&
-    key.startsWith(filter.key_prefix ?? "") &&
-    (created_before === undefined || created < created_before) &&
-    (active_after === undefined || activity > active_after) &&
-    (active_before === undefined || activity < active_before) &&
-    (recent === undefined || listing.status !== recent.status || activity > recent.active_after)
-  );
+export function matchesFilter(
+  listed: Listed,
+  filter: ListFilter,
+  declared: ListingDeclaration,
+): boolean {
+  for (const name in filter) {
+    const wanted = filter[name];
+    if (wanted !== undefined && !matches(listed, name, wanted, declared)) return false;
+  }
+  return true;
 }
 
-type FieldName = keyof typeof LISTING_FIELDS;
-
-const fieldNames = Object.keys(LISTING_FIELDS).filter(isFieldName);
-
-function isFieldName(name: string): name is FieldName {
-  return Object.hasOwn(LISTING_FIELDS, name);
+function matches(
+  { key, listing }: Listed,
+  name: string,
+  wanted: FilterValue,
+  { order, tally }: ListingDeclaration,
+): boolean {
+  const value = listing[name];
+  if (typeof wanted === "string") {
+    return name === "key_prefix" ? key.startsWith(wanted) : value === wanted;
+  }
+  if (typeof wanted === "boolean") return wanted === Number(value) > 0;
+  if ("value" in wanted) return listing[tally.by] !== wanted.value || isIn(wanted, listing[order]);
+  return "length" in wanted ? wanted.some((one) => one === value) : isIn(wanted, value);
 }
 
-/** A text is one of those wanted; of a count or a flag, it is wanted whether there is any. */
-function matchesField(value: string | number, wanted: ListFilter[FieldName]): boolean {
-  if (wanted === undefined) return true;
-  if (typeof value === "number") return wanted === value > 0;
-  return Array.isArray(wanted) ? wanted.includes(value) : wanted === value;
+function isIn({ after = -Infinity, before = Infinity }: TimeRange, time: unknown): boolean {
+  return typeof time === "number" && time > after && time < before;
 }
 
 interface FilterType {
@@ -55,42 +76,50 @@ interface FilterType {
   readonly fits: (value: unknown) => boolean;
 }
 
-const text: FilterType = { takes: "a text", fits: (value) => typeof value === "string" };
-const texts: FilterType = {
-  takes: "a list of texts",
-  fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
-};
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTime = (value: unknown): boolean => typeof value === "number" && !Number.isNaN(value);
 const truth: FilterType = {
   takes: "true or false",
   fits: (value) => typeof value === "boolean",
 };
-const only: FilterType = { takes: "true", fits: (value) => value === true };
-const time: FilterType = {
-  takes: "a time in milliseconds",
-  fits: (value) => typeof value === "number" && !Number.isNaN(value),
+const fieldFilters: Readonly<Record<FieldKind, FilterType>> = {
+  text: {
+    takes: "a text or a list of texts",
+    fits: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  },
+  count: truth,
+  flag: truth,
+  time: {
+    takes: "a range of milliseconds, as { after, before }",
+    fits: (value) =>
+      isRecord(value) &&
+      Object.entries(value).every(
+        ([name, time]) =>
+          (name === "after" || name === "before") && (time === undefined || isTime(time)),
+      ),
+  },
 };
-const recency: FilterType = {
-  takes: "a status and a time in milliseconds",
-  fits: (value) => isRecord(value) && text.fits(value.status) && time.fits(value.active_after),
+/** The filters that need no field of their own. */
+const ownFilters: Readonly<Record<string, FilterType>> = {
+  key_prefix: { takes: "a text", fits: isText },
+  recent: {
+    takes: "a text and a time in milliseconds, as { value, after }",
+    fits: (value) => isRecord(value) && isText(value.value) && isTime(value.after),
+  },
 };
 
-const ownTypes: Readonly<Partial<Record<keyof ListFilter, FilterType>>> = {
-  status: texts,
-  unsettled: only,
-  key_prefix: text,
-  created_before: time,
-  active_after: time,
-  active_before: time,
-  recent: recency,
-};
-
-function typeOf(name: keyof ListFilter): FilterType {
-  const own = ownTypes[name];
-  if (own) return own;
-  return isFieldName(name) && LISTING_FIELDS[name] === "text" ? text : truth;
+function typeOf(name: string, { fields }: ListingDeclaration): FilterType | undefined {
+  if (Object.hasOwn(ownFilters, name)) return ownFilters[name];
+  const kind = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return kind && fieldFilters[kind];
 }
 
-function unknownFilter(filter: string): BelayError {
-  const message = `Unknown filter: ${filter}. Known filters: ${LIST_FILTERS.join(", ")}.`;
-  return new BelayError(refuse("unknown_filter", message, { filter, known: LIST_FILTERS }));
+function unknownFilter(filter: string, declared: ListingDeclaration): BelayError {
+  const known = filterNames(declared);
+  const message = `Unknown filter: ${filter}. Known filters: ${known.join(", ")}.`;
+  return new BelayError(refuse("unknown_filter", message, { filter, known }));
+}
+
+function misdeclared(message: string): BelayError {
+  return new BelayError(refuse("invalid_input", `Invalid listing fields: ${message}.`));
 }

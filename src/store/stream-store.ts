@@ -1,5 +1,11 @@
 import type { Refusal } from "../contract/errors.ts";
-import type { Listing, NewRow, RowQuery } from "../contract/stream.ts";
+import type {
+  FieldKind,
+  ListingDeclaration,
+  ListingOf,
+  NewRow,
+  RowQuery,
+} from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import type { BlobStore } from "./blob-store.ts";
 
@@ -13,7 +19,8 @@ export const MAX_INDEXED_BYTES = 512;
  * The port between Belay and its databases: append-only streams with a head.
  *
  * A store knows nothing of sessions. It is handed a decision, runs it inside its own write transaction on the current
- * heads, and keeps what the decision returns. Each guarantee below names the conformance file that holds every store to it.
+ * heads, and keeps what the decision returns. It is opened with a declaration of the fields that streams are listed by
+ * (conformance/listing). Each guarantee below names the conformance file that holds every store to it.
  */
 export interface StreamStore {
   /**
@@ -43,18 +50,18 @@ export interface StreamStore {
   read(reads: readonly StreamRead[], bytes?: number): Promise<(StreamPart | undefined)[]>;
 
   /**
-   * Streams by most recent activity, within their bands if there are any. A stream that does not change while someone pages through appears exactly once
-   * (conformance/paging). An unknown filter is an error, never "all rows" (conformance/filters). Streams that can no
+   * Streams by the time that was declared for it, newest first, within their bands if there are any. A stream that does
+   * not change while someone pages through appears exactly once (conformance/paging). An unknown filter is an error, never "all rows" (conformance/filters). Streams that can no
    * longer be read are named and hide no others.
    */
   list(query: ListQuery): Promise<ListPage>;
 
   /**
-   * How many streams of an owner are listed under each status, and how much waits in them, as of one moment: each status
-   * once, in any order (conformance/tally). Counted without looking at the streams themselves, those included that can
+   * How many streams of an owner have each value of the field that streams are counted by, and their sum, as of one moment:
+   * each value once, in any order (conformance/tally). Counted without looking at the streams themselves, those included that can
    * no longer be read: what is wrong with an index is for `inspect` to find.
    */
-  tally(kind: StreamKind, owner: string): Promise<StatusTally[]>;
+  tally(kind: StreamKind, owner: string): Promise<Tally[]>;
 
   /** Streams of an owner that have put down this name themselves, each once, oldest first (conformance/names). */
   findByName(owner: string, name: string, page: NamePage): Promise<NamedPlace[]>;
@@ -149,8 +156,11 @@ export interface Append {
   readonly head: unknown;
   readonly rows: readonly NewPatch[];
   readonly names: readonly string[];
-  readonly listing: Listing;
+  /** A value for each declared field, and no other (conformance/listing). */
+  readonly listing: ListingValues;
 }
+
+export type ListingValues = ListingOf<ListingDeclaration>;
 
 export interface NewEvent {
   readonly seq: number;
@@ -210,46 +220,36 @@ export interface StreamPart {
   readonly heads: readonly (StoredHead | undefined)[];
 }
 
-export interface ListFilter {
-  readonly status?: readonly string[];
-  readonly phase?: string;
-  readonly agent?: string;
-  readonly interface?: string;
-  readonly project?: string;
-  readonly task?: string;
-  /** Only streams with something waiting, or only those without. */
-  readonly waiting?: boolean;
-  /** Only pinned streams, or only the others. */
-  readonly pinned?: boolean;
-  /**
-   * Only streams that may need a look by themselves. Costs what there is of them, however many others there are. Of what
-   * an older Belay wrote, a store that cannot tell says that it may.
-   */
-  readonly unsettled?: true;
-  readonly key_prefix?: string;
-  /** Strictly created before, strictly active after: together, the streams that a span of time touches. */
-  readonly created_before?: number;
-  readonly active_after?: number;
-  readonly active_before?: number;
-  /** Of the streams with this status, only those strictly active after; of others, all. */
-  readonly recent?: { readonly status: string; readonly active_after: number };
+/**
+ * What a list selects: one value for each field that matters, by the kind of the field, and two filters that every store
+ * has. The key of a stream starts with `key_prefix`. Of the streams that are counted under the value of `recent`, a list has
+ * only those strictly after its time, and of all others every one.
+ */
+export type FilterOf<Declared extends ListingDeclaration> = {
+  readonly [Name in keyof Declared["fields"]]?: FieldFilters[Declared["fields"][Name]] | undefined;
+} & { readonly key_prefix?: string | undefined; readonly recent?: Recent | undefined };
+
+interface FieldFilters {
+  /** This text, or one of these. */
+  readonly text: string | readonly string[];
+  /** Whether there are any. */
+  readonly count: boolean;
+  readonly flag: boolean;
+  readonly time: TimeRange;
 }
-export const LIST_FILTERS = [
-  "status",
-  "phase",
-  "agent",
-  "interface",
-  "project",
-  "task",
-  "waiting",
-  "pinned",
-  "unsettled",
-  "key_prefix",
-  "created_before",
-  "active_after",
-  "active_before",
-  "recent",
-] as const satisfies readonly (keyof ListFilter)[];
+/** Strictly after, strictly before. */
+export interface TimeRange {
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+}
+export interface Recent {
+  readonly value: string;
+  readonly after: number;
+}
+
+/** The same for fields that are known when a store is opened. */
+export type ListFilter = Readonly<Record<string, FilterValue | undefined>>;
+export type FilterValue = FieldFilters[FieldKind] | Recent;
 
 export interface ListQuery {
   readonly kind: StreamKind;
@@ -267,11 +267,12 @@ export interface ListPage {
   readonly next: string | null;
 }
 
-export interface StatusTally {
-  readonly status: string;
+export interface Tally {
+  /** Of the field that streams are counted by. */
+  readonly value: string;
   readonly streams: number;
-  /** The sum of what waits in these. */
-  readonly waiting: number;
+  /** Of the field that is summed, over these streams. */
+  readonly sum: number;
 }
 
 export interface StoredStream {

@@ -161,6 +161,12 @@ const caught: readonly Caught[] = [
     "that nobody knows are an error, never everything",
   ],
   [
+    "knows the fields of sessions alone",
+    "listing",
+    "has the fields that the store was opened with, also when it is opened again",
+  ],
+  ["makes listings fit", "listing", "has a value for each field, or the stream is not kept"],
+  [
     "settles whatever it keeps",
     "filters",
     "select by each of the things that a stream is listed under",

@@ -120,10 +120,10 @@ import { faults, runConformance } from "belay-sessions/conformance";
 import { openSmallStore, SmallDisk } from "./small-store.ts";
 const disks = new Map<string, SmallDisk>();
 const skip = [{ reason: "it keeps no blobs", tests: ["blobs"] }];
-runConformance("mine", ({ folder, isAlive, now = () => performance.now() }) => {
+runConformance("mine", ({ folder, isAlive, listing, now = () => performance.now() }) => {
   const disk = disks.get(folder) ?? new SmallDisk();
   disks.set(folder, disk);
-  const store = openSmallStore(disk, { isAlive, now });
+  const store = openSmallStore(disk, { isAlive, now }, listing);
   return ${store};
 }, { skip });
 void faults;

@@ -10,6 +10,7 @@ import {
   type CheckedAppend,
   type Content,
   checkAppends,
+  checkDeclaration,
   checkFilter,
   countWithin,
   decideLease,
@@ -19,6 +20,7 @@ import {
   invalidCursor,
   type LeaseClock,
   type LeaseState,
+  type ListingDeclaration,
   type ListPage,
   type ListQuery,
   listBands,
@@ -65,7 +67,12 @@ interface Line {
   readonly event: Omit<Append["events"][number], "data" | "row">;
 }
 
-export function openSmallStore(disk: SmallDisk, clock: LeaseClock): StreamStore {
+export function openSmallStore(
+  disk: SmallDisk,
+  clock: LeaseClock,
+  declared: ListingDeclaration,
+): StreamStore {
+  checkDeclaration(declared);
   const stops = new Set<() => void>();
   const show = (stream: Stream): StoredStream => {
     const { kind, owner, key } = stream.place;
@@ -74,7 +81,7 @@ export function openSmallStore(disk: SmallDisk, clock: LeaseClock): StreamStore 
     return { id: stream.id, kind, owner, key, seq: stream.lines.length, head, lease };
   };
   return {
-    transact: async (transaction) => transact(disk, transaction, show),
+    transact: async (transaction) => transact(disk, transaction, declared, show),
     async read(reads, bytes = Number.POSITIVE_INFINITY) {
       const parts: (StreamPart | undefined)[] = [];
       let room = bytes;
@@ -89,16 +96,17 @@ export function openSmallStore(disk: SmallDisk, clock: LeaseClock): StreamStore 
       }
       return parts;
     },
-    list: async (query) => listBands(query, (plain) => list(disk, plain, show)),
+    list: async (query) => listBands(query, (plain) => list(disk, plain, declared, show)),
     async tally(kind, owner) {
       const found = [...disk.streams.values()].filter(
         ({ place }) => place.kind === kind && place.owner === owner,
       );
-      const byStatus = Map.groupBy(found, ({ listing }) => listing.status);
-      return [...byStatus].map(([status, streams]) => ({
-        status,
+      const { by, sum } = declared.tally;
+      const byValue = Map.groupBy(found, ({ listing }) => String(listing[by]));
+      return [...byValue].map(([value, streams]) => ({
+        value,
         streams: streams.length,
-        waiting: streams.reduce((sum, { listing }) => sum + listing.waiting, 0),
+        sum: streams.reduce((all, { listing }) => all + Number(listing[sum]), 0),
       }));
     },
     findByName: async (owner, name, { limit, after = "" }) =>
@@ -154,7 +162,12 @@ export function openSmallStore(disk: SmallDisk, clock: LeaseClock): StreamStore 
 
 type Show = (stream: Stream) => StoredStream;
 
-function transact(disk: SmallDisk, transaction: Transaction, show: Show) {
+function transact(
+  disk: SmallDisk,
+  transaction: Transaction,
+  declared: ListingDeclaration,
+  show: Show,
+) {
   const { streams, reads = [], idempotency } = transaction;
   const key = idempotency && JSON.stringify([idempotency.scope, idempotency.key]);
   const first = key === undefined ? undefined : disk.keys.get(key);
@@ -174,6 +187,7 @@ function transact(disk: SmallDisk, transaction: Transaction, show: Show) {
     idempotency,
     hasStream: (id) => disk.streams.has(id),
     wasPurged: (id) => disk.purged.has(id),
+    declared,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused } as const;
   const kept = result.checked.map((checked) => keep(disk, checked));
@@ -300,13 +314,18 @@ function readPatches(stream: Stream | undefined, query: RowQuery): StoredPatch[]
   return page.flat(2).map(({ kind: _, data, ...patch }) => ({ ...patch, data: fields(data) }));
 }
 
-function list(disk: SmallDisk, query: ListQuery, show: Show): ListPage {
+function list(
+  disk: SmallDisk,
+  query: ListQuery,
+  declared: ListingDeclaration,
+  show: Show,
+): ListPage {
   const { kind, owner, filter, limit, after } = query;
-  checkFilter(filter);
+  checkFilter(filter, declared);
   const found = [...disk.streams.values()]
     .filter(({ place }) => place.kind === kind && (owner === null || place.owner === owner))
-    .filter(({ place, listing }) => matchesFilter({ key: place.key, listing }, filter))
-    .map((stream) => ({ stream, cursor: cursorOf(stream) }))
+    .filter(({ place, listing }) => matchesFilter({ key: place.key, listing }, filter, declared))
+    .map((stream) => ({ stream, cursor: cursorOf(stream, declared) }))
     .toSorted((a, b) => (a.cursor < b.cursor ? 1 : -1));
   if (after !== undefined && !/^\d{16} /.test(after)) throw invalidCursor(after);
   const rest = found.filter(({ cursor }) => after === undefined || cursor < after);
@@ -315,8 +334,8 @@ function list(disk: SmallDisk, query: ListQuery, show: Show): ListPage {
   return { streams: page.map(({ stream }) => show(stream)), damaged: [], next };
 }
 
-function cursorOf({ id, listing }: Stream): string {
-  return `${String(listing.activity).padStart(16, "0")} ${id}`;
+function cursorOf({ id, listing }: Stream, { order }: ListingDeclaration): string {
+  return `${String(listing[order]).padStart(16, "0")} ${id}`;
 }
 
 function showLine({ event, body, hash, writer }: Line) {

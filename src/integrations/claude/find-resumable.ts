@@ -28,7 +28,7 @@ export async function findResumable(
     agent: agent_name,
     project: cwd,
     status: UNFINISHED_STATUSES,
-    active_after: at - resumePolicy().idle_ms - MINUTE,
+    activity: { after: at - resumePolicy().idle_ms - MINUTE },
   };
   let newest: FoundSession | null = null;
   let after: string | null = null;

@@ -166,8 +166,8 @@ async function findDue(store: StreamStore, now: number): Promise<DueSession[]> {
   const due: DueSession[] = [];
   for (const [status, { plain, resumable }] of Object.entries(KEPT_FOR)) {
     if (plain === null || resumable === null) continue;
-    const active_before = now - Math.min(plain, resumable);
-    const filter = { status: [status], active_before };
+    const before = now - Math.min(plain, resumable);
+    const filter = { status: [status], activity: { before } };
     for await (const found of everySession(store, null, filter)) {
       if (judgeRetention(found.head, now, isDriven(found.stream)).remove) due.push(found);
       if (due.length >= MOST) return due;

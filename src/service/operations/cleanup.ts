@@ -33,7 +33,7 @@ export async function cleanup(
   const old: StoredStream[] = [];
   const kept: Output<"cleanup">["protected"] = [];
   for await (const { stream, head } of everySession(context.store, caller.owner, {
-    active_before: before,
+    activity: { before },
   })) {
     const verdict = removal.judge(head, stream.lease?.live ?? false);
     if (verdict.remove) old.push(stream);

@@ -84,7 +84,7 @@ async function findPage(
   const { limit } = input;
   const compare = input.order === "asc" ? ascending : descending;
   const asListed = input.order_by === "updated_at" && input.order === "desc";
-  const filter = asListed && after?.at != null ? { active_before: after.at + 1 } : {};
+  const filter = asListed && after?.at != null ? { activity: { before: after.at + 1 } } : {};
   let best: Placed[] = [];
   const keepBest = () => {
     best = best.sort((a, b) => compare(a.place, b.place)).slice(0, limit + 1);

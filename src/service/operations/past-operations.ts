@@ -226,7 +226,7 @@ async function streamsActiveSince(
       const page = await store.list({
         kind,
         owner,
-        filter: { active_after: listedSince(since) },
+        filter: { activity: { after: listedSince(since) } },
         limit: 1000,
         ...(after !== undefined && { after }),
       });

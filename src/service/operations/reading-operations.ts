@@ -13,6 +13,7 @@ import { matchesWords, wordsOf } from "../../core/view/match-words.ts";
 import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { ListQuery } from "../../store/stream-store.ts";
+import type { SessionFilter } from "../read/every-session.ts";
 import { findSession } from "../read/find-session.ts";
 import { readConversation } from "../read/read-conversation.ts";
 import { readPage, searchSessions } from "../read/search-sessions.ts";
@@ -35,22 +36,23 @@ export const readingOperations = {
     const { agent, phase, project, task_id, from, to, search, limit, cursor } = input;
     const since = from === undefined ? Number.NEGATIVE_INFINITY : readInstant(from);
     const listed = listedStatuses(input, context.now());
+    const filter: SessionFilter = {
+      status: listed.statuses,
+      ...(listed.failed_since !== null && {
+        recent: { value: "failed", after: listedSince(listed.failed_since) },
+      }),
+      ...(agent !== undefined && { agent }),
+      ...(phase !== undefined && { phase }),
+      ...(input.interface !== undefined && { interface: input.interface }),
+      ...(project !== undefined && { project }),
+      ...(task_id !== undefined && { task: task_id }),
+      ...(to !== undefined && { created: { before: endOfSpan(to) } }),
+      ...(from !== undefined && { activity: { after: listedSince(since) } }),
+    };
     const query: ListQuery = {
       kind: "session",
       owner: caller.owner,
-      filter: {
-        status: listed.statuses,
-        ...(listed.failed_since !== null && {
-          recent: { status: "failed", active_after: listedSince(listed.failed_since) },
-        }),
-        ...(agent !== undefined && { agent }),
-        ...(phase !== undefined && { phase }),
-        ...(input.interface !== undefined && { interface: input.interface }),
-        ...(project !== undefined && { project }),
-        ...(task_id !== undefined && { task: task_id }),
-        ...(to !== undefined && { created_before: endOfSpan(to) }),
-        ...(from !== undefined && { active_after: listedSince(since) }),
-      },
+      filter,
       limit,
       ...(cursor !== undefined && { after: cursor }),
     };
@@ -82,7 +84,10 @@ export const readingOperations = {
     _input: Parsed<"count">,
     caller: Caller,
   ): Promise<Output<"count">> {
-    return countStatuses(await store.tally("session", caller.owner));
+    const tallies = await store.tally("session", caller.owner);
+    return countStatuses(
+      tallies.map(({ value, streams, sum }) => ({ status: value, streams, waiting: sum })),
+    );
   },
 
   async should_resume(

@@ -1,14 +1,17 @@
 import type { SessionHead } from "../../contract/head.ts";
+import type { SESSION_LISTING } from "../../contract/stream.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import type { ListFilter, StoredStream, StreamStore } from "../../store/stream-store.ts";
+import type { FilterOf, StoredStream, StreamStore } from "../../store/stream-store.ts";
 
 const PAGE = 1000;
+
+export type SessionFilter = FilterOf<typeof SESSION_LISTING>;
 
 /** All sessions that match, of an owner or, with null, of everyone, page after page. */
 export async function* everySession(
   store: StreamStore,
   owner: string | null,
-  filter: ListFilter,
+  filter: SessionFilter,
 ): AsyncGenerator<{ stream: StoredStream; head: SessionHead }> {
   let after: string | null | undefined;
   while (after !== null) {

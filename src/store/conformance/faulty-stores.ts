@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
+import { SESSION_LISTING } from "../../contract/stream.ts";
+import { checkFilter, filterNames } from "../list-rules.ts";
 import { mergeRows } from "../merge-rows.ts";
 import { loadStream } from "../read-streams.ts";
-import { LIST_FILTERS, type StreamPart } from "../stream-store.ts";
+import type { StreamPart } from "../stream-store.ts";
 import {
   decideApart,
   type Fault,
@@ -14,6 +16,7 @@ import {
   readParent,
   withoutLast,
 } from "./break-store.ts";
+import { BOOK } from "./listing.ts";
 import { begin, idOf } from "./notebook.ts";
 
 /** A store that is sound but for one thing, by what is wrong with it. */
@@ -185,12 +188,23 @@ export const faults = {
   "lists everything when it does not know a filter": (store) => ({
     ...store,
     list: ({ filter, ...query }) => {
-      const known = Object.entries(filter).filter(([name]) =>
-        LIST_FILTERS.some((each) => each === name),
-      );
+      const names = filterNames(SESSION_LISTING);
+      const known = Object.entries(filter).filter(([name]) => names.includes(name));
       return store.list({ ...query, filter: Object.fromEntries(known) });
     },
   }),
+
+  "knows the fields of sessions alone": (store) => ({
+    ...store,
+    list: async (query) => {
+      checkFilter(query.filter, SESSION_LISTING);
+      return store.list(query);
+    },
+  }),
+
+  "makes listings fit": onAppend((append) =>
+    "author" in append.listing ? { ...append, listing: BOOK } : append,
+  ),
 
   "settles whatever it keeps": onAppend((append) => ({
     ...append,
@@ -291,7 +305,7 @@ export const faults = {
   "counts streams instead of what waits in them": (store) => ({
     ...store,
     tally: async (...asked) =>
-      (await store.tally(...asked)).map((each) => ({ ...each, waiting: each.streams })),
+      (await store.tally(...asked)).map((each) => ({ ...each, sum: each.streams })),
   }),
 
   "counts everyone's streams": (store) => ({
@@ -308,7 +322,7 @@ export const faults = {
       const tallies = await store.tally(...asked);
       await setImmediate();
       const later = await store.tally(...asked);
-      return tallies.map((each, n) => ({ ...each, waiting: later[n]?.waiting ?? 0 }));
+      return tallies.map((each, n) => ({ ...each, sum: later[n]?.sum ?? 0 }));
     },
   }),
 

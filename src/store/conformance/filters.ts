@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import type { Listing } from "../../contract/stream.ts";
-import { LIST_FILTERS, type ListFilter, type StreamStore } from "../stream-store.ts";
+import { type Listing, SESSION_LISTING } from "../../contract/stream.ts";
+import { filterNames } from "../list-rules.ts";
+import type { ListFilter, StreamStore } from "../stream-store.ts";
 import { begin, idOf, keep, write } from "./notebook.ts";
 import type { Suite } from "./suite.ts";
 
@@ -15,7 +16,7 @@ export function filters({ it }: Suite): void {
 
   it("are each tried here", async () => {
     const tried = Object.values(examples).flatMap(({ filter }) => Object.keys(filter));
-    expect([...new Set(tried)].sort()).toEqual([...LIST_FILTERS].sort());
+    expect([...new Set(tried)].sort()).toEqual(filterNames(SESSION_LISTING).sort());
   });
 
   it("select together what each would", async ({ open }) => {
@@ -27,8 +28,10 @@ export function filters({ it }: Suite): void {
     ]);
     expect(await found(store, { agent: "coder", phase: "never" })).toEqual([]);
     // The streams that the span from 2500 to 3500 touches.
-    expect(await found(store, { created_before: 3500, active_after: 2500 })).toEqual([2, 3]);
-    expect(await found(store, { key_prefix: "fix", active_before: 4000 })).toEqual([1]);
+    expect(await found(store, { created: { before: 3500 }, activity: { after: 2500 } })).toEqual([
+      2, 3,
+    ]);
+    expect(await found(store, { key_prefix: "fix", activity: { before: 4000 } })).toEqual([1]);
     expect(await found(store, { waiting: true, key_prefix: "fix" })).toEqual([4]);
     expect(await found(store, { waiting: true, status: ["failed"], project: "/p" })).toEqual([3]);
     expect(await found(store, { unsettled: true, status: ["active", "failed"] })).toEqual([1]);
@@ -36,9 +39,9 @@ export function filters({ it }: Suite): void {
     expect(await found(store, { pinned: true, status: ["active"] })).toEqual([2]);
     expect(await found(store, { pinned: true, waiting: true, agent: "coder" })).toEqual([3]);
     expect(await found(store, { pinned: false, waiting: false })).toEqual([1]);
-    expect(await found(store, { unsettled: true, agent: "coder", active_before: 4000 })).toEqual([
-      1,
-    ]);
+    expect(
+      await found(store, { unsettled: true, agent: "coder", activity: { before: 4000 } }),
+    ).toEqual([1]);
     expect(await found(store, { unsettled: true, status: ["failed"] })).toEqual([]);
   });
 
@@ -171,12 +174,13 @@ const examples: Readonly<Record<string, { filter: ListFilter; finds: readonly nu
   "not pinned": { filter: { pinned: false }, finds: [1, 4] },
   unsettled: { filter: { unsettled: true }, finds: [1, 4] },
   key_prefix: { filter: { key_prefix: "fix" }, finds: [1, 4] },
-  created_before: { filter: { created_before: 3000 }, finds: [1, 2] },
-  active_after: { filter: { active_after: 3200 }, finds: [2, 4] },
-  active_before: { filter: { active_before: 3200 }, finds: [1] },
-  recent: { filter: { recent: { status: "active", active_after: 1500 } }, finds: [2, 3, 4] },
+  "created before": { filter: { created: { before: 3000 } }, finds: [1, 2] },
+  "active after": { filter: { activity: { after: 3200 } }, finds: [2, 4] },
+  "active before": { filter: { activity: { before: 3200 } }, finds: [1] },
+  "any activity": { filter: { activity: {} }, finds: [1, 2, 3, 4] },
+  recent: { filter: { recent: { value: "active", after: 1500 } }, finds: [2, 3, 4] },
   "recent, of some statuses": {
-    filter: { status: ["active", "failed"], recent: { status: "failed", active_after: 3200 } },
+    filter: { status: ["active", "failed"], recent: { value: "failed", after: 3200 } },
     finds: [1, 2],
   },
 };

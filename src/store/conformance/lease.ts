@@ -66,7 +66,7 @@ export function lease({ it, mortals }: Suite): void {
 
   it("passes from a dead holder at once", async ({ open }) => {
     const { isAlive, now, die } = mortals();
-    const store = await open(isAlive, now);
+    const store = await open({ isAlive, now });
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
     expect(await acquireLease(store, A, bob)).toMatchObject({ granted: false });
@@ -77,7 +77,7 @@ export function lease({ it, mortals }: Suite): void {
 
   it("of a dead holder says so, and stays the newest until someone acquires", async ({ open }) => {
     const { isAlive, now, die } = mortals();
-    const store = await open(isAlive, now);
+    const store = await open({ isAlive, now });
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
     die("ann");
@@ -116,13 +116,7 @@ export function lease({ it, mortals }: Suite): void {
     open,
   }) => {
     let now = 1000;
-    const [one, other] = [
-      await open(),
-      await open(
-        () => null,
-        () => now,
-      ),
-    ];
+    const [one, other] = [await open(), await open({ isAlive: () => null, now: () => now })];
     await keep(one, begin(A));
     const grant = await acquireLease(other, A, ann);
     if (!grant.granted) throw new Error("held by nobody, yet refused");
@@ -144,10 +138,7 @@ export function lease({ it, mortals }: Suite): void {
 
   it("of a holder that lives does not end by time", async ({ open }) => {
     let now = 1000;
-    const store = await open(
-      () => true,
-      () => now,
-    );
+    const store = await open({ now: () => now });
     await keep(store, begin(A));
     const grant = await acquireLease(store, A, ann);
     now += 1e9;
@@ -157,9 +148,11 @@ export function lease({ it, mortals }: Suite): void {
 
   it("asks whether the holder lives with all that was recorded of it", async ({ open }) => {
     const asked: Holder[] = [];
-    const store = await open((holder) => {
-      asked.push(holder);
-      return true;
+    const store = await open({
+      isAlive: (holder) => {
+        asked.push(holder);
+        return true;
+      },
     });
     await keep(store, begin(A));
     const who = { pid: 4_194_303, start_time: 123_456, boot_id: "b-1" };
@@ -189,7 +182,7 @@ export function lease({ it, mortals }: Suite): void {
 
   it("has a higher epoch at each grant, whatever came between", async ({ open, close }) => {
     const { isAlive, now, die } = mortals();
-    let store = await open(isAlive, now);
+    let store = await open({ isAlive, now });
     await keep(store, begin(A));
     const epochs = [await acquire(store, A, ann)];
     epochs.push(await acquire(store, A, bob, true));
@@ -199,7 +192,7 @@ export function lease({ it, mortals }: Suite): void {
     epochs.push(await acquire(store, A, ann));
     await releaseLease(store, A, epochs.at(-1) ?? 0);
     await close(store);
-    store = await open(isAlive, now);
+    store = await open({ isAlive, now });
     epochs.push(await acquire(store, A, ann));
     expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b));
     expect(Math.min(...epochs)).toBeGreaterThan(0);

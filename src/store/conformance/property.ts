@@ -27,7 +27,7 @@ async function compare(
 ) {
   const { isAlive, now, die } = mortals();
   const expected = reference({ isAlive, now });
-  let [one, other] = [await scene.open(isAlive, now), await scene.open(isAlive, now)];
+  let [one, other] = [await scene.open({ isAlive, now }), await scene.open({ isAlive, now })];
 
   const purged = new Set<number>();
   for (const each of asked) {
@@ -38,7 +38,7 @@ async function compare(
     if (operation.do === "die") die(operation.holder);
     if (operation.do === "reopen") {
       await scene.close(one);
-      one = await scene.open(isAlive, now);
+      one = await scene.open({ isAlive, now });
     }
     const actual = await perform(one, operation);
     expect(actual).toEqual(await perform(expected, operation));
@@ -99,7 +99,7 @@ async function observe(store: StreamStore): Promise<unknown> {
   }
   const tallies = [];
   for (const owner of ["ann", "bob"]) {
-    tallies.push((await store.tally("session", owner)).toSorted(byStatus));
+    tallies.push((await store.tally("session", owner)).toSorted(byValue));
   }
   return {
     streams: streams.map((each) => ({ ...each, events: each.events.map(withoutHash) })),
@@ -129,14 +129,14 @@ function rowQueries(seq: number): RowQuery[] {
 const listFilters: readonly ListFilter[] = [
   { status: ["active", "failed"] },
   { agent: "coder", key_prefix: "key " },
-  { created_before: 2, active_after: 2 },
-  { waiting: true, active_after: 1 },
+  { created: { before: 2 }, activity: { after: 2 } },
+  { waiting: true, activity: { after: 1 } },
   { unsettled: true },
   { pinned: true },
   { pinned: false, waiting: false, status: ["active", "suspended"] },
-  { recent: { status: "active", active_after: 5 } },
+  { recent: { value: "active", after: 5 } },
   { unsettled: true, status: ["active", "suspended"], agent: "coder" },
-  { active_before: 3, status: ["suspended"] },
+  { activity: { before: 3 }, status: ["suspended"] },
 ];
 
 /** A store may keep fewer heads than the reference, but none that the reference does not know. */
@@ -160,6 +160,6 @@ function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return a.id < b.id ? -1 : 1;
 }
 
-function byStatus(a: { readonly status: string }, b: { readonly status: string }): number {
-  return a.status < b.status ? -1 : 1;
+function byValue(a: { readonly value: string }, b: { readonly value: string }): number {
+  return a.value < b.value ? -1 : 1;
 }

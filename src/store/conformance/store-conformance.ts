@@ -12,6 +12,7 @@ import { fork } from "./fork.ts";
 import { idempotency } from "./idempotency.ts";
 import { indexedTexts } from "./indexed-texts.ts";
 import { lease } from "./lease.ts";
+import { listing } from "./listing.ts";
 import { multiStream } from "./multi-stream.ts";
 import { names } from "./names.ts";
 import { paging } from "./paging.ts";
@@ -46,6 +47,7 @@ export const guarantees = {
   content,
   names,
   filters,
+  listing,
   tally,
   "big-payloads": bigPayloads,
   unicode,

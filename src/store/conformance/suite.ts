@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
 
 export interface StoreUnderTest {
@@ -20,6 +21,8 @@ export interface Place {
   readonly folder: string;
   readonly isAlive: CheckHolder;
   readonly now?: () => number;
+  /** What its streams are listed by. Most claims declare the fields of sessions, some their own. */
+  readonly listing: ListingDeclaration;
 }
 
 export interface Skip {
@@ -48,7 +51,7 @@ interface Mortals extends Required<Pick<Place, "isAlive" | "now">> {
 export interface Scene {
   readonly folder: string;
   /** Another handle on this place, closed after the test at the latest. */
-  open(isAlive?: Place["isAlive"], now?: Place["now"]): Promise<StreamStore>;
+  open(place?: Partial<Omit<Place, "folder">>): Promise<StreamStore>;
   close(store: StreamStore): Promise<void>;
 }
 
@@ -96,8 +99,9 @@ async function inScene(
   try {
     await test({
       folder,
-      open: async (isAlive = () => true, now = undefined) => {
-        const handle = await store.open({ folder, isAlive, ...(now && { now }) });
+      open: async (place = {}) => {
+        const listing = SESSION_LISTING;
+        const handle = await store.open({ folder, isAlive: () => true, listing, ...place });
         handles.add(handle);
         return handle;
       },

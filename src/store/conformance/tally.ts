@@ -13,9 +13,9 @@ export function tally({ it }: Suite): void {
     const store = await open();
     await fill(store);
     expect(await counted(store)).toEqual([
-      { status: "active", streams: 3, waiting: 3 },
-      { status: "suspended", streams: 1, waiting: 4 },
-      { status: "über", streams: 1, waiting: 0 },
+      { value: "active", streams: 3, sum: 3 },
+      { value: "suspended", streams: 1, sum: 4 },
+      { value: "über", streams: 1, sum: 0 },
     ]);
   });
 
@@ -25,9 +25,9 @@ export function tally({ it }: Suite): void {
     await keep(store, begin(B, { owner: "bob", listing: { status: "failed", waiting: 2 } }));
     await keep(store, begin(C, { owner: "ann", kind: "task", listing: { status: "todo" } }));
     const of = (kind: StreamKind, owner: string) => counted(store, kind, owner);
-    expect(await of("session", "ann")).toEqual([{ status: "active", streams: 1, waiting: 1 }]);
-    expect(await of("session", "bob")).toEqual([{ status: "failed", streams: 1, waiting: 2 }]);
-    expect(await of("task", "ann")).toEqual([{ status: "todo", streams: 1, waiting: 0 }]);
+    expect(await of("session", "ann")).toEqual([{ value: "active", streams: 1, sum: 1 }]);
+    expect(await of("session", "bob")).toEqual([{ value: "failed", streams: 1, sum: 2 }]);
+    expect(await of("task", "ann")).toEqual([{ value: "todo", streams: 1, sum: 0 }]);
     expect(await of("task", "bob")).toEqual([]);
     expect(await of("session", "")).toEqual([]);
   });
@@ -39,8 +39,8 @@ export function tally({ it }: Suite): void {
     await keep(store, write(D, { listing: { status: "suspended", waiting: 1 } }));
     await store.purge(E, 0);
     expect(await counted(store)).toEqual([
-      { status: "active", streams: 2, waiting: 1 },
-      { status: "suspended", streams: 2, waiting: 1 },
+      { value: "active", streams: 2, sum: 1 },
+      { value: "suspended", streams: 2, sum: 1 },
     ]);
   });
 
@@ -49,8 +49,8 @@ export function tally({ it }: Suite): void {
     await keep(store, begin(A, { lines: ["1", "2"], listing: { waiting: 2 } }));
     await keep(store, begin(B, { base: { id: A, seq: 1 }, listing: { status: "created" } }));
     expect(await counted(store)).toEqual([
-      { status: "active", streams: 1, waiting: 2 },
-      { status: "created", streams: 1, waiting: 0 },
+      { value: "active", streams: 1, sum: 2 },
+      { value: "created", streams: 1, sum: 0 },
     ]);
   });
 
@@ -70,8 +70,8 @@ export function tally({ it }: Suite): void {
   });
 }
 
-const BOTH_ACTIVE = [{ status: "active", streams: 2, waiting: 0 }];
-const BOTH_SUSPENDED = [{ status: "suspended", streams: 2, waiting: 2 }];
+const BOTH_ACTIVE = [{ value: "active", streams: 2, sum: 0 }];
+const BOTH_SUSPENDED = [{ value: "suspended", streams: 2, sum: 2 }];
 
 const listings: readonly Partial<Listing>[] = [
   { status: "active", waiting: 2 },
@@ -90,7 +90,7 @@ async function fill(store: StreamStore): Promise<void> {
 /** In an order that stays. */
 async function counted(store: StreamStore, kind: StreamKind = "session", owner = "ann") {
   const tallies = await store.tally(kind, owner);
-  return tallies.toSorted((a, b) => (a.status < b.status ? -1 : 1));
+  return tallies.toSorted((a, b) => (a.value < b.value ? -1 : 1));
 }
 
 /** Suspends both with a question each and takes both up again, each time in one transaction. Answers how often. */

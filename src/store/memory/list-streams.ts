@@ -1,23 +1,25 @@
+import type { ListingDeclaration } from "../../contract/stream.ts";
 import { checkFilter, matchesFilter } from "../list-rules.ts";
 import { invalidCursor } from "../page-rules.ts";
 import type { ListPage, ListQuery, StoredStream } from "../stream-store.ts";
 import type { MemoryStream } from "./memory-backing.ts";
 
-/** Newest activity first; streams of the same moment in the order of their ids. */
+/** Newest first; streams of the same moment in the order of their ids. */
 export function listStreams(
   streams: Iterable<MemoryStream>,
   query: ListQuery,
+  declared: ListingDeclaration,
   describe: (stream: MemoryStream) => StoredStream,
 ): ListPage {
-  checkFilter(query.filter);
+  checkFilter(query.filter, declared);
   const { kind, owner, filter, limit, after } = query;
 
   const found = [...streams]
     .filter((stream) => stream.kind === kind && (owner === null || stream.owner === owner))
     .flatMap((stream) => {
       const { key, listing } = stream;
-      return listing && matchesFilter({ key, listing }, filter)
-        ? { stream, id: stream.id, activity: listing.activity }
+      return listing && matchesFilter({ key, listing }, filter, declared)
+        ? { stream, id: stream.id, time: Number(listing[declared.order]) }
         : [];
     })
     .sort(compare);
@@ -29,22 +31,22 @@ export function listStreams(
   return {
     streams: page.map(({ stream }) => describe(stream)),
     damaged: [],
-    next: end && rest.length > page.length ? `${end.activity} ${end.id}` : null,
+    next: end && rest.length > page.length ? `${end.time} ${end.id}` : null,
   };
 }
 
 interface Position {
-  readonly activity: number;
+  readonly time: number;
   readonly id: string;
 }
 
 function compare(a: Position, b: Position): number {
-  if (a.activity !== b.activity) return b.activity - a.activity;
+  if (a.time !== b.time) return b.time - a.time;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
 function readCursor(cursor: string): Position {
-  const [, activity, id] = /^(\S+) (.*)$/s.exec(cursor) ?? [];
-  if (activity !== undefined && id !== undefined) return { activity: Number(activity), id };
+  const [, time, id] = /^(\S+) (.*)$/s.exec(cursor) ?? [];
+  if (time !== undefined && id !== undefined) return { time: Number(time), id };
   throw invalidCursor(cursor);
 }

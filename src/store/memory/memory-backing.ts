@@ -1,4 +1,3 @@
-import type { Listing } from "../../contract/stream.ts";
 import type { CheckedPatch } from "../append-rules.ts";
 import type { BlobRef } from "../blob-store.ts";
 import type { Content } from "../content.ts";
@@ -6,6 +5,7 @@ import { describeLease, type LeaseClock, type LeaseState } from "../lease-rules.
 import type {
   FeedEvent,
   Idempotency,
+  ListingValues,
   StoredEvent,
   StoredHead,
   StoredStream,
@@ -42,7 +42,7 @@ export interface MemoryStream {
   readonly rows: MemoryPatch[];
   /** Digests of what it holds, and after which event. */
   readonly blobs: Map<string, number>;
-  listing: Listing | null;
+  listing: ListingValues | null;
   lease: LeaseState;
 }
 

@@ -1,7 +1,9 @@
+import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import { checkAppends, refuseReusedKey } from "../append-rules.ts";
 import { toContent } from "../content.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
+import { checkDeclaration } from "../list-rules.ts";
 import { readPosition } from "../page-rules.ts";
 import type {
   CheckHolder,
@@ -35,6 +37,8 @@ import { sizeOf, takeWithin } from "./take-within.ts";
 import { tallyStreams } from "./tally-streams.ts";
 
 interface MemoryOptions {
+  /** The fields that streams are listed by: those of sessions, unless given. */
+  readonly listing?: ListingDeclaration;
   /** Handles on one backing are to each other what processes on one database are. */
   readonly shared?: MemoryBacking;
   /** False only for a holder that is known to be gone. */
@@ -48,12 +52,13 @@ interface MemoryOptions {
  */
 export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
   const { shared: backing = createBacking(), isAlive = () => true } = options;
-  const { now = () => performance.now() } = options;
+  const { now = () => performance.now(), listing = SESSION_LISTING } = options;
+  checkDeclaration(listing);
   const describe = (stream: MemoryStream) => describeStream(stream, { isAlive, now });
   const stops = new Set<() => void>();
 
   return {
-    transact: async (transaction) => transact(backing, transaction, describe),
+    transact: async (transaction) => transact(backing, transaction, listing, describe),
 
     read: async (reads, bytes = Infinity) => {
       const parts: (StreamPart | undefined)[] = [];
@@ -69,9 +74,9 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
     },
 
     list: async (query) =>
-      listBands(query, (part) => listStreams(backing.streams.values(), part, describe)),
+      listBands(query, (part) => listStreams(backing.streams.values(), part, listing, describe)),
 
-    tally: async (kind, owner) => tallyStreams(backing.streams.values(), kind, owner),
+    tally: async (kind, owner) => tallyStreams(backing.streams.values(), kind, owner, listing),
 
     findByName: async (owner, name, { limit, after = "" }) =>
       backing.names
@@ -114,6 +119,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
 function transact(
   backing: MemoryBacking,
   transaction: Transaction,
+  declared: ListingDeclaration,
   describe: (stream: MemoryStream) => StoredStream,
 ): Outcome {
   const { streams, reads = [], idempotency } = transaction;
@@ -139,6 +145,7 @@ function transact(
     idempotency,
     hasStream: (id) => backing.streams.has(id),
     wasPurged: (id) => backing.purged.has(id),
+    declared,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
   const kept = commit(backing, result.checked, idempotency);

@@ -1,22 +1,24 @@
+import type { ListingDeclaration } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
-import type { StatusTally } from "../stream-store.ts";
+import type { Tally } from "../stream-store.ts";
 import type { MemoryStream } from "./memory-backing.ts";
 
 export function tallyStreams(
   streams: Iterable<MemoryStream>,
   kind: StreamKind,
   owner: string,
-): StatusTally[] {
-  const tallies = new Map<string, StatusTally>();
+  { tally: { by, sum } }: ListingDeclaration,
+): Tally[] {
+  const tallies = new Map<string, Tally>();
   for (const stream of streams) {
     const { listing } = stream;
     if (!listing || stream.kind !== kind || stream.owner !== owner) continue;
-    const { status } = listing;
-    const known = tallies.get(status) ?? { status, streams: 0, waiting: 0 };
-    tallies.set(status, {
-      status,
+    const value = String(listing[by]);
+    const known = tallies.get(value) ?? { value, streams: 0, sum: 0 };
+    tallies.set(value, {
+      value,
       streams: known.streams + 1,
-      waiting: known.waiting + listing.waiting,
+      sum: known.sum + Number(listing[sum]),
     });
   }
   return [...tallies.values()];

@@ -1,9 +1,10 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import type { StoreCare } from "../store-care.ts";
-import type { CheckHolder, StreamStore } from "../stream-store.ts";
+import type { CheckHolder, ListQuery, StreamStore } from "../stream-store.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
 import { backUp } from "./care/back-up.ts";
 import { describeStore } from "./care/describe-store.ts";
@@ -22,6 +23,7 @@ import {
 import { OpenFiles } from "./database/open-files.ts";
 import { retryBusy } from "./database/retry-busy.ts";
 import { toStorageError } from "./database/storage-error.ts";
+import { ListingColumns } from "./listing-columns.ts";
 import { NotesFile } from "./notes-file.ts";
 import { ChangeWatch } from "./read/change-watch.ts";
 import { KnownStreams } from "./read/known-streams.ts";
@@ -38,6 +40,8 @@ import type { WriteBatch } from "./write/write-batch.ts";
 export type SqliteStore = StreamStore & StoreCare;
 
 interface SqliteStoreOptions {
+  /** The fields that streams are listed by: those of sessions, unless given. The same each time a folder is opened. */
+  readonly listing?: ListingDeclaration;
   /** Made if it is not there, for its owner's eyes only. */
   readonly folder: string;
   /** False only for a holder that is known to be gone. */
@@ -58,12 +62,14 @@ interface SqliteStoreOptions {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const {
     isAlive,
+    listing = SESSION_LISTING,
     now = monotonic,
     onNotice = () => {},
     busyMs = 10_000,
     synchronous = "FULL",
   } = options;
   const clock = { isAlive, now };
+  const columns = new ListingColumns(listing);
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
   const { db, opened, readOnly } = await open();
@@ -72,6 +78,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const commits = new GroupCommit(db, {
     busyMs,
     clock,
+    columns,
     anchor,
     files: opened,
     onCommit: () => changes.notify(),
@@ -88,8 +95,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       return isOneRow(reads) ? read(readAll) : readTogether(readAll);
     },
 
-    list: (query) =>
-      readTogether(() => listBands(query, (part) => listStreams(db, known, part, clock))),
+    list: (query) => {
+      const list = (part: ListQuery) => listStreams(db, known, columns.toQuery(part), clock);
+      return readTogether(() => listBands(query, list));
+    },
     tally: (kind, owner) => readTogether(() => tallyStreams(db, kind, owner)),
     findByName: (owner, name, page) => readTogether(() => findByName(db, owner, name, page)),
     readFeed: (query) => readTogether(() => readFeed(db, query)),

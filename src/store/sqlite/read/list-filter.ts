@@ -1,6 +1,6 @@
-import { LISTING_FIELDS } from "../../../contract/stream.ts";
-import { checkFilter } from "../../list-rules.ts";
-import { LIST_FILTERS, type ListFilter, type ListQuery } from "../../stream-store.ts";
+import { SESSION_LISTING } from "../../../contract/stream.ts";
+import { filterNames } from "../../list-rules.ts";
+import type { FilterValue, ListFilter, ListQuery, TimeRange } from "../../stream-store.ts";
 
 /** A condition on a row of `streams`. */
 export interface Condition {
@@ -9,14 +9,15 @@ export interface Condition {
   readonly values: readonly (string | number | Uint8Array)[];
 }
 
-/** All of the filter, once it has been checked. */
+/** All of a filter by columns that has been checked, always in the same order, so that equal shapes are one statement. */
 export function conditionsOf(filter: ListFilter): Condition[] {
-  checkFilter(filter);
-  return LIST_FILTERS.flatMap((name) => {
+  return NAMES.flatMap((name) => {
     const value = filter[name];
-    return value === undefined ? [] : conditionOf(name, value);
+    return value === undefined ? [] : conditionsOn(name, value);
   });
 }
+
+const NAMES = filterNames(SESSION_LISTING);
 
 /** Whose streams, and of what kind. */
 export function scopeOf({ kind, owner }: Pick<ListQuery, "kind" | "owner">): Condition[] {
@@ -27,27 +28,26 @@ export function equals(column: string, value: string): Condition {
   return { column, sql: `${column} = ?`, values: [value] };
 }
 
-function conditionOf(
-  name: keyof ListFilter,
-  value: NonNullable<ListFilter[keyof ListFilter]>,
-): Condition {
-  switch (typeof value) {
-    case "string":
-      return name === "key_prefix" ? startsWith(value) : equals(name, value);
-    case "number":
-      return { column: name, sql: `${bounds[name]} ?`, values: [value] };
-    case "boolean":
-      return hasAny(name, value);
-    default:
-      return "status" in value ? isRecent(value.status, value.active_after) : isOneOf(name, value);
+function conditionsOn(name: string, value: FilterValue): Condition | Condition[] {
+  if (typeof value === "string") {
+    return name === "key_prefix" ? startsWith(value) : equals(name, value);
   }
+  if (typeof value === "boolean") return hasAny(name, value);
+  if ("value" in value) return isRecent(value.value, value.after);
+  return "length" in value ? isOneOf(name, value) : isWithin(name, value);
 }
 
-const bounds: Readonly<Partial<Record<keyof ListFilter, string>>> = {
-  created_before: "created <",
-  active_after: "activity >",
-  active_before: "activity <",
-};
+/** Under names of their own: no index is chosen by a range. */
+function isWithin(column: string, { after, before }: TimeRange): Condition[] {
+  const bounds: Condition[] = [];
+  if (after !== undefined) {
+    bounds.push({ column: `${column} after`, sql: `${column} > ?`, values: [after] });
+  }
+  if (before !== undefined) {
+    bounds.push({ column: `${column} before`, sql: `${column} < ?`, values: [before] });
+  }
+  return bounds;
+}
 
 function isOneOf(column: string, values: readonly string[]): Condition {
   const wanted = [...new Set(values)];
@@ -55,13 +55,13 @@ function isOneOf(column: string, values: readonly string[]): Condition {
 }
 
 /** As the indexes say it. Only what is wanted has one; without it, the column has another name. */
-function hasAny(name: keyof ListFilter, isWanted: boolean): Condition {
+function hasAny(name: string, isWanted: boolean): Condition {
   if (!isWanted) return { column: `not ${name}`, sql: `${name} = 0`, values: [] };
   return { column: name, sql: flags.has(name) ? `${name} = 1` : `${name} > 0`, values: [] };
 }
 
 const flags = new Set<string>(
-  Object.entries(LISTING_FIELDS).flatMap(([name, kind]) => (kind === "flag" ? [name] : [])),
+  Object.entries(SESSION_LISTING.fields).flatMap(([name, kind]) => (kind === "flag" ? [name] : [])),
 );
 
 function startsWith(prefix: string): Condition {

@@ -1,3 +1,4 @@
+import { SESSION_LISTING } from "../../../contract/stream.ts";
 import type { LeaseClock } from "../../lease-rules.ts";
 import { matchesFilter } from "../../list-rules.ts";
 import type { ListPage, ListQuery } from "../../stream-store.ts";
@@ -17,6 +18,7 @@ import {
 import { type Condition, conditionsOf, scopeOf } from "./list-filter.ts";
 import { salvageList } from "./salvage-list.ts";
 
+/** `query.filter` is by columns, and has been checked. */
 export function listStreams(
   db: Connection,
   known: KnownStreams,
@@ -39,7 +41,11 @@ export function listStreams(
 }
 
 function isListed(row: StreamRow, { kind, owner, filter }: ListQuery): boolean {
-  return row.kind === kind && (owner === null || row.owner === owner) && matchesFilter(row, filter);
+  return (
+    row.kind === kind &&
+    (owner === null || row.owner === owner) &&
+    matchesFilter(row, filter, SESSION_LISTING)
+  );
 }
 
 /** As many as the page holds and one more, if there is one. */

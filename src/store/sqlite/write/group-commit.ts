@@ -4,6 +4,7 @@ import type { Connection } from "../database/connection.ts";
 import type { OpenFiles } from "../database/open-files.ts";
 import { pause } from "../database/retry-busy.ts";
 import { isBusy, isInputOutputError, toStorageError } from "../database/storage-error.ts";
+import type { ListingColumns } from "../listing-columns.ts";
 import type { Anchor } from "./anchor.ts";
 import { WarmStreams } from "./warm-streams.ts";
 import { WriteBatch } from "./write-batch.ts";
@@ -11,6 +12,7 @@ import { WriteBatch } from "./write-batch.ts";
 interface GroupCommitOptions {
   readonly busyMs: number;
   readonly clock: LeaseClock;
+  readonly columns: ListingColumns;
   readonly anchor: Anchor;
   readonly files: OpenFiles;
   /** After each commit that wrote something. */
@@ -99,12 +101,12 @@ export class GroupCommit {
 
   /** Between BEGIN and COMMIT: no await here or below. */
   #commitBatch(): void {
-    const { anchor, clock, files, onCommit } = this.#options;
+    const { anchor, clock, columns, files, onCommit } = this.#options;
     const jobs: Job[] = [];
     let batch: WriteBatch;
     try {
       this.#warm.refresh(this.#db);
-      batch = new WriteBatch(this.#db, this.#warm, clock);
+      batch = new WriteBatch(this.#db, this.#warm, clock, columns);
       for (let job = this.#next(jobs, batch); job; job = this.#next(jobs, batch)) {
         jobs.push(job);
         job.run(batch);

@@ -40,6 +40,7 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
     idempotency,
     hasStream: (id) => batch.load({ id }) !== undefined,
     wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
+    declared: batch.columns.declared,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
   const kept = result.checked.map((checked, index) =>
@@ -56,7 +57,8 @@ function keepAppend(
   idempotency: Idempotency | undefined,
 ): StoredStream {
   const { db } = batch;
-  const { id, create, listing } = append;
+  const { id, create } = append;
+  const listing = batch.columns.toColumns(append.listing);
   const stream = create ? createStream(batch, id, create, listing) : batch.load({ id });
   if (!stream) throw damaged(id, "it was loaded and is not there");
   const { sid, owner, seq: before } = stream.row;

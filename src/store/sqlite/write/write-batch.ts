@@ -11,6 +11,7 @@ import {
   type StreamRow,
   updateStreamRow,
 } from "../database/stream-row.ts";
+import type { ListingColumns } from "../listing-columns.ts";
 import type { AnchorRecord } from "./anchor.ts";
 import { placeOf, type WarmStreams } from "./warm-streams.ts";
 
@@ -18,6 +19,7 @@ import { placeOf, type WarmStreams } from "./warm-streams.ts";
 export class WriteBatch {
   readonly db: Connection;
   readonly clock: LeaseClock;
+  readonly columns: ListingColumns;
   readonly #warm: WarmStreams;
   readonly #streams = new Map<string, OpenStream>();
   readonly #ids = new Map<string, string>();
@@ -28,9 +30,10 @@ export class WriteBatch {
   bytes = 0;
   isChanged = false;
 
-  constructor(db: Connection, warm: WarmStreams, clock: LeaseClock) {
+  constructor(db: Connection, warm: WarmStreams, clock: LeaseClock, columns: ListingColumns) {
     this.db = db;
     this.clock = clock;
+    this.columns = columns;
     this.#warm = warm;
     this.#position = warm.position;
     this.#sid = warm.sid;
