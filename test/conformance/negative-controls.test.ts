@@ -286,6 +286,16 @@ const caught: readonly Caught[] = [
     "blobs",
     "keeps equal bytes until the last that holds them lets go",
   ],
+  [
+    "gives the id of a purged stream to another",
+    "purge",
+    "never lets another stream have the id, under whatever key or owner",
+  ],
+  [
+    "forks after the last event that it knows",
+    "fork",
+    "is refused after an event of its own transaction, and nothing of that is kept",
+  ],
   ["purges nothing", "purge", "takes a stream out of every way to read it, and frees its key"],
   ["purges nothing", "property", "behaves like the reference, whatever it is asked to do"],
 ];

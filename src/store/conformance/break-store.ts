@@ -69,6 +69,22 @@ export function readParent(
   return { ...read, ref: { id: parents.get(id) ?? id } };
 }
 
+/** The append with a base that is at most the seq that its stream had. */
+export function forkAtMost(
+  append: Append,
+  seqs: ReadonlyMap<string | undefined, number | undefined>,
+): Append {
+  const { create, events } = append;
+  const { base } = create ?? {};
+  const last = seqs.get(base?.id);
+  if (!create || !base || last === undefined || base.seq <= last) return append;
+  return {
+    ...append,
+    create: { ...create, base: { ...base, seq: last } },
+    events: events.map((event, n) => ({ ...event, seq: last + n + 1 })),
+  };
+}
+
 /** What the transaction would do, found out in one that is refused. */
 export async function decideApart(store: StreamStore, transaction: Transaction): Promise<Decision> {
   let decision: Decision = { refused: refuse("internal", "never decided") };

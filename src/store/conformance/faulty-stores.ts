@@ -7,6 +7,7 @@ import type { StreamPart } from "../stream-store.ts";
 import {
   decideApart,
   type Fault,
+  forkAtMost,
   onAppend,
   onBlobs,
   onLease,
@@ -374,6 +375,30 @@ export const faults = {
     ...store,
     findByName: async (...asked) => (await store.findByName(...asked)).reverse(),
   }),
+
+  "gives the id of a purged stream to another": (store) => {
+    const purged = new Set<string>();
+    const renamed = onAppend((append) =>
+      purged.has(append.id) ? { ...append, id: append.id.replace("-7000-", "-7001-") } : append,
+    );
+    return {
+      ...renamed(store),
+      async purge(id, at) {
+        purged.add(id);
+        await store.purge(id, at);
+      },
+    };
+  },
+
+  "forks after the last event that it knows": onTransaction((transaction) => ({
+    ...transaction,
+    decide: (loaded) => {
+      const decision = transaction.decide(loaded);
+      if (!("appends" in decision)) return decision;
+      const seqs = new Map(loaded.streams.map((stream) => [stream?.id, stream?.seq]));
+      return { appends: decision.appends.map((append) => forkAtMost(append, seqs)) };
+    },
+  })),
 
   "purges nothing": (store) => ({ ...store, purge: async () => {} }),
 } as const satisfies Readonly<Record<string, Fault>>;

@@ -2,7 +2,18 @@ import { expect } from "vitest";
 import { loadHeadBefore, loadStream, readEvents, readFeedEnd, readRows } from "../read-streams.ts";
 import type { StreamStore } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
-import { begin, countTo, idOf, keep, rowOf, textsOf, write } from "./notebook.ts";
+import {
+  begin,
+  blindly,
+  countTo,
+  idOf,
+  keep,
+  moreLines,
+  newNotebook,
+  rowOf,
+  textsOf,
+  write,
+} from "./notebook.ts";
 import { readStream } from "./read-everything.ts";
 import type { Suite } from "./suite.ts";
 import { readLog } from "./turn-pages.ts";
@@ -32,6 +43,29 @@ export function fork({ it }: Suite): void {
       const texts = textsOf(await readLog(store, id));
       expect(texts).toEqual([...countTo(seq).map(String), "x"]);
     }
+  });
+
+  it("is refused after an event of its own transaction, and nothing of that is kept", async ({
+    open,
+  }) => {
+    const store = await open();
+    await writeParent(store);
+    const parent = await loadStream(store, { id: A });
+    const more = moreLines({ id: A, seq: 6 }, { lines: ["7"] });
+    const fork = newNotebook(B, { base: { id: A, seq: 7 } });
+    for (const appends of [
+      [more, fork],
+      [fork, more],
+    ]) {
+      const outcome = store.transact(blindly(...appends));
+      await expect(outcome).rejects.toMatchObject({ code: "event_not_found" });
+      expect(await loadStream(store, { id: A })).toEqual(parent);
+      expect(await loadStream(store, { id: B })).toBeUndefined();
+    }
+    const created = [newNotebook(C), newNotebook(B, { base: { id: C, seq: 1 } })];
+    await expect(store.transact(blindly(...created))).rejects.toMatchObject({ code: "internal" });
+    expect(await loadStream(store, { id: C })).toBeUndefined();
+    await keep(store, blindly(newNotebook(B, { base: { id: A, seq: 6 } })));
   });
 
   it("and its parent never see each other's later events, rows or heads", async ({ open }) => {

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { renewLease } from "../leases.ts";
 import { loadHeadBefore, loadStream, readEvents, readFeedEnd, readRows } from "../read-streams.ts";
+import type { StreamStore } from "../stream-store.ts";
 import { readFeed } from "./follow-feed.ts";
 import {
   begin,
@@ -36,6 +37,28 @@ export function purge({ it }: Suite): void {
     expect(events.map(({ stream }) => stream)).toEqual([B]);
     await keep(store, begin(C, { key: "mine-1" }));
     expect((await loadStream(store, { kind: "session", owner: "ann", key: "mine-1" }))?.id).toBe(C);
+  });
+
+  it("never lets another stream have the id, under whatever key or owner", async ({
+    open,
+    close,
+  }) => {
+    const first = await open();
+    await keep(first, begin(A, { lines: ["1", "2"] }));
+    await keep(first, begin(B, { base: { id: A, seq: 1 } }));
+    await first.purge(A, NOW);
+    const expectRefused = async (store: StreamStore) => {
+      for (const again of [{}, { key: "other" }, { owner: "bob" }, { base: { id: B, seq: 2 } }]) {
+        const created = store.transact(blindly(newNotebook(A, again)));
+        await expect(created).rejects.toMatchObject({ code: "session_deleted" });
+        expect(await loadStream(store, { id: A })).toBeUndefined();
+      }
+      const { events } = await store.readFeed({ after: "", limit: 99 });
+      expect(events.map(({ stream }) => stream)).toEqual([B]);
+    };
+    await expectRefused(first);
+    await close(first);
+    await expectRefused(await open());
   });
 
   it("leaves forks what they share, and takes that with the last of them", async ({ open }) => {
