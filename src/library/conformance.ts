@@ -13,6 +13,11 @@ export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 export interface ConformanceOptions {
   /** How the store sees that the holder of a lease is dead: by its process (unless said), or by time. */
   readonly holders?: "process" | "time";
+  /**
+   * Whose clock leases are held by: the suite's (unless said), which it hands to the store as `now`, or the store's own, such as
+   * that of a database server. Then open the store with the `leaseMs` of its place; some tests wait that long, 800 ms.
+   */
+  readonly clock?: "suite" | "store";
   /** A program that hands a store on the folder in its first argument to `writeUntilKilled`. Without it the data may end with the process. */
   readonly writer?: URL;
   /** Tests that this store cannot pass, with the reason: `guarantee > claim`, or a whole guarantee such as `blobs`. */
@@ -32,7 +37,7 @@ export interface ConformanceOptions {
 export function runConformance(
   name: string,
   openStore: (place: Place) => StreamStore | Promise<StreamStore>,
-  { holders, writer, skip }: ConformanceOptions = {},
+  { holders, clock, writer, skip }: ConformanceOptions = {},
 ): void {
   describeStoreConformance({
     name,
@@ -40,6 +45,7 @@ export function runConformance(
     durable: writer ? { writer } : false,
     reference: openMemoryStore,
     ...(holders && { holders }),
+    ...(clock && { clock }),
     ...(skip && { skip }),
   });
 }

@@ -21,6 +21,8 @@ export interface LeaseClock {
   readonly isAlive: CheckHolder;
   /** Milliseconds that only ever rise, the same for all processes of a machine. */
   readonly now: () => number;
+  /** For how long a lease is held without a sign of its holder: `LEASE_MS`, unless given. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** The answer to a request, and what the store has to keep then. */
@@ -51,21 +53,21 @@ export function describeLease({ epoch, holder }: LeaseState, clock: LeaseClock):
   return { epoch, holder: who, live: isHeld(holder, clock) };
 }
 
-function grant(epoch: number, holder: Holder, { now }: LeaseClock) {
+function grant(epoch: number, holder: Holder, { now, leaseMs = LEASE_MS }: LeaseClock) {
   const { name, pid, start_time, boot_id, node, machine } = holder;
   const where = { ...(node !== undefined && { node }), ...(machine !== undefined && { machine }) };
   const kept = { name, pid, start_time, boot_id, ...where };
   return {
-    answer: { granted: true, epoch, renew_within: LEASE_MS } as const,
+    answer: { granted: true, epoch, renew_within: leaseMs } as const,
     next: { epoch, holder: { ...kept, renewed: now() } },
   };
 }
 
 /** Whether a lease is still held: by a living process, or where that cannot be seen, by time. */
-function isHeld(holder: KeptHolder, { isAlive, now }: LeaseClock): boolean {
+function isHeld(holder: KeptHolder, { isAlive, now, leaseMs = LEASE_MS }: LeaseClock): boolean {
   const { renewed, ...who } = holder;
   const known = isAlive(who);
   if (known !== null || renewed === undefined) return known ?? true;
   const age = now() - renewed;
-  return age >= 0 && age < LEASE_MS;
+  return age >= 0 && age < leaseMs;
 }

@@ -1,6 +1,7 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { lease } from "../../src/store/conformance/lease.ts";
-import { collectClaims } from "../../src/store/conformance/suite.ts";
+import { property } from "../../src/store/conformance/property.ts";
+import { collectClaims, type Place } from "../../src/store/conformance/suite.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
@@ -18,3 +19,27 @@ describe.each(Object.entries(stores))(
     for (const { title, run } of collectClaims(store, lease)) it(title, run);
   },
 );
+
+describe.each(Object.entries(stores))(
+  "a lease of the %s store that is held by the store's own clock",
+  (name, openStore) => {
+    const open = (place: Place) => {
+      expect(place.now).toBeUndefined();
+      return openStore(place);
+    };
+    const store = { name, open, reference, durable: false, clock: "store" } as const;
+    for (const { title, run } of collectClaims(store, lease)) it.concurrent(title, run);
+  },
+);
+
+it.fails("a store whose leases never end by its own clock fails the claim about time", async () => {
+  const open = ({ leaseMs, ...place }: Place) => openSharedMemory(place);
+  const store = { name: "endless", open, reference, durable: false, clock: "store" } as const;
+  const claims = collectClaims(store, lease);
+  await claims.find(({ title }) => title === "passes from a dead holder at once")?.run();
+});
+
+it("a store with a clock of its own is compared with the reference", async () => {
+  const store = { name: "own", open: openSharedMemory, reference, durable: false } as const;
+  for (const { run } of collectClaims({ ...store, clock: "store" }, property)) await run();
+});

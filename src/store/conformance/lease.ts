@@ -10,7 +10,7 @@ import { readLog } from "./turn-pages.ts";
 const [A, B] = [idOf(1), idOf(2)];
 const [ann, bob] = [holderOf("ann"), holderOf("bob")];
 
-export function lease({ it, mortals }: Suite): void {
+export function lease({ it, mortals, time }: Suite): void {
   it("shows all of its holder: who it is, on which node and machine, and since when", async ({
     open,
   }) => {
@@ -65,22 +65,22 @@ export function lease({ it, mortals }: Suite): void {
   });
 
   it("passes from a dead holder at once", async ({ open }) => {
-    const { isAlive, now, die } = mortals();
-    const store = await open({ isAlive, now });
+    const { place, die } = mortals();
+    const store = await open(place);
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
     expect(await acquireLease(store, A, bob)).toMatchObject({ granted: false });
-    die("ann");
+    await die("ann");
     expect(await acquire(store, A, bob)).toBeGreaterThan(epoch);
     expect(await loadStream(store, { id: A })).toMatchObject({ lease: { holder: bob } });
   });
 
   it("of a dead holder says so, and stays the newest until someone acquires", async ({ open }) => {
-    const { isAlive, now, die } = mortals();
-    const store = await open({ isAlive, now });
+    const { place, die } = mortals();
+    const store = await open(place);
     await keep(store, begin(A));
     const epoch = await acquire(store, A, ann);
-    die("ann");
+    await die("ann");
     const shown = { id: A, lease: { epoch, holder: ann, live: false } };
     expect(await loadStream(store, { id: A })).toMatchObject(shown);
     const page = await store.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
@@ -115,20 +115,21 @@ export function lease({ it, mortals }: Suite): void {
   it("of a holder that cannot be looked at is held by time, and longer when renewed", async ({
     open,
   }) => {
-    let now = 1000;
-    const [one, other] = [await open(), await open({ isAlive: () => null, now: () => now })];
+    const { place, within, pass } = time();
+    const [one, other] = [await open(), await open({ ...place, isAlive: () => null })];
     await keep(one, begin(A));
     const grant = await acquireLease(other, A, ann);
     if (!grant.granted) throw new Error("held by nobody, yet refused");
-    now += grant.renew_within - 1;
+    const step = within(grant.renew_within);
+    await pass(step);
     expect(await acquireLease(other, A, bob)).toMatchObject({ granted: false });
     expect(await loadStream(other, { id: A })).toMatchObject({
       lease: { holder: ann, live: true },
     });
     expect(await renewLease(other, A, grant.epoch)).toBe(true);
-    now += grant.renew_within - 1;
+    await pass(step);
     expect(await acquireLease(other, A, bob)).toMatchObject({ granted: false });
-    now += 1;
+    await pass(grant.renew_within - step);
     expect(await loadStream(other, { id: A })).toMatchObject({
       lease: { holder: ann, live: false },
     });
@@ -137,11 +138,11 @@ export function lease({ it, mortals }: Suite): void {
   });
 
   it("of a holder that lives does not end by time", async ({ open }) => {
-    let now = 1000;
-    const store = await open({ now: () => now });
+    const { place, pass } = time();
+    const store = await open(place);
     await keep(store, begin(A));
     const grant = await acquireLease(store, A, ann);
-    now += 1e9;
+    await pass(2 * (place.leaseMs ?? 1e9));
     expect(await acquireLease(store, A, bob)).toMatchObject({ granted: false });
     expect(grant).toMatchObject({ granted: true });
   });
@@ -181,18 +182,18 @@ export function lease({ it, mortals }: Suite): void {
   });
 
   it("has a higher epoch at each grant, whatever came between", async ({ open, close }) => {
-    const { isAlive, now, die } = mortals();
-    let store = await open({ isAlive, now });
+    const { place, die } = mortals();
+    let store = await open(place);
     await keep(store, begin(A));
     const epochs = [await acquire(store, A, ann)];
     epochs.push(await acquire(store, A, bob, true));
-    die("bob");
+    await die("bob");
     epochs.push(await acquire(store, A, ann));
     await releaseLease(store, A, epochs.at(-1) ?? 0);
     epochs.push(await acquire(store, A, ann));
     await releaseLease(store, A, epochs.at(-1) ?? 0);
     await close(store);
-    store = await open({ isAlive, now });
+    store = await open(place);
     epochs.push(await acquire(store, A, ann));
     expect(epochs).toEqual([...new Set(epochs)].sort((a, b) => a - b));
     expect(Math.min(...epochs)).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
 
@@ -14,6 +15,12 @@ export interface StoreUnderTest {
   readonly reference: (options: Pick<Place, "isAlive" | "now">) => StreamStore;
   /** How it sees that a holder is dead: by its process, or by the time since it renewed its lease. By its process, unless said. */
   readonly holders?: "process" | "time";
+  /**
+   * Whose clock leases are held by. The suite hands its own to the store, as `now`, unless the store has one that it cannot
+   * be handed, such as that of a database. Then holders die by time, the suite gives a short `leaseMs` in the claims about
+   * time, and waits for it.
+   */
+  readonly clock?: "suite" | "store";
   readonly skip?: readonly Skip[];
 }
 
@@ -21,6 +28,8 @@ export interface Place {
   readonly folder: string;
   readonly isAlive: CheckHolder;
   readonly now?: () => number;
+  /** For how long a lease is held without a sign of its holder; the store's own choice, unless given. */
+  readonly leaseMs?: number;
   /** What its streams are listed by. Most claims declare the fields of sessions, some their own. */
   readonly listing: ListingDeclaration;
 }
@@ -37,14 +46,26 @@ export type Guarantee = (suite: Suite) => void;
 export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
   /** People who can die, in the way that this store sees. */
   mortals(): Mortals;
+  /** The clock of leases, as far as the suite can turn it. */
+  time(): LeaseTime;
   it(claim: string, test: (scene: Scene) => Promise<void>): void;
   /** For a test that needs more places than its own. */
   inScene(test: (scene: Scene) => Promise<void>): Promise<void>;
 }
 
-interface Mortals extends Required<Pick<Place, "isAlive" | "now">> {
+interface Mortals {
+  /** What a store is opened with that sees them. */
+  readonly place: Pick<Place, "isAlive" | "now" | "leaseMs">;
   /** That holder; with time, whoever does not renew a lease from now on. */
-  die(name: string): void;
+  die(name: string): Promise<void>;
+}
+
+interface LeaseTime {
+  /** What a store is opened with that has this clock. */
+  readonly place: Pick<Place, "now" | "leaseMs">;
+  /** The longest step that is surely shorter than a lease of this many milliseconds. */
+  within(leaseMs: number): number;
+  pass(ms: number): Promise<void>;
 }
 
 /** An empty place of its own for each test. */
@@ -66,7 +87,11 @@ export function collectClaims(store: StoreUnderTest, guarantee: Guarantee): Clai
   guarantee({
     durable,
     reference,
-    mortals: () => (store.holders === "time" ? mortalByTime() : mortalByProcess()),
+    mortals: () => {
+      if (store.clock === "store") return mortalByTime(realTime());
+      return store.holders === "time" ? mortalByTime(turnedTime()) : mortalByProcess();
+    },
+    time: store.clock === "store" ? realTime : turnedTime,
     it: (title, test) => claims.push({ title, run: () => inScene(store, test) }),
     inScene: (test) => inScene(store, test),
   });
@@ -75,19 +100,33 @@ export function collectClaims(store: StoreUnderTest, guarantee: Guarantee): Clai
 
 function mortalByProcess(): Mortals {
   const dead = new Set<string>();
-  const die = (name: string) => void dead.add(name);
-  return { isAlive: ({ name }) => !dead.has(name), now: () => 1000, die };
+  const die = async (name: string) => void dead.add(name);
+  return { place: { isAlive: ({ name }) => !dead.has(name), now: () => 1000 }, die };
 }
 
 /** Longer than any lease is held without a sign of its holder. */
 const A_DAY = 24 * 60 * 60 * 1000;
 
-function mortalByTime(): Mortals {
+function mortalByTime({ place, pass }: LeaseTime): Mortals {
+  const { leaseMs = A_DAY } = place;
+  return { place: { ...place, isAlive: () => null }, die: () => pass(leaseMs) };
+}
+
+function turnedTime(): LeaseTime {
   let now = 1000;
-  const die = () => {
-    now += A_DAY;
+  const pass = async (ms: number) => {
+    now += ms;
   };
-  return { isAlive: () => null, now: () => now, die };
+  return { place: { now: () => now }, within: (leaseMs) => leaseMs - 1, pass };
+}
+
+/** Long enough for a busy machine to ask twice while a lease is held, short enough to wait for. */
+const SHORT_LEASE_MS = 800;
+
+function realTime(): LeaseTime {
+  const within = (leaseMs: number) => leaseMs * 0.6;
+  // A timer may be early by a fraction of a millisecond.
+  return { place: { leaseMs: SHORT_LEASE_MS }, within, pass: (ms) => setTimeout(ms + 1) };
 }
 
 async function inScene(

@@ -44,6 +44,7 @@ interface MemoryOptions {
   /** False only for a holder that is known to be gone. */
   readonly isAlive?: CheckHolder;
   readonly now?: () => number;
+  readonly leaseMs?: number | undefined;
 }
 
 /**
@@ -52,9 +53,10 @@ interface MemoryOptions {
  */
 export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
   const { shared: backing = createBacking(), isAlive = () => true } = options;
-  const { now = () => performance.now(), listing = SESSION_LISTING } = options;
+  const { now = () => performance.now(), listing = SESSION_LISTING, leaseMs } = options;
+  const clock = { isAlive, now, leaseMs };
   checkDeclaration(listing);
-  const describe = (stream: MemoryStream) => describeStream(stream, { isAlive, now });
+  const describe = (stream: MemoryStream) => describeStream(stream, clock);
   const stops = new Set<() => void>();
 
   return {
@@ -101,7 +103,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
 
     lease: async (id, request) => {
       const stream = backing.streams.get(id);
-      const { answer, next } = decideLease(id, stream?.lease, request, { isAlive, now });
+      const { answer, next } = decideLease(id, stream?.lease, request, clock);
       if (stream && next) stream.lease = frozen(next);
       return answer;
     },

@@ -48,6 +48,8 @@ interface SqliteStoreOptions {
   readonly isAlive: CheckHolder;
   /** Milliseconds that only ever rise, the same for all processes of this machine. */
   readonly now?: () => number;
+  /** For how long a lease is held without a sign of its holder, where nobody can look at it. */
+  readonly leaseMs?: number | undefined;
   /** Set by itself where the folder has data and cannot be written to. */
   readonly readOnly?: boolean;
   /** Told in a sentence what was put right on opening. */
@@ -68,7 +70,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     busyMs = 10_000,
     synchronous = "FULL",
   } = options;
-  const clock = { isAlive, now };
+  const clock = { isAlive, now, leaseMs: options.leaseMs };
   const columns = new ListingColumns(listing);
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
