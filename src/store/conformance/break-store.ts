@@ -4,6 +4,7 @@ import type { BlobStore } from "../blob-store.ts";
 import type {
   Append,
   Decision,
+  Loaded,
   StoredPatch,
   StreamPart,
   StreamRead,
@@ -22,12 +23,13 @@ export function onTransaction(change: (transaction: Transaction) => Transaction)
   });
 }
 
-export function onAppend(change: (append: Append) => Append): Fault {
+export function onAppend(change: (append: Append, loaded: Loaded) => Append): Fault {
   return onTransaction((transaction) => ({
     ...transaction,
     decide: (loaded) => {
       const decision = transaction.decide(loaded);
-      return "appends" in decision ? { appends: decision.appends.map(change) } : decision;
+      if (!("appends" in decision)) return decision;
+      return { appends: decision.appends.map((append) => change(append, loaded)) };
     },
   }));
 }
@@ -70,13 +72,10 @@ export function readParent(
 }
 
 /** The append with a base that is at most the seq that its stream had. */
-export function forkAtMost(
-  append: Append,
-  seqs: ReadonlyMap<string | undefined, number | undefined>,
-): Append {
+export function forkAtMost(append: Append, loaded: Loaded): Append {
   const { create, events } = append;
   const { base } = create ?? {};
-  const last = seqs.get(base?.id);
+  const last = loaded.streams.find((stream) => stream?.id === base?.id)?.seq;
   if (!create || !base || last === undefined || base.seq <= last) return append;
   return {
     ...append,

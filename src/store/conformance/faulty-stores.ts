@@ -390,15 +390,7 @@ export const faults = {
     };
   },
 
-  "forks after the last event that it knows": onTransaction((transaction) => ({
-    ...transaction,
-    decide: (loaded) => {
-      const decision = transaction.decide(loaded);
-      if (!("appends" in decision)) return decision;
-      const seqs = new Map(loaded.streams.map((stream) => [stream?.id, stream?.seq]));
-      return { appends: decision.appends.map((append) => forkAtMost(append, seqs)) };
-    },
-  })),
+  "forks after the last event that it knows": onAppend(forkAtMost),
 
   "purges nothing": (store) => ({ ...store, purge: async () => {} }),
 } as const satisfies Readonly<Record<string, Fault>>;
