@@ -53,6 +53,7 @@ export const ERRORS = {
   recovery_pending: { exit: 1, http: 409 },
   turn_open: { exit: 1, http: 409 },
   nothing_to_interrupt: { exit: 1, http: 409 },
+  clock_uncertain: { exit: 1, http: 409 },
   limit_reached: { exit: 1, http: 409 },
   agent_failed: { exit: 1, http: 502 },
 

@@ -135,6 +135,8 @@ export interface SessionMethods {
   undelete(input: SessionUndeleteInput): Promise<Session>;
   /**
    * Move sessions without activity to the trash, and purge what has been there for 7 days.
+   *
+   * Errors: clock_uncertain.
    */
   cleanup(input: SessionCleanupInput): Promise<SessionCleanupOutput>;
   /**
@@ -761,6 +763,8 @@ export interface SessionCleanupInput {
   readonly hours: number;
   /** Only say what would be removed. Default: false. */
   readonly dry_run?: boolean | undefined;
+  /** Remove although this computer's clock disagrees with what is stored. Default: false. */
+  readonly force?: boolean | undefined;
 }
 
 export interface SessionCleanupOutput {

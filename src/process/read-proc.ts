@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, uptime } from "node:os";
 
 /** What /proc says of a process that runs or waits to be reaped. */
 export interface ProcStat {
@@ -110,4 +110,9 @@ export function readUptime(): { boot_id: string | null; uptime_ms: number } {
     boot_id: readBootId(),
     uptime_ms: Number(process.hrtime.bigint() / 1_000_000n),
   };
+}
+
+/** Since this machine started, the time included in which it slept. */
+export function readMachineUptime(): { boot_id: string | null; up_ms: number } {
+  return { boot_id: readBootId(), up_ms: uptime() * 1000 };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readBootId } from "../../src/process/read-proc.ts";
+import { countServedTime } from "../../src/service/retention/served-time.ts";
 import { loadStream } from "../../src/store/read-streams.ts";
 import { HOUR, onMemory } from "./on-memory.ts";
 
@@ -72,5 +74,48 @@ describe("cleanup", () => {
     expect(
       await loadStream(store, { kind: "session", owner: "ann", key: "second" }),
     ).toBeUndefined();
+  });
+});
+
+describe("cleanup by a clock that may be wrong", () => {
+  const lab = async () => {
+    const on = onMemory();
+    const context = { store: on.store, now: () => on.now(), newId: () => "served" };
+    const uptime = { boot_id: readBootId(), uptime_ms: HOUR };
+    await on.service.call("create", { agent_name: "a", session_id: "dear-session" }, on.caller);
+    const clean = (input = {}) => on.service.call("cleanup", { hours: 24, ...input }, on.caller);
+    return { ...on, clean, serve: () => countServedTime(context, on.caller, uptime) };
+  };
+  const DOUBT = { code: "clock_uncertain" };
+
+  it("is refused when nothing was written for long, unless it is forced; a dry run is not", async () => {
+    const { advance, clean } = await lab();
+    advance(365 * 24 * HOUR);
+    await expect(clean()).rejects.toMatchObject(DOUBT);
+    expect(await clean({ dry_run: true })).toMatchObject({ removed: ["dear-session"] });
+    expect(await clean({ force: true })).toMatchObject({ removed: ["dear-session"] });
+  });
+
+  it("is refused when a server ran before this machine can have started, whatever was written since", async () => {
+    const { service, caller, advance, clean, serve } = await lab();
+    await serve();
+    advance(365 * 24 * HOUR);
+    await service.call("create", { agent_name: "a", session_id: "new-work" }, caller);
+    await expect(clean()).rejects.toMatchObject(DOUBT);
+  });
+
+  it("is refused when there are entries of a later time", async () => {
+    const { service, caller, advance, clean } = await lab();
+    advance(4 * 24 * HOUR);
+    await service.call("create", { agent_name: "a", session_id: "new-work" }, caller);
+    advance(-2 * 24 * HOUR);
+    await expect(clean()).rejects.toMatchObject(DOUBT);
+  });
+
+  it("is done when nothing speaks against the clock", async () => {
+    const { service, caller, advance, clean } = await lab();
+    advance(20 * 24 * HOUR);
+    await service.call("create", { agent_name: "a", session_id: "new-work" }, caller);
+    expect(await clean()).toMatchObject({ removed: ["dear-session"] });
   });
 });

@@ -18,6 +18,7 @@ export function onMemory() {
   return {
     store,
     service,
+    now: () => now,
     advance: (ms: number) => {
       now += ms;
     },

@@ -137,6 +137,10 @@ export const pastOperations = {
     input: z.strictObject({
       hours: z.number().positive(),
       dry_run: z.boolean().default(false).describe("only say what would be removed"),
+      force: z
+        .boolean()
+        .default(false)
+        .describe("remove although this computer's clock disagrees with what is stored"),
     }),
     output: z.object({
       removed: z.array(z.string()),
@@ -144,6 +148,6 @@ export const pastOperations = {
       protected: z.array(z.object({ session_id: z.string(), because: z.string() })),
       dry_run: z.boolean(),
     }),
-    errors: [],
+    errors: ["clock_uncertain"],
   },
 } as const satisfies Operations;

@@ -1,7 +1,11 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { judgeCleanup } from "../../core/judge-cleanup.ts";
-import type { StoredStream } from "../../store/stream-store.ts";
+import { judgeClock } from "../../core/judge-clock.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import { readMachineUptime } from "../../process/read-proc.ts";
+import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
 import { everySession } from "../read/every-session.ts";
 import type { Removal } from "../retention/remove-sessions.ts";
@@ -12,7 +16,7 @@ import {
   REMOVED_AT_ONCE,
   tellChanged,
 } from "../retention/remove-sessions.ts";
-import { readServed } from "../retention/served-time.ts";
+import { readLastServed, readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** Removing is moving to the trash; only what has been there long enough is purged. */
@@ -46,12 +50,36 @@ export async function cleanup(
   if (input.dry_run) {
     return { removed: old.map(({ key }) => key), purged, protected: kept, dry_run: true };
   }
+  if (!input.force && old.length + expired.length > 0) await expectSoundClock(context.store, now);
   const removed: string[] = [];
   for (let at = 0; at < old.length; at += REMOVED_AT_ONCE) {
     removed.push(...(await remove(context, caller, old.slice(at, at + REMOVED_AT_ONCE), removal)));
   }
   for (const session of expired) await purgeExpired(context, caller, session, isExpired);
   return { removed, purged, protected: kept, dry_run: false };
+}
+
+/** What is removed by a wrong clock is gone after 7 days more. */
+async function expectSoundClock(store: StreamStore, now: number): Promise<void> {
+  const { boot_id, up_ms } = readMachineUptime();
+  const served = await readLastServed(store);
+  const isSameStart = served !== null && boot_id !== null && served.boot_id === boot_id;
+  const doubt = judgeClock(now, {
+    newest_write: await findNewestWrite(store),
+    served_at: isSameStart ? served.at : null,
+    machine_up_ms: up_ms,
+  });
+  if (doubt === null) return;
+  const clock = new Date(now).toISOString().slice(0, 16);
+  const message = `The clock may be wrong: it says ${clock}, but ${doubt}. Set the clock, or repeat this with force (--force) to remove by it.`;
+  throw new BelayError(refuse("clock_uncertain", message, { now: clock }));
+}
+
+/** Of any owner. */
+async function findNewestWrite(store: StreamStore): Promise<number | null> {
+  const query = { kind: "session", owner: null, filter: {}, limit: 1 } as const;
+  const [newest] = (await store.list(query)).streams;
+  return isSessionHead(newest?.head) ? newest.head.updated_at : null;
 }
 
 async function remove(

@@ -15,6 +15,16 @@ export async function readServed(store: StreamStore): Promise<number> {
   return servedOf(await loadStream(store, SERVED))?.total_ms ?? 0;
 }
 
+/** When a server has last written down that it runs, and on which start of which machine. */
+export async function readLastServed(
+  store: StreamStore,
+): Promise<{ readonly at: number; readonly boot_id: string | null } | null> {
+  const stream = await loadStream(store, SERVED);
+  const served = servedOf(stream);
+  if (!served || !isSystemHead(stream?.head)) return null;
+  return { at: stream.head.updated_at, boot_id: served.boot_id };
+}
+
 /** How long servers of this store have run until now. Writes it down from time to time. */
 export async function countServedTime(
   context: ServiceContext,
