@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { BelayError, refuse } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
 
 /** A file that someone sent, kept until it has been read. */
 interface Upload {
@@ -21,10 +22,27 @@ export async function saveUpload(name: string, bytes: AsyncIterable<Uint8Array>)
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     const path = join(folder, name);
-    await pipeline(Readable.from(bytes), createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    await pipeline(
+      Readable.from(bounded(bytes)),
+      createWriteStream(path, { flags: "wx", mode: 0o600 }),
+    );
     return { path, remove };
   } catch (error) {
     remove();
     throw error;
+  }
+}
+
+/** A request without a length is known to be too large only as it comes. */
+async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const max = LIMITS.BLOB_BYTES;
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > max) {
+      const message = `The file is larger than ${max} bytes. Send it in parts, or import it with: belay import`;
+      throw new BelayError(refuse("too_large", message, { max }));
+    }
+    yield chunk;
   }
 }

@@ -23,6 +23,17 @@ export class OpencodeDatabase {
     const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     if (!hasLog) url.searchParams.set("immutable", "1");
     this.#database = new DatabaseSync(url, { readOnly: true });
+    this.#refuseViews();
+  }
+
+  /** Whoever made the file may have put a query without end in the place of a table: nothing could interrupt it. */
+  #refuseViews(): void {
+    const views = this.#database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'view' AND lower(name) IN (?, ?, ?)")
+      .all("session", "message", "part");
+    if (views.length === 0) return;
+    this.#database.close();
+    throw new Error("not a database of OpenCode: it has views in the place of tables");
   }
 
   /** Oldest first, so that parents come before their sub-agents. */
