@@ -110,9 +110,6 @@ export class BranchWriter {
         isOpen = await this.#flush(at, { turns: turn + 1, turn_id: itemId(native), items }, isLast);
       }
     }
-    if (span.from >= span.until && !this.#head) {
-      await this.#flush(at, { turns: span.from, turn_id: null, items: 0 });
-    }
   }
 
   #add(steps: readonly PastStep[]): void {

@@ -99,12 +99,15 @@ class ConversationWriter {
     const branches = this.#conversation.branches(stored);
     const written: WrittenBranch[] = [];
     for (const branch of branches) {
-      if (branch.turns.length > 0) written.push(await this.#writeBranch(branch, branches));
+      if (branch.turns.length === 0) continue;
+      const told = await this.#writeBranch(branch, branches);
+      if (told) written.push(told);
     }
     return written;
   }
 
-  async #writeBranch(branch: Branch, branches: readonly Branch[]): Promise<WrittenBranch> {
+  /** Null where nothing was said that a session could be made of. */
+  async #writeBranch(branch: Branch, branches: readonly Branch[]): Promise<WrittenBranch | null> {
     const session_id = this.#sessionId(branch.key);
     const stored = await this.#load(session_id);
     const { head = null, cursor = null } = stored ?? {};
@@ -116,19 +119,20 @@ class ConversationWriter {
     const skip = cursor?.turn_id != null ? cursor.items : 0;
     const until = this.#readyUntil(branch);
     const isNews = until - 1 > from || (until - 1 === from && countItems(branch, from) > skip);
+    if (!isNews && head === null) return null;
     const turns = isNews ? until - from - (skip > 0 && until - from > 0 ? 1 : 0) : 0;
     const state = head === null ? "new" : isNews ? "grown" : "known";
     const title = head?.title ?? this.#title(branch);
     const told = { session_id, title, state, turns, why: null } as const;
     if (this.#options.dry_run) return told;
     try {
-      if (isNews || head === null) {
+      if (isNews) {
         const base = head === null ? await this.#baseOf(branch, branches) : null;
         await new BranchWriter(this.#context, this.#caller, {
           ...{ session_id, source: this.#options.source, conversation: this.#conversation },
           ...{ branch, title, base, now: this.#now },
         }).write({ head, cursor, from, skip, until });
-      } else if (cursor) await this.#settle(branch, head, cursor);
+      } else if (head && cursor) await this.#settle(branch, head, cursor);
     } catch (error) {
       if (!(error instanceof BelayError) || !LEFT_ALONE.has(error.code)) throw error;
       return this.#left(session_id, "kept", error.message);

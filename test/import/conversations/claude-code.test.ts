@@ -169,6 +169,16 @@ describe("branches", () => {
     expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
   });
 
+  it("an answer whose predecessor is not named follows what was said before it", async () => {
+    const claude = new ClaudeLines(ID);
+    claude.user("Hello?");
+    claude.says("Hello.", { parentUuid: null });
+    claude.assistant([], {}, { parentUuid: null });
+    place.write(FILE, lines(claude.records));
+    expect(await place.import("claude-code")).toMatchObject({ new_sessions: 1 });
+    expect(await place.told(ID)).toEqual(["Hello? | Hello."]);
+  });
+
   it("results of parallel calls are no branches", async () => {
     const claude = new ClaudeLines(ID);
     claude.user("Look at both.");

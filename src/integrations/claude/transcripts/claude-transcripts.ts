@@ -110,10 +110,11 @@ function addTo(
   }
   if (thread.prompt === null && isPrompt(record)) thread.prompt = promptText(record);
   // Where the record before it is lost, it follows what is left.
-  const isLost = known === null && parentOf(record) !== null;
+  const kind = kindOf(record);
+  const isLost = known === null && (parentOf(record) !== null || kind !== "prompt");
   const parent = isLost ? (thread.nodes.at(-1)?.id ?? null) : known;
   const group = record.type === "assistant" ? textIn(recordIn(record.message).id) : null;
-  thread.nodes.push({ id, parent, kind: kindOf(record), group, ref: place });
+  thread.nodes.push({ id, parent, kind, group, ref: place });
 }
 
 function noteOrigin(seen: Scanned, record: Fields, isAgentFile: boolean): void {
