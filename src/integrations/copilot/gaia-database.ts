@@ -28,7 +28,8 @@ export function readGaia(path: string): GaiaDatabase | null {
     try {
       const tables = new Set(
         database
-          .prepare("SELECT lower(name) AS name FROM sqlite_master")
+          // A view could hold a query without end, which nothing could interrupt.
+          .prepare("SELECT lower(name) AS name FROM sqlite_schema WHERE type = 'table'")
           .all()
           .map(({ name }) => String(name)),
       );

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { saveUpload } from "../../src/import/save-upload.ts";
+import { readGaia } from "../../src/integrations/copilot/gaia-database.ts";
 import { OpencodeDatabase } from "../../src/integrations/opencode/opencode-database.ts";
 
 const MB = Buffer.alloc(1024 * 1024);
@@ -26,6 +27,21 @@ it("an upload ends where it is larger than a file may be, and leaves nothing", a
   const { path, remove } = await saveUpload("a.json", (async function* () {})());
   remove();
   expect(existsSync(dirname(path))).toBe(false);
+});
+
+it("views in the place of a workspace's tables are not read", () => {
+  const folder = mkdtempSync(join(tmpdir(), "belay-view-"));
+  try {
+    const path = join(folder, "gaia.db");
+    const made = new DatabaseSync(path);
+    made.exec(
+      "CREATE VIEW backlog AS SELECT 'T1' AS id, 't' AS title; CREATE VIEW audit AS SELECT 1",
+    );
+    made.close();
+    expect(readGaia(path)).toEqual({ backlog: [], audit: null });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it.each(["session", "SESSION"])("a database whose %s is a view is not read", (name) => {
