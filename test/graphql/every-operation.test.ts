@@ -34,6 +34,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["restore_checkpoint", `sessionId: "every-1", name: "saved"`],
   ["record_outcome", `sessionId: "every-1", type: "pr", outcomeId: "PR-1"`],
   ["record_artifact", `sessionId: "every-1", name: "plan.md", mediaType: "text/markdown"`],
+  ["list_artifacts", `sessionId: "every-1"`],
   ["request_approval", `sessionId: "every-1", title: "May I?"`],
   ["list_approvals", ""],
   ["decide_approval", `approvalId: "$approvalId", decision: APPROVED`],
