@@ -1,6 +1,9 @@
 /** Who speaks in events of recovery itself. */
 export const RECOVERY = "recovery";
 
+/** Starts the name of whoever took a session over from another tool. No client's name holds a colon. */
+export const IMPORT_ACTOR = "import:";
+
 /** Actors that Belay itself speaks as. No client can take such a name. */
 const RESERVED: ReadonlySet<string> = new Set([RECOVERY, "belay", "library", "mcp", "restore"]);
 

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { BelayError } from "../contract/errors.ts";
+import { IMPORT_ACTOR } from "../contract/reserved-actor.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { addPast } from "../service/import-session.ts";
 import { submitObservation } from "../service/operations/submit-observation.ts";
@@ -47,7 +48,7 @@ export async function importObservation(
     const turns = head?.counts.turns ?? 0;
     await addPast(
       context,
-      { ...by, actor: `import:${source}` },
+      { ...by, actor: `${IMPORT_ACTOR}${source}` },
       {
         session_id,
         steps: (now) =>

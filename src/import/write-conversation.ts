@@ -4,6 +4,7 @@ import { BelayError } from "../contract/errors.ts";
 import type { SessionHead } from "../contract/head.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { CLOSED } from "../contract/operations/operation.ts";
+import { IMPORT_ACTOR } from "../contract/reserved-actor.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { cutText } from "../core/text-size.ts";
 import { addPast } from "../service/import-session.ts";
@@ -46,7 +47,7 @@ export async function writeConversation(
   conversation: Conversation,
   options: WriteOptions,
 ): Promise<WrittenBranch[]> {
-  const by = { ...caller, actor: `import:${options.source}`, trace_id: null };
+  const by = { ...caller, actor: `${IMPORT_ACTOR}${options.source}`, trace_id: null };
   const writer = new ConversationWriter(context, by, conversation, options);
   return writer.write();
 }

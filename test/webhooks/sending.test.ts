@@ -1,6 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { importConversations } from "../../src/import/import-conversations.ts";
+import { IMPORTERS } from "../../src/integrations/importers.ts";
 import { pause } from "../../src/server/chores/chores.ts";
 import { describeServing } from "../../src/server/describe-serving.ts";
 import { postWebhook } from "../../src/server/webhooks/post-webhook.ts";
@@ -8,6 +10,8 @@ import { takeLock } from "../../src/service/mirror-lock.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { until } from "../http/until.ts";
+import { ClaudeLines } from "../import/conversations/claude-lines.ts";
+import { lines } from "../import/conversations/import-place.ts";
 import { as, closePlaces, endSession, openPlace, type WebhookPlace } from "./open-place.ts";
 import { endReceivers, Receiver, standardSignature } from "./receiver.ts";
 
@@ -29,6 +33,24 @@ async function stateOf({ service }: WebhookPlace) {
 }
 
 describe("a webhook", () => {
+  it("is not told of what happened in another tool before it was imported", async () => {
+    const place = await openPlace();
+    const receiver = await Receiver.start();
+    await add(place, receiver.url);
+    place.send();
+    const claude = new ClaudeLines("11111111-aaaa-4bbb-8ccc-0000000000ee");
+    claude.user("Hello?");
+    claude.says("Hello.");
+    const path = join(place.home, "old.jsonl");
+    writeFileSync(path, lines(claude.records));
+    const options = { path, dry_run: false, since: null };
+    await importConversations(place.context, ann, IMPORTERS["claude-code"], options);
+    expect((await place.service.call("get", { id: claude.session }, ann)).status).toBe("completed");
+    await endSession(place, "second");
+    await until(() => receiver.received.some(({ session_id }) => session_id === "second"));
+    expect(receiver.received.map(({ session_id }) => session_id)).toEqual(["second"]);
+  });
+
   it("is told of what it asked for and of nothing else, signed, with session and event", async () => {
     const place = await openPlace();
     const receiver = await Receiver.start();

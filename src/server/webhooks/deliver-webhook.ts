@@ -1,6 +1,7 @@
 import type { SystemFact } from "../../contract/events.ts";
 import type { WebhookState } from "../../contract/head.ts";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import { IMPORT_ACTOR } from "../../contract/reserved-actor.ts";
 import { readFeed, writeCursor } from "../../service/read/follow-feed.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { ChoreListener } from "../chores/chores.ts";
@@ -70,8 +71,10 @@ export async function deliverWebhook(
   }
 }
 
-function isFor({ on }: WebhookState, { kind, type }: FeedLine): boolean {
-  return kind === "session" && on.some((wanted) => wanted === type);
+/** What happened in another tool before it was imported is no news. */
+function isFor({ on }: WebhookState, { kind, type, actor }: FeedLine): boolean {
+  if (kind !== "session" || actor.startsWith(IMPORT_ACTOR)) return false;
+  return on.some((wanted) => wanted === type);
 }
 
 /** Tries until it is acknowledged: true. False: nothing more is to be sent. */
