@@ -4,12 +4,13 @@ import type { ImportReport } from "../contract/import-report.ts";
 import type { ImportTool } from "../contract/vocabulary.ts";
 import { everySession } from "../service/read/every-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
+import { QUIET_SESSION } from "./branch-writer.ts";
 import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
 import { findFiles } from "./find-files.ts";
 import type { FoundObservation } from "./import-observation.ts";
 import { importObservation } from "./import-observation.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
-import { writeConversation } from "./write-conversation.ts";
+import { QUIET_TURN, writeConversation } from "./write-conversation.ts";
 
 /** How the conversations of one tool are found and read. */
 export interface ConversationReader {
@@ -60,7 +61,7 @@ export async function importConversations(
   let read = 0;
   for (const [at, file] of files.entries()) {
     try {
-      const mark = markOf(file);
+      const mark = markOf(file, context.now());
       if (seen?.get(file) !== mark.text && (since === null || mark.modified_at >= since)) {
         read += 1;
         const observed = reader.observations?.(file, report) ?? null;
@@ -109,7 +110,12 @@ async function findDriven(
   return driven;
 }
 
-function markOf(file: string): { readonly text: string; readonly modified_at: number } {
+/** The same as long as reading the file again would change nothing: silence ends turns and sessions too. */
+function markOf(
+  file: string,
+  now: number,
+): { readonly text: string; readonly modified_at: number } {
   const { size, mtimeMs, ino } = lstatSync(file);
-  return { text: `${size} ${mtimeMs} ${ino}`, modified_at: mtimeMs };
+  const quiet = [QUIET_TURN, QUIET_SESSION].filter((ms) => now - mtimeMs >= ms).length;
+  return { text: `${size} ${mtimeMs} ${ino} ${quiet}`, modified_at: mtimeMs };
 }

@@ -38,7 +38,7 @@ interface WriteOptions {
 }
 
 /** After so long without a word, a turn that has no end will get none. */
-const QUIET_TURN = 10 * 60_000;
+export const QUIET_TURN = 10 * 60_000;
 
 /** Brings the sessions of a conversation up to date with it. What is stored already is not written again. */
 export async function writeConversation(
