@@ -84,7 +84,7 @@ async function runImport(
 
 const WIDTH = 24;
 
-function progressBar(done: number, total: number): string {
+export function progressBar(done: number, total: number): string {
   const filled = total === 0 ? WIDTH : Math.floor((done / total) * WIDTH);
   return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${done} of ${total} files`;
 }

@@ -1,0 +1,63 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { progressBar } from "../../src/interfaces/cli/commands/import-command.ts";
+import { ClaudeLines } from "../import/conversations/claude-lines.ts";
+import { lines } from "../import/conversations/import-place.ts";
+import { runInProcess } from "./run-in-process.ts";
+
+const ID = "11111111-aaaa-4bbb-8ccc-0000000000cc";
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "belay-import-cli-"));
+  file = join(folder, "claude", "projects", "p", `${ID}.jsonl`);
+  mkdirSync(join(file, ".."), { recursive: true });
+  const claude = new ClaudeLines(ID);
+  claude.user("Hello?");
+  claude.says("Hello.");
+  writeFileSync(file, lines(claude.records));
+  process.env.CLAUDE_CONFIG_DIR = join(folder, "claude");
+});
+afterEach(() => {
+  delete process.env.CLAUDE_CONFIG_DIR;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const belay = (...args: string[]) =>
+  runInProcess(join(folder, "home"), args, args.includes("--json"));
+
+it("imports from where the tool keeps its files, names damage, and adds nothing again", async () => {
+  appendFileSync(file, "half a rec\n");
+  const dry = await belay("import", "claude-code", "--dry-run");
+  expect(dry.stdout).toContain("Would import 1 turns from 1 conversations");
+  const first = await belay("import", "claude-code");
+  expect(first).toMatchObject({ code: 0 });
+  expect(first.stdout).toContain(`damaged: ${file} line 3: not a whole record`);
+  expect(first.stdout).toContain(`new    ${ID}  Hello?  (1 turn)`);
+  const again = await belay("import", "claude-code");
+  expect(again.stdout).toContain(
+    "Imported 0 turns from 1 conversations in 1 files: 0 new sessions",
+  );
+});
+
+it("answers a tool, a time or a place that it does not know with what to do", async () => {
+  expect(await belay("import", "never")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Cannot import from "never". Choose one of: claude-code,'),
+  });
+  expect(await belay("import", "claude-code", "--since", "soon")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Invalid time "soon". Use ISO 8601'),
+  });
+  expect(await belay("import", "codex", join(folder, "none"))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Name the file or folder to import from."),
+  });
+});
+
+it("shows how far it has come", () => {
+  expect(progressBar(3, 12)).toBe("[######                  ] 3 of 12 files");
+  expect(progressBar(0, 0)).toBe("[########################] 0 of 0 files");
+});
