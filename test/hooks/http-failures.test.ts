@@ -92,7 +92,7 @@ describe("a hook over HTTP whose store is in trouble", () => {
 
   it("answers in time although the store never does", async () => {
     const never = () => new Promise<never>(() => {});
-    const store = { ...http.store, load: never, transact: never };
+    const store = { ...http.store, read: never, transact: never };
     expect(await inTime(() => http.post(prompt("p-1"), { store }))).toBe("");
     expect(http.spooled().length).toBeGreaterThan(0);
   });

@@ -40,7 +40,7 @@ async function expectSameLogs(): Promise<number> {
 }
 
 /** An event without what differs from store to store. */
-function plain({ hash, data, ...rest }: StoredEvent) {
+function plain({ hash, writer, data, ...rest }: StoredEvent) {
   const text = JSON.stringify(data).replace(/("(?:entity_id|task_id)":)"[^"]*"/g, '$1"-"');
   return { ...rest, data: JSON.parse(text) };
 }
@@ -150,7 +150,7 @@ describe("hooks over HTTP", () => {
       prompt_id,
       prompt: `words of ${prompt_id}`,
     });
-    const broken = { ...http.store, load: () => Promise.reject(new Error("no disk")) };
+    const broken = { ...http.store, read: () => Promise.reject(new Error("no disk")) };
     expect(await http.post(said("p-1"), { store: broken })).toBe("");
     expect(http.spooled()).toHaveLength(1);
     http.wait(MINUTE);

@@ -1,4 +1,6 @@
+import { Readable } from "node:stream";
 import { WEB_PAGES } from "../../src/interfaces/http/web/web-pages.ts";
+import { sessionFiles } from "../../src/service/session-files.ts";
 import type { TestServer } from "./open-server.ts";
 import { ENDPOINTS, nameOf } from "./route-ways.ts";
 
@@ -11,6 +13,7 @@ export interface Prepared {
   readonly token_id: string;
   readonly webhook: string;
   readonly name: "saved";
+  readonly digest: string;
 }
 
 /** Pages and what they load: anyone may come to them, and they are no part of the API. */
@@ -32,14 +35,20 @@ export const OPEN_ROUTES = [
 export const API_ROUTES = ENDPOINTS.map(nameOf);
 
 /** A session of ann's, a task and a token. */
-export async function prepare({ service, makeToken }: TestServer): Promise<Prepared> {
+export async function prepare({ service, makeToken, runner }: TestServer): Promise<Prepared> {
   const caller = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
   const { session_id: id } = await service.call("create", { agent_name: "elsewhere" }, caller);
   await service.call("save_checkpoint", { id, name: "saved", state: { step: 1 } }, caller);
   const { action_id } = await service.call("begin_action", { id, type: "build" }, caller);
   const { task_id } = await service.call("add_task", { title: "Prepared" }, caller);
   const { id: token_id } = await makeToken("ann", "read");
-  return { id, action_id, approval_id: "none", task_id, token_id, webhook: "none", name: "saved" };
+  const { digest } = await sessionFiles(runner.context).add(
+    caller,
+    { id, name: "kept" },
+    Readable.from([Buffer.from("kept")]),
+  );
+  const none = { approval_id: "none", webhook: "none" };
+  return { ...none, id, action_id, task_id, token_id, name: "saved", digest };
 }
 
 export function pathOf(route: string, prepared: Prepared): string {

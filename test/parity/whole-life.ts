@@ -78,6 +78,7 @@ export const WHOLE_LIFE: readonly Step[] = [
     operation: "record_artifact",
     input: { id, name: "plan.md", uri: "file:///srv/plan.md", media_type: "text/markdown" },
   },
+  { operation: "list_artifacts", input: { id } },
   {
     operation: "request_approval",
     input: { id, title: "Apply it?", body: "to production", expires_at: "2036-01-01T00:00:00Z" },

@@ -15,6 +15,7 @@ export async function* cutChunks(
   const chunk = Buffer.allocUnsafeSlow(LIMITS.BLOB_CHUNK);
   let filled = 0;
   for await (const piece of source) {
+    if (!(piece instanceof Uint8Array)) throw notBytes(piece);
     size += piece.length;
     if (size > LIMITS.BLOB_BYTES) throw tooLarge();
     for (let at = 0; at < piece.length; ) {
@@ -33,6 +34,11 @@ export async function* cutChunks(
     yield chunk.subarray(0, filled);
   }
   return { digest: hash.digest("hex"), size };
+}
+
+function notBytes(piece: never): BelayError {
+  const message = `a file comes as bytes (Uint8Array), not as ${typeof piece}`;
+  return new BelayError(refuse("invalid_input", message));
 }
 
 function tooLarge(): BelayError {

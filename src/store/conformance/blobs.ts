@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { expect } from "vitest";
 import { LIMITS } from "../../contract/limits.ts";
 import type { BlobStore } from "../blob-store.ts";
@@ -58,6 +59,13 @@ export function blobs({ it }: Suite): void {
     await expect(blobsOf(store).put(A, broken())).rejects.toThrow("cut off");
     expect(await blobsOf(store).get(A, digestOf(bytes))).toBeUndefined();
     expect((await blobsOf(store).put(A, pieces(bytes))).size).toBe(bytes.length);
+  });
+
+  it("refuses what is not bytes", async ({ open }) => {
+    const store = await open();
+    await keep(store, begin(A));
+    const texts = Readable.from(["text"]);
+    await expect(blobsOf(store).put(A, texts)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
   it("shows a stream only what it holds", async ({ open }) => {
