@@ -72,8 +72,8 @@ describe("the settings of agents", () => {
     ['{\n  "agents": {\n    "a": {"command": "x",}\n  }\n}', "3:26"],
     ['{"agents": {', "1:13"],
     ['{"agents": {}} x', "1:16"],
-    ['{"agents": {"a\n": 1}}', "1:13"],
-    ["[".repeat(2000), "1:502"],
+    ['{"agents": {"a\n": 1}}', "1:15"],
+    ["[".repeat(2000), "1:65"],
   ])("say where %j stops being JSON", (text, place) => {
     expect(() => readAgentSettings(FILE, text)).toThrow(`${FILE}:${place}: this is not JSON`);
   });
