@@ -14,7 +14,7 @@ const TURNS = 10;
 
 describe("a disk that fails", () => {
   it("once, at any fsync: a typed refusal, nothing acknowledged lost, the next write succeeds", async () => {
-    const faults = Array.from({ length: 22 }, (_, n) => `fsync:error=EIO:when=${n + 1}`);
+    const faults = Array.from({ length: 26 }, (_, n) => `fsync:error=EIO:when=${n + 1}`);
     const runs = await atOnce(2, faults, (fault) => runWith(fault));
     expectHonest(runs, "storage_failed");
     expectToGoOn(runs);
@@ -22,7 +22,7 @@ describe("a disk that fails", () => {
   });
 
   it("three times in a row: the same", async () => {
-    const faults = [10, 11, 12, 13].map((n) => `fsync:error=EIO:when=${n}..${n + 2}`);
+    const faults = [14, 15, 16, 17].map((n) => `fsync:error=EIO:when=${n}..${n + 2}`);
     const runs = await atOnce(2, faults, (fault) => runWith(fault));
     expectHonest(runs, "storage_failed");
     expectToGoOn(runs);
@@ -30,7 +30,7 @@ describe("a disk that fails", () => {
   });
 
   it("for good: every write is refused, and reads go on", async () => {
-    const runs = await atOnce(2, [13, 16], (n) => runWith(`fsync:error=EIO:when=${n}+`));
+    const runs = await atOnce(2, [17, 20], (n) => runWith(`fsync:error=EIO:when=${n}+`));
     expectHonest(runs, "storage_failed");
     expect(runs.every(({ met }) => met.at(-1)?.code === "storage_failed")).toBe(true);
     summarise("EIO at every later fsync", runs);
@@ -45,7 +45,7 @@ describe("a disk that fails", () => {
   });
 
   it("would be caught: a worker that takes refusals for success is seen to lose", async () => {
-    const runs = await atOnce(2, [13, 14, 15], (n) => runWith(`fsync:error=EIO:when=${n}`, "deaf"));
+    const runs = await atOnce(2, [17, 18, 19], (n) => runWith(`fsync:error=EIO:when=${n}`, "deaf"));
     const losses = runs.filter(({ problems }) => problems.some((text) => text.includes("lost")));
     say(`control: ${losses.length} of ${runs.length} runs of a deaf worker show a loss`);
     expect(losses.length).toBeGreaterThan(0);

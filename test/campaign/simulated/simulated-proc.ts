@@ -11,4 +11,6 @@ export const listStats = () => [];
 export const wasStartedWith = () => false;
 export const readBootId = () => "simulated";
 export const readNode = () => null;
+export const readMachine = () => "simulated";
+export const readMachineUptime = () => ({ boot_id: "simulated", up_ms: Number.MAX_SAFE_INTEGER });
 export const readOwner = () => process.getuid?.() ?? 0;

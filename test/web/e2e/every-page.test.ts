@@ -100,7 +100,7 @@ async function check(paths: string[], found: Record<string, unknown>): Promise<v
   for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
     // Only a browser that is not logged in is shown the login.
     if (path === "/login") await page.evaluate("localStorage.clear()");
-    await page.goto(`${lab.server.url}${path}`);
+    await goTo(page, `${lab.server.url}${path}`);
     for (const [name, size] of Object.entries(SIZES)) {
       await browser.send("Emulation.setDeviceMetricsOverride", size);
       await settle(page);
@@ -114,6 +114,16 @@ async function check(paths: string[], found: Record<string, unknown>): Promise<v
     }
     const isLogin = (await page.getByText("This browser is not logged in.").count()) > 0;
     if (isLogin !== (path === "/login")) found[path] = page.url();
+  }
+}
+
+/** The page may be on its way elsewhere by itself, to where one lands after the login: then once more. */
+async function goTo(page: Page, url: string): Promise<void> {
+  try {
+    await page.goto(url);
+  } catch (error) {
+    if (!String(error).includes("ERR_ABORTED")) throw error;
+    await page.goto(url);
   }
 }
 
