@@ -20,7 +20,8 @@ export const MAX_INDEXED_BYTES = 512;
  *
  * A store knows nothing of sessions. It is handed a decision, runs it inside its own write transaction on the current
  * heads, and keeps what the decision returns. It is opened with a declaration of the fields that streams are listed by
- * (conformance/listing). Each guarantee below names the conformance file that holds every store to it.
+ * (conformance/listing). Each guarantee below names the file of conformance/claims that
+ * holds every store to it.
  */
 export interface StreamStore {
   /**

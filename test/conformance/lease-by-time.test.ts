@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { lease } from "../../src/store/conformance/lease.ts";
-import { property } from "../../src/store/conformance/property.ts";
+import { lease } from "../../src/store/conformance/claims/lease.ts";
+import { property } from "../../src/store/conformance/claims/property.ts";
 import { collectClaims, type Place } from "../../src/store/conformance/suite.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";

@@ -4,13 +4,17 @@ import type { OpenBelay, Program } from "./program.ts";
 /** Says how to go on with a session after it was changed, as it stands now. */
 export async function hintNext(
   id: string,
-  { service }: OpenBelay,
-  { terminal, caller }: Program,
+  { service }: Pick<OpenBelay, "service">,
+  { terminal, caller }: HintPlace,
 ): Promise<number> {
   if (terminal.json) return 0;
   const hint = hintFor(await service.call("get", { id }, caller));
   if (hint !== null) terminal.write(`${hint}\n`);
   return 0;
+}
+
+interface HintPlace extends Pick<Program, "caller"> {
+  readonly terminal: Pick<Program["terminal"], "json" | "write">;
 }
 
 function hintFor(session: Session): string | null {

@@ -17,7 +17,7 @@ import {
   readParent,
   withoutLast,
 } from "./break-store.ts";
-import { BOOK } from "./listing.ts";
+import { BOOK } from "./claims/listing.ts";
 import { begin, idOf } from "./notebook.ts";
 
 /** A store that is sound but for one thing, by what is wrong with it. */

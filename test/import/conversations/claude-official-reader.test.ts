@@ -62,40 +62,46 @@ const TRANSCRIPTS: Readonly<Record<string, (claude: ClaudeLines) => void>> = {
 };
 
 // It fetches the reader, so it is a part of `npm run test:import`, not of `npm test`.
-describe.runIf(process.env.BELAY_DAMAGED_FILES)("Claude's own reader", () => {
-  let folder = "";
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "belay-claude-reader-"));
-    const name = "@anthropic-ai/claude-agent-sdk@0.3.325";
-    const [packed = ""] = execFileSync("npm", ["pack", "--silent", name], {
-      cwd: folder,
-      encoding: "utf8",
-    })
-      .trim()
-      .split("\n")
-      .slice(-1);
-    execFileSync("tar", ["xzf", packed], { cwd: folder });
-    process.env.CLAUDE_CONFIG_DIR = join(folder, "config");
-  }, 120_000);
-  afterAll(() => {
-    delete process.env.CLAUDE_CONFIG_DIR;
-    rmSync(folder, { recursive: true, force: true });
-  });
+describe.runIf(process.env.BELAY_DAMAGED_FILES)(
+  "Claude's own reader (fetched by npm run test:import)",
+  () => {
+    let folder = "";
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), "belay-claude-reader-"));
+      const name = "@anthropic-ai/claude-agent-sdk@0.3.325";
+      const [packed = ""] = execFileSync("npm", ["pack", "--silent", name], {
+        cwd: folder,
+        encoding: "utf8",
+      })
+        .trim()
+        .split("\n")
+        .slice(-1);
+      execFileSync("tar", ["xzf", packed], { cwd: folder });
+      process.env.CLAUDE_CONFIG_DIR = join(folder, "config");
+    }, 120_000);
+    afterAll(() => {
+      delete process.env.CLAUDE_CONFIG_DIR;
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-  it.each(Object.entries(TRANSCRIPTS))("tells the same in the same order: %s", async (_, make) => {
-    const claude = new ClaudeLines("00000001-aaaa-4bbb-8ccc-0000000000aa");
-    make(claude);
-    const project = join(folder, "config", "projects", "-home-ann-shop");
-    mkdirSync(project, { recursive: true });
-    const file = join(project, `${claude.session}.jsonl`);
-    writeFileSync(file, lines(claude.records));
-    const sdk = Sdk.parse(await import(pathToFileURL(join(folder, "package", "sdk.mjs")).href));
-    const told = Messages.parse(
-      await sdk.getSessionMessages(claude.session, { dir: "/home/ann/shop" }),
+    it.each(Object.entries(TRANSCRIPTS))(
+      "tells the same in the same order: %s",
+      async (_, make) => {
+        const claude = new ClaudeLines("00000001-aaaa-4bbb-8ccc-0000000000aa");
+        make(claude);
+        const project = join(folder, "config", "projects", "-home-ann-shop");
+        mkdirSync(project, { recursive: true });
+        const file = join(project, `${claude.session}.jsonl`);
+        writeFileSync(file, lines(claude.records));
+        const sdk = Sdk.parse(await import(pathToFileURL(join(folder, "package", "sdk.mjs")).href));
+        const told = Messages.parse(
+          await sdk.getSessionMessages(claude.session, { dir: "/home/ann/shop" }),
+        );
+        expect([...oursIn(file)]).toEqual(told.flatMap(({ message }) => wordsIn(message.content)));
+      },
     );
-    expect([...oursIn(file)]).toEqual(told.flatMap(({ message }) => wordsIn(message.content)));
-  });
-});
+  },
+);
 
 function wordsIn(content: string | z.infer<typeof Block>[]): string[] {
   if (typeof content === "string") return [content];

@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 
 // A part of `npm run test:import`, not of `npm test`: it takes most of a minute.
 it.runIf(process.env.BELAY_DAMAGED_FILES)(
-  "a transcript of 200 MB is imported with a heap of 200 MB",
+  "a transcript of 200 MB is imported with a heap of 200 MB (takes a minute: npm run test:import)",
   () => {
     const folder = mkdtempSync(join(tmpdir(), "belay-large-"));
     try {

@@ -1,6 +1,10 @@
 import { mkdirSync } from "node:fs";
 import type { Locator } from "playwright-core";
 import { expect, it } from "vitest";
+import { createContext } from "../../../src/compose-context.ts";
+import { createService } from "../../../src/compose-service.ts";
+import { isAlive } from "../../../src/process/process-identity.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 import { writeAgent } from "../../run/run-lab.ts";
 import { approvalOf, begin, openWebLab, SOON, send, sessionOf, until, visit } from "./web-lab.ts";
 
@@ -8,7 +12,21 @@ import { approvalOf, begin, openWebLab, SOON, send, sessionOf, until, visit } fr
 const lab = openWebLab(async ({ home }) => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeAgent(home, { flags: ["--wordy-failure"] });
+  await writeHoursAgo(home, { Older: 3, Newer: 1 });
 });
+
+/** Sessions of agents that run elsewhere, as they stand so many hours after they were begun. */
+async function writeHoursAgo(home: string, hours: Readonly<Record<string, number>>): Promise<void> {
+  const store = await openSqliteStore({ folder: home, isAlive });
+  const caller = { owner: "local", actor: "test", interface: "cli", trace_id: null } as const;
+  for (const [title, ago] of Object.entries(hours)) {
+    const now = (): number => Date.now() - ago * 3_600_000;
+    const service = createService({ ...createContext(store), now });
+    const session_id = title.toLowerCase();
+    await service.call("create", { agent_name: "elsewhere", session_id, title }, caller);
+  }
+  await store.close();
+}
 
 async function beginAs(title: string, activity: string, message?: string): Promise<string> {
   const id = await begin(lab, { title }, message);
@@ -84,6 +102,17 @@ it("what a session does is told by a word and a look of its own, and what needs 
   await page.getByLabel("Status").selectOption("any");
   await rows.getByRole("link", { name: "Over", exact: true }).waitFor();
 }, 60_000);
+
+it("what needs nobody is sorted by its last activity", async () => {
+  const { page } = await visit(lab, "/");
+  const rows = page.getByRole("table", { name: "Sessions" }).getByRole("row");
+  const order = async (): Promise<string[]> =>
+    (await rows.getByRole("link").allInnerTexts()).filter((title) => /^(Older|Newer)$/.test(title));
+  await expect.poll(order, SOON).toEqual(["Newer", "Older"]);
+  const body = { input: "go on", output: "done" };
+  await lab.server.ask("POST", "/sessions/older/turns", { body });
+  await expect.poll(order, SOON).toEqual(["Older", "Newer"]);
+});
 
 it("a turn that reports no usage is told apart from one that is done", async () => {
   const id = await begin(lab, { agent_name: "agent", title: "Unmetered" }, "/say as usual");

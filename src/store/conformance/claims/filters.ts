@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { type Listing, SESSION_LISTING } from "../../contract/stream.ts";
-import { filterNames } from "../list-rules.ts";
-import type { ListFilter, StreamStore } from "../stream-store.ts";
-import { begin, idOf, keep, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import { type Listing, SESSION_LISTING } from "../../../contract/stream.ts";
+import { filterNames } from "../../list-rules.ts";
+import type { ListFilter, StreamStore } from "../../stream-store.ts";
+import { begin, idOf, keep, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 export function filters({ it }: Suite): void {
   it("select by each of the things that a stream is listed under", async ({ open }) => {

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Listing } from "../../contract/stream.ts";
-import type { StreamKind } from "../../contract/vocabulary.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { begin, blindly, idOf, keep, moreLines, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import type { Listing } from "../../../contract/stream.ts";
+import type { StreamKind } from "../../../contract/vocabulary.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { begin, blindly, idOf, keep, moreLines, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B, C, D, E] = [idOf(1), idOf(2), idOf(3), idOf(4), idOf(5)];
 

@@ -4,10 +4,10 @@ import {
   type Idempotency,
   MAX_INDEXED_BYTES,
   type Transaction,
-} from "../stream-store.ts";
-import { blindly, idOf, keep, moreLines, newNotebook, rowOf } from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
+} from "../../stream-store.ts";
+import { blindly, idOf, keep, moreLines, newNotebook, rowOf } from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
-import type { StreamPart, StreamRead, StreamStore } from "../stream-store.ts";
-import { begin, idOf, keep, moreLines, rowOf, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import type { StreamPart, StreamRead, StreamStore } from "../../stream-store.ts";
+import { begin, idOf, keep, moreLines, rowOf, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B, C, NOBODY] = [idOf(1), idOf(2), idOf(3), idOf(9)];
 const rows = [{ kind: "item" }, { kind: "item", before: 3, limit: 1 }, { kind: "item", at: 2 }];

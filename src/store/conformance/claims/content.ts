@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { loadHeadBefore, loadStream, readEvents } from "../read-streams.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
-import { begin, blindly, countTo, idOf, keep, moreLines, newNotebook, rowOf } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import { loadHeadBefore, loadStream, readEvents } from "../../read-streams.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
+import { begin, blindly, countTo, idOf, keep, moreLines, newNotebook, rowOf } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 /** Every byte there is, NUL and what is no UTF-8 among them. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { RowQuery } from "../../contract/stream.ts";
-import { acquireLease, releaseLease, renewLease } from "../leases.ts";
-import { loadHeadBefore, loadStream, readRows } from "../read-streams.ts";
-import type { ListFilter, Outcome, StreamStore } from "../stream-store.ts";
-import { countTo, idOf } from "./notebook.ts";
-import { aim, type Operation, operations, transactionOf } from "./random-operations.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Scene, Suite } from "./suite.ts";
+import type { RowQuery } from "../../../contract/stream.ts";
+import { acquireLease, releaseLease, renewLease } from "../../leases.ts";
+import { loadHeadBefore, loadStream, readRows } from "../../read-streams.ts";
+import type { ListFilter, Outcome, StreamStore } from "../../stream-store.ts";
+import { countTo, idOf } from "../notebook.ts";
+import { aim, type Operation, operations, transactionOf } from "../random-operations.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Scene, Suite } from "../suite.ts";
 
 export function property(suite: Suite): void {
   const { it, inScene } = suite;

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { refuse } from "../../contract/errors.ts";
-import { loadStream } from "../read-streams.ts";
-import type { Transaction } from "../stream-store.ts";
-import { begin, idOf, keep, rowOf, write } from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
+import { refuse } from "../../../contract/errors.ts";
+import { loadStream } from "../../read-streams.ts";
+import type { Transaction } from "../../stream-store.ts";
+import { begin, idOf, keep, rowOf, write } from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
 
 const A = idOf(1);
 const enough = refuse("limit_reached", "enough is enough", { limit: 3, seen: ["a", "b"] });

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { begin, countTo, idOf, keep, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
-import { readNames } from "./turn-pages.ts";
+import { begin, countTo, idOf, keep, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
+import { readNames } from "../turn-pages.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { acquireLease } from "../leases.ts";
-import { loadStream, readEvents, readFeedEnd } from "../read-streams.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
-import { begin, countTo, idOf, keep, keyed, rowOf, textsOf, write } from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import { runWriter } from "./run-writer.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+import { acquireLease } from "../../leases.ts";
+import { loadStream, readEvents, readFeedEnd } from "../../read-streams.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
+import { begin, countTo, idOf, keep, keyed, rowOf, textsOf, write } from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import { runWriter } from "../run-writer.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const ann = { name: "ann", pid: 1, start_time: 5, boot_id: "boot" };

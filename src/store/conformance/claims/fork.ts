@@ -1,7 +1,13 @@
 import { expect } from "vitest";
-import { loadHeadBefore, loadStream, readEvents, readFeedEnd, readRows } from "../read-streams.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
+import {
+  loadHeadBefore,
+  loadStream,
+  readEvents,
+  readFeedEnd,
+  readRows,
+} from "../../read-streams.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
 import {
   begin,
   blindly,
@@ -13,10 +19,10 @@ import {
   rowOf,
   textsOf,
   write,
-} from "./notebook.ts";
-import { readStream } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+} from "../notebook.ts";
+import { readStream } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { LIMITS } from "../../contract/limits.ts";
-import { loadStream, readRows } from "../read-streams.ts";
-import type { Transaction } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
+import { LIMITS } from "../../../contract/limits.ts";
+import { loadStream, readRows } from "../../read-streams.ts";
+import type { Transaction } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
 import {
   begin,
   blindly,
@@ -15,10 +15,10 @@ import {
   rowOf,
   textsOf,
   write,
-} from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+} from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 const megabyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { loadStream } from "../read-streams.ts";
-import type { Transaction } from "../stream-store.ts";
+import { loadStream } from "../../read-streams.ts";
+import type { Transaction } from "../../stream-store.ts";
 import {
   begin,
   blindly,
@@ -11,9 +11,9 @@ import {
   moreLines,
   newNotebook,
   write,
-} from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
+} from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 

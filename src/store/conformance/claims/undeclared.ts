@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { Append, StreamRef } from "../stream-store.ts";
-import { begin, idOf, keep, moreLines, newNotebook } from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
+import type { Append, StreamRef } from "../../stream-store.ts";
+import { begin, idOf, keep, moreLines, newNotebook } from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const keyOf = (key: string) => ({ kind: "session", owner: "ann", key }) as const;

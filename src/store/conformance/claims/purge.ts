@@ -1,8 +1,14 @@
 import { expect } from "vitest";
-import { renewLease } from "../leases.ts";
-import { loadHeadBefore, loadStream, readEvents, readFeedEnd, readRows } from "../read-streams.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
+import { renewLease } from "../../leases.ts";
+import {
+  loadHeadBefore,
+  loadStream,
+  readEvents,
+  readFeedEnd,
+  readRows,
+} from "../../read-streams.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
 import {
   begin,
   blindly,
@@ -14,9 +20,9 @@ import {
   rowOf,
   textsOf,
   write,
-} from "./notebook.ts";
-import { readStream } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
+} from "../notebook.ts";
+import { readStream } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const NOW = 1_700_000_100_000;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { isRecord } from "../../contract/is-record.ts";
-import { loadStream, readEvents, readRows } from "../read-streams.ts";
-import type { Append, StreamStore } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
-import { blindly, idOf, keep, newNotebook, rowOf } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import { isRecord } from "../../../contract/is-record.ts";
+import { loadStream, readEvents, readRows } from "../../read-streams.ts";
+import type { Append, StreamStore } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
+import { blindly, idOf, keep, newNotebook, rowOf } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const A = idOf(1);
 

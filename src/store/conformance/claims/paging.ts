@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { readEvents, readRows } from "../read-streams.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { begin, countTo, idOf, keep, rowOf, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
-import { readList, readLog } from "./turn-pages.ts";
+import { readEvents, readRows } from "../../read-streams.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { begin, countTo, idOf, keep, rowOf, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
+import { readList, readLog } from "../turn-pages.ts";
 
 const A = idOf(1);
 

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { loadStream, readRows } from "../read-streams.ts";
-import { readFeed } from "./follow-feed.ts";
-import { begin, countTo, idOf, keep, rowOf, textsOf, write } from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import { runWriter } from "./run-writer.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+import { loadStream, readRows } from "../../read-streams.ts";
+import { readFeed } from "../follow-feed.ts";
+import { begin, countTo, idOf, keep, rowOf, textsOf, write } from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import { runWriter } from "../run-writer.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { readEvents, readParts, readRows } from "../read-streams.ts";
-import type { EventRange, StreamStore } from "../stream-store.ts";
-import { begin, countTo, idOf, keep, rowOf, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import { readEvents, readParts, readRows } from "../../read-streams.ts";
+import type { EventRange, StreamStore } from "../../stream-store.ts";
+import { begin, countTo, idOf, keep, rowOf, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 /** Lines of 1, 2, 3 ... kilobytes: pages of a few kilobytes hold several of them, or one. */

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { refuse } from "../../contract/errors.ts";
-import { acquireLease, releaseLease, renewLease } from "../leases.ts";
-import { loadStream } from "../read-streams.ts";
-import type { Holder, StreamStore, Transaction } from "../stream-store.ts";
-import { begin, countTo, idOf, keep, moreLines, textsOf } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+import { refuse } from "../../../contract/errors.ts";
+import { acquireLease, releaseLease, renewLease } from "../../leases.ts";
+import { loadStream } from "../../read-streams.ts";
+import type { Holder, StreamStore, Transaction } from "../../stream-store.ts";
+import { begin, countTo, idOf, keep, moreLines, textsOf } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 const [ann, bob] = [holderOf("ann"), holderOf("bob")];

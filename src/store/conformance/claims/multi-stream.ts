@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
-import { refuse } from "../../contract/errors.ts";
-import type { Transaction } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
+import { refuse } from "../../../contract/errors.ts";
+import type { Transaction } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
 import {
   begin,
   blindly,
@@ -12,10 +12,10 @@ import {
   moreLines,
   newNotebook,
   textsOf,
-} from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+} from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B, C, D] = [idOf(1), idOf(2), idOf(3), idOf(4)];
 

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { ListingDeclaration, ListingOf } from "../../contract/stream.ts";
-import { loadStream } from "../read-streams.ts";
-import type { FilterOf, ListingValues, StreamStore } from "../stream-store.ts";
-import { blindly, idOf, keep, newNotebook } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import type { ListingDeclaration, ListingOf } from "../../../contract/stream.ts";
+import { loadStream } from "../../read-streams.ts";
+import type { FilterOf, ListingValues, StreamStore } from "../../stream-store.ts";
+import { blindly, idOf, keep, newNotebook } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 /** Fields of which sessions have none. */
 const LIBRARY = {

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { readFeedEnd } from "../read-streams.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { followFeed, readFeed } from "./follow-feed.ts";
-import { begin, blindly, countTo, idOf, keep, moreLines, textsOf, write } from "./notebook.ts";
-import { runWriter } from "./run-writer.ts";
-import type { Suite } from "./suite.ts";
-import { readLog, turnFeed } from "./turn-pages.ts";
-import { watchOnce } from "./watch-once.ts";
+import { readFeedEnd } from "../../read-streams.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { followFeed, readFeed } from "../follow-feed.ts";
+import { begin, blindly, countTo, idOf, keep, moreLines, textsOf, write } from "../notebook.ts";
+import { runWriter } from "../run-writer.ts";
+import type { Suite } from "../suite.ts";
+import { readLog, turnFeed } from "../turn-pages.ts";
+import { watchOnce } from "../watch-once.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 

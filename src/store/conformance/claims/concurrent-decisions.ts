@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { refuse } from "../../contract/errors.ts";
-import { loadStream } from "../read-streams.ts";
-import type { StreamStore, Transaction } from "../stream-store.ts";
-import { begin, countTo, idOf, keep, moreLines, newNotebook, rowOf, textsOf } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+import { refuse } from "../../../contract/errors.ts";
+import { loadStream } from "../../read-streams.ts";
+import type { StreamStore, Transaction } from "../../stream-store.ts";
+import { begin, countTo, idOf, keep, moreLines, newNotebook, rowOf, textsOf } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { refuse } from "../../contract/errors.ts";
-import { loadStream } from "../read-streams.ts";
-import type { Outcome, Transaction } from "../stream-store.ts";
-import { begin, countTo, idOf, keep, moreLines, textsOf, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+import { refuse } from "../../../contract/errors.ts";
+import { loadStream } from "../../read-streams.ts";
+import type { Outcome, Transaction } from "../../stream-store.ts";
+import { begin, countTo, idOf, keep, moreLines, textsOf, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const A = idOf(1);
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { expect } from "vitest";
-import { LIMITS } from "../../contract/limits.ts";
-import type { BlobStore } from "../blob-store.ts";
-import type { StreamStore } from "../stream-store.ts";
-import { begin, idOf, keep, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import { LIMITS } from "../../../contract/limits.ts";
+import type { BlobStore } from "../../blob-store.ts";
+import type { StreamStore } from "../../stream-store.ts";
+import { begin, idOf, keep, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
 const NOW = 1_700_000_100_000;

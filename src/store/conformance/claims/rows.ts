@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { mergeRows } from "../merge-rows.ts";
-import { readEvents, readRows } from "../read-streams.ts";
-import { begin, blindly, idOf, keep, newNotebook, rowOf, write } from "./notebook.ts";
-import type { Suite } from "./suite.ts";
+import { mergeRows } from "../../merge-rows.ts";
+import { readEvents, readRows } from "../../read-streams.ts";
+import { begin, blindly, idOf, keep, newNotebook, rowOf, write } from "../notebook.ts";
+import type { Suite } from "../suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
-import { renewLease } from "../leases.ts";
-import { loadHeadBefore, loadStream, readEvents, readRows } from "../read-streams.ts";
-import type { Append, NewEvent, Transaction } from "../stream-store.ts";
-import { readFeed } from "./follow-feed.ts";
+import { renewLease } from "../../leases.ts";
+import { loadHeadBefore, loadStream, readEvents, readRows } from "../../read-streams.ts";
+import type { Append, NewEvent, Transaction } from "../../stream-store.ts";
+import { readFeed } from "../follow-feed.ts";
 import {
   begin,
   blindly,
@@ -15,10 +15,10 @@ import {
   newNotebook,
   rowOf,
   write,
-} from "./notebook.ts";
-import { readEverything } from "./read-everything.ts";
-import type { Suite } from "./suite.ts";
-import { readLog } from "./turn-pages.ts";
+} from "../notebook.ts";
+import { readEverything } from "../read-everything.ts";
+import type { Suite } from "../suite.ts";
+import { readLog } from "../turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 
