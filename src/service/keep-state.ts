@@ -29,7 +29,7 @@ export async function keepState(
     return { fields: { state }, forget: (error) => Promise.reject(error) };
   }
   const { stream } = await findSession(context, caller.owner, id);
-  const { digest, size, added } = await blobs.put(stream.id, once(bytes));
+  const { digest, size, added } = await blobs.put(stream.id, [bytes]);
   const entities = [...new Set(entityNames(state))].slice(0, MOST_ENTITIES);
   return {
     fields: { state: {}, state_file: { digest, size }, entities },
@@ -38,8 +38,4 @@ export async function keepState(
       throw error;
     },
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

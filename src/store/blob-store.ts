@@ -8,7 +8,7 @@ export interface BlobStore {
    * most `LIMITS.BLOB_BYTES`, or it is refused with `too_large`; where the source fails, or its process ends, nothing of
    * it can be read.
    */
-  put(id: string, source: AsyncIterable<Uint8Array>): Promise<PutBlob>;
+  put(id: string, source: ByteSource): Promise<PutBlob>;
 
   /**
    * One that this stream holds, or that it shares with the one it was forked from: put there before the event at which
@@ -19,6 +19,9 @@ export interface BlobStore {
   /** This stream needs it no more. With the last that does, also by purging, its bytes go. */
   drop(id: string, digest: string): Promise<void>;
 }
+
+/** Bytes in pieces of any size, as they come or all at hand. */
+export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface BlobRef {
   /** SHA-256 of the bytes, in hex. */

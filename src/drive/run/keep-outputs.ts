@@ -15,13 +15,12 @@ export async function keepOutputs(
       continue;
     }
     const { [WHOLE_OUTPUT]: whole, ...details } = command.details;
-    const put = blobs && typeof whole === "string" ? await blobs.put(id, textBytes(whole)) : null;
+    const put =
+      blobs && typeof whole === "string"
+        ? await blobs.put(id, [Buffer.from(whole.toWellFormed())])
+        : null;
     const pointer = put && { output_file: { digest: put.digest, size: put.size } };
     kept.push({ ...command, details: { ...details, ...pointer } });
   }
   return kept;
-}
-
-async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text.toWellFormed());
 }

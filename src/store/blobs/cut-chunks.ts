@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
-import type { BlobRef } from "../blob-store.ts";
+import type { BlobRef, ByteSource } from "../blob-store.ts";
 
 /**
  * Cuts bytes that come in pieces of any size into chunks, and answers at the end what they are together. All chunks share
  * one buffer: each is valid only until the next one is asked for.
  */
-export async function* cutChunks(
-  source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, BlobRef> {
+export async function* cutChunks(source: ByteSource): AsyncGenerator<Uint8Array, BlobRef> {
   const hash = createHash("sha256");
   let size = 0;
   const chunk = Buffer.allocUnsafeSlow(LIMITS.BLOB_CHUNK);

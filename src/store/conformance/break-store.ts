@@ -1,6 +1,6 @@
 import { refuse } from "../../contract/errors.ts";
 import type { RowQuery } from "../../contract/stream.ts";
-import type { BlobStore } from "../blob-store.ts";
+import type { BlobStore, ByteSource } from "../blob-store.ts";
 import type {
   Append,
   Decision,
@@ -103,6 +103,6 @@ export function onBlobs(
   return (store) => (store.blobs ? { ...store, blobs: change(store.blobs, store) } : store);
 }
 
-export async function* withoutLast(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* withoutLast(source: ByteSource): AsyncGenerator<Uint8Array> {
   for await (const piece of source) yield piece.subarray(0, piece.length - 1);
 }
