@@ -6,7 +6,12 @@ import { openRecoveryLab, type RecoveryLab } from "../recovery/recovery-lab.ts";
 /** What a person is told after a command has changed the session. */
 async function hintOf({ service, caller }: RecoveryLab, id: string): Promise<string> {
   let said = "";
-  const terminal = { json: false, write: (text: string) => void (said += text) };
+  const terminal = {
+    json: false,
+    write(text: string): void {
+      said += text;
+    },
+  };
   await hintNext(id, { service }, { terminal, caller });
   return said;
 }
