@@ -6,6 +6,7 @@ import { BelayError, refuse } from "./contract/errors.ts";
 import { FollowInput, LibraryOptions } from "./contract/library-input.ts";
 import type { OperationName, Output } from "./contract/operations.ts";
 import { SessionSuspended } from "./contract/session-suspended.ts";
+import type { Durability } from "./contract/vocabulary.ts";
 import type { Belay, BelayOptions } from "./library/belay.ts";
 import { bindOperations } from "./library/bind-operations.ts";
 import { checkProcess } from "./process/process-identity.ts";
@@ -46,7 +47,8 @@ export { BelayError, SessionSuspended };
 export async function openBelay({ store: given, ...rest }: BelayOptions = {}): Promise<Belay> {
   const options = parseObject(LibraryOptions, rest);
   const folder = options.home === undefined ? homeFolder() : resolve(options.home);
-  const store: StreamStore & Partial<StoreCare> = given ?? (await openFolder(folder));
+  const store: StreamStore & Partial<StoreCare> =
+    given ?? (await openFolder(folder, options.durability));
   const caller = {
     owner: options.owner ?? defaultOwner(),
     actor: options.actor ?? "library",
@@ -87,12 +89,16 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
   };
 }
 
-async function openFolder(folder: string): Promise<StreamStore & StoreCare> {
+async function openFolder(
+  folder: string,
+  durability: Durability | undefined,
+): Promise<StreamStore & StoreCare> {
   refuseOldNode();
   refuseOtherStores(process.env);
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
   return openSqliteStore({
     folder,
+    durability,
     isAlive: checkProcess,
     onNotice: (text) => process.emitWarning(text),
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Digest, IdempotencyKey, Name, SessionId, SessionRef } from "./ids.ts";
-import { INTERFACES } from "./vocabulary.ts";
+import { DURABILITIES, INTERFACES } from "./vocabulary.ts";
 
 /** What programs pass to the library beside the operations. */
 
@@ -61,6 +61,12 @@ export type KnownFile = z.infer<typeof KnownFile>;
 /** Options of `openBelay` that are plain data. */
 export const LibraryOptions = z.strictObject({
   home: Text.optional().describe("The data folder; default BELAY_HOME, else ~/.belay"),
+  durability: z
+    .enum(DURABILITIES)
+    .optional()
+    .describe(
+      "What acknowledged changes survive: `power` (default) a power cut too, `process` every kill. Chosen for a new data folder; one that has chosen otherwise is refused",
+    ),
   owner: Name.optional(),
   actor: Name.optional().describe("Who is on record for what this handle does"),
   interface: z.enum(INTERFACES).optional(),

@@ -171,6 +171,13 @@ export const FOLLOWED_STATUSES = ["running", "suspended", "completed", "failed"]
 export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 
 /** Files that other tools read, kept beside the database where a workspace asked for them. */
+/**
+ * What an acknowledged change survives. `power`: everything, a power cut included. `process`: every death of a process;
+ * a power cut can lose the last moments.
+ */
+export const DURABILITIES = ["power", "process"] as const;
+export type Durability = (typeof DURABILITIES)[number];
+
 export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 

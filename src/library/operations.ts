@@ -1854,6 +1854,8 @@ export interface KnownFile {
 export interface LibraryOptions {
   /** The data folder; default BELAY_HOME, else ~/.belay. */
   readonly home?: string | undefined;
+  /** What acknowledged changes survive: `power` (default) a power cut too, `process` every kill. Chosen for a new data folder; one that has chosen otherwise is refused. */
+  readonly durability?: "power" | "process" | undefined;
   readonly owner?: string | undefined;
   /** Who is on record for what this handle does. */
   readonly actor?: string | undefined;

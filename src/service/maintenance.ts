@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../contract/errors.ts";
+import type { Durability } from "../contract/vocabulary.ts";
 import type { BackupReport, Fact, Finding, StoreCare } from "../store/store-care.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { verifyStreams } from "./verify-streams.ts";
@@ -17,12 +18,14 @@ interface VerifyOptions {
   readonly accept_anchor?: boolean;
 }
 
-const BACKED_UP = ["agents.json", "recovery.json", "webhook-secrets.json"];
+const BACKED_UP = ["agents.json", "recovery.json", "storage.json", "webhook-secrets.json"];
 
-/** Looking after the store itself: `verify`, `doctor`, `backup`. */
+/** Looking after the store itself: `verify`, `doctor`, `durability`, `backup`. */
 export interface Maintenance {
   verify(onProgress?: (streams: number) => void, options?: VerifyOptions): Promise<Verification>;
   describe(): Promise<readonly Fact[]>;
+  /** Chooses what an acknowledged change survives, for every process that uses this data folder. */
+  chooseDurability(durability: Durability): Promise<void>;
   /** The copy has the settings too, and the secrets that webhooks sign with. */
   backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<BackupReport>;
 }
@@ -60,6 +63,11 @@ export function createMaintenance(
       return { ok, findings, settled: (ok && (await store.reanchor?.())) || 0 };
     },
     describe: async () => (await store.describe?.()) ?? [],
+    async chooseDurability(durability) {
+      if (store.chooseDurability) return store.chooseDurability(durability);
+      const message = "This store has no choice of durability. Use the settings of its database.";
+      throw new BelayError(refuse("storage_unsupported", message));
+    },
     async backup(folder, onProgress) {
       if (store.backup) return store.backup(folder, onProgress, BACKED_UP);
       const message = "This store has no backup of its own. Use the tools of its database.";

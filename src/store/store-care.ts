@@ -1,3 +1,5 @@
+import type { Durability } from "../contract/vocabulary.ts";
+
 /** What an embedded store offers to `verify`, `doctor` and `backup`. */
 export interface StoreCare {
   /** Everything that is wrong with the stored bytes themselves; meaning is checked above the port. */
@@ -11,6 +13,8 @@ export interface StoreCare {
     onProgress?: (done: number, total: number) => void,
     beside?: readonly string[],
   ): Promise<BackupReport>;
+  /** The folder's choice from now on, for every process that has it open; what was acknowledged before is made to meet it. */
+  chooseDurability(durability: Durability): Promise<void>;
   describe(): Promise<readonly Fact[]>;
 }
 

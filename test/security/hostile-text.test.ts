@@ -222,6 +222,7 @@ const SYSTEM = {
   ],
   verify: [["verify"]],
   doctor: [["doctor"]],
+  durability: [["durability", EVIL]],
   upload: [
     ["upload", EVIL, EVIL],
     ["upload", "evil-1", join(root, `${QUIET}.ndjson`), "--name", QUIET],

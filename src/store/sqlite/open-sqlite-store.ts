@@ -1,17 +1,20 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { BelayError, refuse } from "../../contract/errors.ts";
+import { BelayError, type Refusal, refuse } from "../../contract/errors.ts";
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
+import type { Durability } from "../../contract/vocabulary.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, ListQuery, StreamStore } from "../stream-store.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
 import { backUp } from "./care/back-up.ts";
+import { changeDurability } from "./care/change-durability.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { reanchor } from "./care/reanchor.ts";
 import { Connection } from "./database/connection.ts";
 import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
+import { FolderDurability } from "./database/folder-durability.ts";
 import { migrate } from "./database/migrate.ts";
 import { findByName } from "./database/named-places.ts";
 import {
@@ -56,7 +59,9 @@ interface SqliteStoreOptions {
   readonly onNotice?: (text: string) => void;
   /** How long to try while other processes write. */
   readonly busyMs?: number;
-  /** Weaker than FULL trades the last commits before a power cut for speed: NORMAL some of them, OFF the database too. */
+  /** Chosen for a folder without data. A folder that has data is refused where it has chosen another. */
+  readonly durability?: Durability | undefined;
+  /** Instead of what the folder's durability means. OFF can cost the whole database at a power cut. */
   readonly synchronous?: Synchronous;
 }
 
@@ -68,12 +73,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     now = monotonic,
     onNotice = () => {},
     busyMs = 10_000,
-    synchronous = "FULL",
   } = options;
   const clock = { isAlive, now, leaseMs: options.leaseMs };
   const columns = new ListingColumns(listing);
   const files = dataFolder(options.folder);
   const anchor = new Anchor(files.anchor);
+  const durability = new FolderDurability(files.folder);
   const { db, opened, readOnly } = await open();
   const known = new KnownStreams(db);
   const changes = new ChangeWatch(db);
@@ -83,6 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     columns,
     anchor,
     files: opened,
+    durability,
     onCommit: () => changes.notify(),
   });
   const notes = new NotesFile(files.notes);
@@ -125,6 +131,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     reanchor: () => read(() => (readOnly ? 0 : reanchor(db, anchor, files))),
     notes,
     backup: (path, onProgress, beside) => guard(backUp(files, path, onProgress, beside)),
+    chooseDurability: (choice) => write(() => changeDurability(durability, files, choice)),
     describe: () => read(() => describeStore(db, files)),
 
     close: async () => {
@@ -149,15 +156,27 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   }
 
   async function openAs(readOnly: boolean): Promise<Opened> {
-    if (!readOnly) await retryBusy(0, () => prepareFolder(files, onNotice));
+    if (!readOnly) {
+      const isNew = !hasData(files);
+      await retryBusy(0, () => prepareFolder(files, onNotice));
+      if (isNew && options.durability === "process") durability.write("process");
+    }
     const opened = new OpenFiles(files);
     const db = await retryBusy(
       busyMs,
-      () => new Connection(() => openDatabase(files, { readOnly, synchronous })),
+      () => new Connection(() => openDatabase(files, { readOnly, synchronous: synchronous() })),
     );
     if (!readOnly) await retryBusy(busyMs, () => migrate(db, () => anchor.begin()));
     opened.check();
     return { db, opened, readOnly };
+  }
+
+  function synchronous(): Synchronous {
+    const choice = durability.read();
+    if (options.durability !== undefined && options.durability !== choice) {
+      throw new BelayError(refuseOther(files.folder, choice, options.durability));
+    }
+    return options.synchronous ?? SYNCHRONOUS[choice];
   }
 
   async function read<T>(attempt: () => T): Promise<T> {
@@ -188,6 +207,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 const READS_AT_ONCE = 16;
+
+const SYNCHRONOUS = { power: "FULL", process: "NORMAL" } as const;
+
+function refuseOther(folder: string, durability: Durability, asked: Durability): Refusal {
+  const message = `The data folder ${folder} has durability "${durability}", not "${asked}". Run: belay durability ${asked}, or do not ask for one.`;
+  return refuse("invalid_input", message, { folder, durability, asked });
+}
 
 interface Opened {
   readonly db: Connection;

@@ -9,8 +9,8 @@ import { openAcknowledgements } from "../acknowledgements.ts";
  */
 const [, , home = "", said = "", count = "", width = "", mode = "honest"] = process.argv;
 const acknowledge = openAcknowledgements(said);
-const synchronous = mode === "unsynced" ? "OFF" : "FULL";
-const store = await openSqliteStore({ folder: home, isAlive: () => true, synchronous });
+const synchronous = mode === "unsynced" ? { synchronous: "OFF" as const } : {};
+const store = await openSqliteStore({ folder: home, isAlive: () => true, ...synchronous });
 const service = createService({ store, now: Date.now, newId });
 const caller = { owner: "local", actor: "worker", interface: "library", trace_id: null } as const;
 const id = "appended-session";

@@ -1,5 +1,6 @@
-import { ERRORS } from "../../../contract/errors.ts";
+import { BelayError, ERRORS, refuse } from "../../../contract/errors.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
+import { DURABILITIES } from "../../../contract/vocabulary.ts";
 import type { Verification } from "../../../service/maintenance.ts";
 import { colors } from "../colors.ts";
 import { expectArguments } from "../expect-arguments.ts";
@@ -72,6 +73,30 @@ export async function doctor(args: readonly string[], program: Program): Promise
     await belay.close();
   }
 }
+
+export async function durability(args: readonly string[], program: Program): Promise<number> {
+  const usage = "durability power|process";
+  const [given] = expectArguments(usage, args, 1).positionals;
+  const choice = DURABILITIES.find((each) => each === given);
+  if (!choice) throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+  const { terminal } = program;
+  const belay = await program.open();
+  try {
+    await belay.maintenance.chooseDurability(choice);
+    terminal.write(
+      terminal.json ? `${visibleJson({ durability: choice })}\n` : `${CHOSEN[choice]}\n`,
+    );
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}
+
+const CHOSEN = {
+  power: "Every acknowledged change now survives a power cut.",
+  process:
+    "Acknowledged changes now survive every kill of a process, and a power cut can lose the last moments.",
+} as const;
 
 export async function backup(args: readonly string[], program: Program): Promise<number> {
   const [folder = ""] = expectArguments("backup FOLDER", args, 1).positionals;

@@ -138,6 +138,15 @@ export const SYSTEM_COMMANDS = {
     help: help("doctor", "Show versions, settings and rights, and how to fix what is wrong."),
     run: async (args, program) => (await import("./care-commands.ts")).doctor(args, program),
   },
+  durability: {
+    doc: "Choose what acknowledged changes survive: a power cut too, or every kill",
+    help: help(
+      "durability power|process",
+      "Choose for this data folder, for every process that uses it. power (the default) writes each change to the disk before it is acknowledged. process leaves that to the system: no kill loses anything, a power cut can lose the last moments. `belay doctor` shows the choice.",
+      ["belay durability process"],
+    ),
+    run: async (args, program) => (await import("./care-commands.ts")).durability(args, program),
+  },
   upload: {
     doc: "Keep a file with a session",
     help: help(

@@ -3,6 +3,7 @@ import type { Fact } from "../../store-care.ts";
 import { integerIn, textIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { DataFolder } from "../database/data-folder.ts";
+import { FolderDurability } from "../database/folder-durability.ts";
 import { messageOf } from "../database/storage-error.ts";
 
 /** The lines of `doctor` about this store. */
@@ -13,7 +14,7 @@ export function describeStore(db: Connection, files: DataFolder): Fact[] {
     fact("SQLite", () => text(db, "SELECT sqlite_version() AS value")),
     fact("schema", () => text(db, "SELECT user_version AS value FROM pragma_user_version")),
     fact("journal mode", () => text(db, "SELECT journal_mode AS value FROM pragma_journal_mode")),
-    describeSynchronous(db),
+    describeDurability(db, folder),
     fact("page size", () => text(db, "SELECT page_size AS value FROM pragma_page_size")),
     fact("streams", () => countStreams(db)),
     fact("database size", () => sizeOf(database)),
@@ -30,17 +31,22 @@ export function describeStore(db: Connection, files: DataFolder): Fact[] {
 const LEVELS = ["OFF", "NORMAL", "FULL", "EXTRA"] as const;
 const LOW_SPACE = 256 * 1024 * 1024;
 
-function describeSynchronous(db: Connection): Fact {
-  return check("synchronous", () => {
+function describeDurability(db: Connection, folder: string): Fact {
+  return check("durability", () => {
     const row = db.get("PRAGMA synchronous") ?? {};
-    const value = LEVELS[integerIn(row, "synchronous", null)] ?? "unknown";
-    if (value === "FULL" || value === "EXTRA") return { value };
-    return {
-      value,
-      fix: "a power cut can take the last commits; use FULL unless that is acceptable",
-    };
+    const level = LEVELS[integerIn(row, "synchronous", null)] ?? "unknown";
+    const choice = new FolderDurability(folder).read();
+    const value = `${DURABILITY[choice]} (synchronous ${level})`;
+    const isMet =
+      level === "FULL" || level === "EXTRA" || (choice === "process" && level === "NORMAL");
+    return isMet ? { value } : { value, fix: "this process syncs less than the folder asks for" };
   });
 }
+
+const DURABILITY = {
+  power: "power: acknowledged changes survive a power cut",
+  process: "process: acknowledged changes survive kill -9; a power cut can lose the last moments",
+} as const;
 
 function describeAnchor(anchor: string): Fact {
   return check("anchor", () => {

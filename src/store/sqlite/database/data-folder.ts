@@ -74,4 +74,4 @@ function closeToOthers(folder: string, onNotice: (text: string) => void): void {
 
 /** Everything that Belay puts into its data folder. */
 const OWN_NAMES =
-  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|spool|agent-logs|demo-agent)(?:[.-].*)?$/;
+  /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|storage\.json|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|spool|agent-logs|demo-agent)(?:[.-].*)?$/;

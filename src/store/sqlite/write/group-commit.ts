@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { LeaseClock } from "../../lease-rules.ts";
 import type { Connection } from "../database/connection.ts";
+import type { FolderDurability } from "../database/folder-durability.ts";
 import type { OpenFiles } from "../database/open-files.ts";
 import { pause } from "../database/retry-busy.ts";
 import { isBusy, isInputOutputError, toStorageError } from "../database/storage-error.ts";
@@ -15,6 +16,7 @@ interface GroupCommitOptions {
   readonly columns: ListingColumns;
   readonly anchor: Anchor;
   readonly files: OpenFiles;
+  readonly durability: FolderDurability;
   /** After each commit that wrote something. */
   readonly onCommit: () => void;
 }
@@ -96,6 +98,11 @@ export class GroupCommit {
       this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       this.#isSuspect = false;
     }
+    this.#db.run("BEGIN IMMEDIATE");
+    // Looked at while nobody else can write, so that whoever made the folder stricter can rely on it.
+    if (!this.#options.durability.hasBecomeStricter()) return;
+    this.#db.rollback();
+    this.#db.exec("PRAGMA synchronous = FULL");
     this.#db.run("BEGIN IMMEDIATE");
   }
 
