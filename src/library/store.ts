@@ -4,7 +4,12 @@ export { BelayError, refuse } from "../contract/errors.ts";
 export type * from "../contract/stream.ts";
 export { SESSION_LISTING } from "../contract/stream.ts";
 export type { CheckedAppend, CheckedPatch, DecisionGround } from "../store/append-rules.ts";
-export { checkAppends, refuseReusedKey } from "../store/append-rules.ts";
+export {
+  changeVerdict,
+  checkAppends,
+  refuseReusedKey,
+  runDecision,
+} from "../store/append-rules.ts";
 export type * from "../store/blob-store.ts";
 export type { Content } from "../store/content.ts";
 export { bytesIn, toContent } from "../store/content.ts";

@@ -108,19 +108,18 @@ async function attemptInTurn(
   return changed;
 }
 
-/** A status rarely changes, so the task is loaded only once a first run of the decision has shown that it will. */
+/** A status rarely changes, so the task is loaded only when it does. */
 async function attempt(
   context: ServiceContext,
   caller: Caller,
   change: Change,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  let needed: string | null = null;
   const origin = { at: context.now(), ...originOf(caller) };
   const idempotency = change.retry && idempotencyOf(caller, change.retry);
 
-  const decide = (loaded: Loaded, task_id: string | null): Decision => {
-    const [stream, task] = loaded.streams;
+  const decide = (loaded: Loaded): Decision => {
+    const [stream] = loaded.streams;
     const from = { head: isSessionHead(stream?.head) ? stream.head : null, seq: stream?.seq ?? 0 };
     const stale = refuseOtherVersion(change.expected_version, stream);
     if (stale) return { refused: stale };
@@ -134,36 +133,28 @@ async function attempt(
       origin,
       metadata ? { ...(change.known?.(rows) ?? NO_ROWS), metadata } : change.known?.(rows),
     );
-    if (!applied) return { refused: NOTHING_TO_DO };
+    if (!applied) return { appends: [] };
     if (isRefusal(applied)) return { refused: applied };
     const { head } = applied;
     const create = { kind: "session", owner: head.owner, key: head.session_id } as const;
     const session = { id: head.entity_id, ...(stream ? {} : { create }), ...applied };
     if (head.status === from.head?.status) return { appends: [session] };
-    if (head.task_id !== task_id) {
-      needed = head.task_id;
-      return { refused: TASK_NEEDED };
-    }
-    return { appends: [session, ...appendTask(head, task, context.newId(), origin)] };
+    return {
+      load: { kind: "task", owner: caller.owner, key: head.task_id },
+      decide: (task) => ({
+        appends: [session, ...appendTask(head, task, context.newId(), origin)],
+      }),
+    };
   };
 
   const row = { stream: 0, query: LAST_METADATA_ROW };
   const reads = [...(change.reads ?? []), ...(change.annotates ? [row] : [])];
-  const transact = (task_id: string | null) =>
-    context.store.transact({
-      streams:
-        task_id === null
-          ? [session]
-          : [session, { kind: "task", owner: caller.owner, key: task_id }],
-      reads,
-      ...(idempotency && { idempotency }),
-      decide: (loaded) => decide(loaded, task_id),
-    });
-  let outcome = await transact(null);
-  // More than once where another caller begins the session in between, with a task of its own.
-  while (outcome.kind === "refused" && outcome.refusal === TASK_NEEDED) {
-    outcome = await transact(needed);
-  }
+  const outcome = await context.store.transact({
+    streams: [session],
+    reads,
+    ...(idempotency && { idempotency }),
+    decide,
+  });
   return readOutcome(context, outcome, session);
 }
 
@@ -172,10 +163,6 @@ const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER,
 function withRow(command: SessionCommand, row: Record<string, unknown>): SessionCommand {
   return command.type === "annotate" ? { ...command, row } : command;
 }
-
-/** Commands that change nothing leave nothing behind, and are answered with the session as it is. */
-const NOTHING_TO_DO = refuse("internal", "the session is so already");
-const TASK_NEEDED = refuse("internal", "the status changes, so the task is needed too");
 
 /** What becomes of the task when a session of it has changed. */
 export function appendTask(
@@ -196,7 +183,7 @@ export async function readOutcome(
   outcome: Outcome,
   session: StreamRef,
 ): Promise<ChangedSession | Refusal> {
-  if (outcome.kind === "refused" && outcome.refusal !== NOTHING_TO_DO) return outcome.refusal;
+  if (outcome.kind === "refused") return outcome.refusal;
   if (outcome.kind === "replayed") {
     const head = await readHeadAt(store, outcome.id, outcome.to);
     const stream = await loadStream(store, { id: outcome.id });
@@ -204,8 +191,8 @@ export async function readOutcome(
       return refuse("session_not_found", "the session of the first answer is gone");
     return { head, stream: { ...stream, head, seq: outcome.to } };
   }
-  const stream =
-    outcome.kind === "committed" ? outcome.streams[0] : await loadStream(store, session);
+  // Commands that change nothing append nothing, and are answered with the session as it is.
+  const stream = outcome.streams[0] ?? (await loadStream(store, session));
   if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
   return refuse("session_not_found", "there is no such session");
 }

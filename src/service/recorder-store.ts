@@ -5,14 +5,13 @@ import type { BlobStore } from "../store/blob-store.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type {
   Append,
-  Decision,
   ListPage,
   ListQuery,
-  Loaded,
   StoredStream,
   StreamRef,
   StreamStore,
   Tally,
+  Verdict,
 } from "../store/stream-store.ts";
 import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
 import { isEntityId } from "./read/find-session.ts";
@@ -63,9 +62,17 @@ export function recorderStore(store: StreamStore, recorder: string): StreamStore
       const outcome = await store.transact({
         ...transaction,
         decide: (loaded) => {
-          const decision = decide(hideOthers(loaded, isOwn));
-          const there = [...loaded.streams, ...entities];
-          return refuseTaken(decision, there) ?? signCreated(decision, recorder);
+          const hide = (stream: StoredStream | undefined) =>
+            stream?.kind === "session" && !isOwn(stream) ? undefined : stream;
+          const judge = (verdict: Verdict, more?: StoredStream) =>
+            refuseTaken(verdict, [...loaded.streams, ...entities, more]) ??
+            signCreated(verdict, recorder);
+          const decision = decide({ ...loaded, streams: loaded.streams.map(hide) });
+          if (!("load" in decision)) return judge(decision);
+          return {
+            load: decision.load,
+            decide: (stream) => judge(decision.decide(hide(stream)), stream),
+          };
         },
       });
       if (outcome.kind !== "replayed" || (await isOwnId(outcome.id))) return outcome;
@@ -130,17 +137,6 @@ function count(found: Map<string, Tally>, session: CountableSession): void {
   found.set(status, { value: status, streams: streams + 1, sum: sum + session.waiting });
 }
 
-function hideOthers(loaded: Loaded, isOwn: (stream: StoredStream) => boolean): Loaded {
-  const isHidden = (n: number): boolean => {
-    const stream = loaded.streams[n];
-    return stream?.kind === "session" && !isOwn(stream);
-  };
-  return {
-    ...loaded,
-    streams: loaded.streams.map((stream, n) => (isHidden(n) ? undefined : stream)),
-  };
-}
-
 /** The streams whose entity ids these keys are. */
 async function namedLikeIds(store: StreamStore, refs: readonly StreamRef[]) {
   const ids = refs.flatMap((ref) => ("key" in ref && isEntityId(ref.key) ? [ref.key] : []));
@@ -149,10 +145,10 @@ async function namedLikeIds(store: StreamStore, refs: readonly StreamRef[]) {
 
 /** A session that is hidden has its ids all the same. */
 function refuseTaken(
-  decision: Decision,
+  verdict: Verdict,
   streams: readonly (StoredStream | undefined)[],
-): Decision | null {
-  const made = "appends" in decision ? decision.appends.flatMap(({ create }) => create ?? []) : [];
+): Verdict | null {
+  const made = "appends" in verdict ? verdict.appends.flatMap(({ create }) => create ?? []) : [];
   // A delivery would start the agent that the recorder chose.
   if (made.some(({ key }) => key.startsWith(WEBHOOK_SESSIONS))) {
     const message = `This token cannot create sessions for webhooks. Choose an id that does not begin with ${WEBHOOK_SESSIONS}`;
@@ -169,9 +165,9 @@ function refuseTaken(
   return { refused: refuse("session_exists", message, { session_id: taken.key }) };
 }
 
-function signCreated(decision: Decision, recorder: string): Decision {
-  if (!("appends" in decision)) return decision;
-  return { appends: decision.appends.map((append) => signAppend(append, recorder)) };
+function signCreated(verdict: Verdict, recorder: string): Verdict {
+  if (!("appends" in verdict)) return verdict;
+  return { appends: verdict.appends.map((append) => signAppend(append, recorder)) };
 }
 
 function signAppend(append: Append, recorder: string): Append {

@@ -5,11 +5,42 @@ import type { ListingDeclaration } from "../contract/stream.ts";
 import { bytesIn, type Content, toContent } from "./content.ts";
 import {
   type Append,
+  type Decision,
   type Idempotency,
+  type Loaded,
   MAX_INDEXED_BYTES,
   type NewPatch,
+  type StoredStream,
   type StreamRef,
+  type Transaction,
+  type Verdict,
 } from "./stream-store.ts";
+
+interface Decided extends Pick<DecisionGround, "streams" | "loaded"> {
+  readonly verdict: Verdict;
+}
+
+/** Runs a decision on what was loaded for it, and loads the stream that it may need besides. */
+export function runDecision(
+  { streams, decide }: Transaction,
+  loaded: Loaded,
+  load: (ref: StreamRef) => StoredStream | undefined,
+): Decided {
+  const decision = decide(loaded);
+  if (!("load" in decision)) return { verdict: decision, streams, loaded: loaded.streams };
+  const more = load(decision.load);
+  return {
+    verdict: decision.decide(more),
+    streams: [...streams, decision.load],
+    loaded: [...loaded.streams, more],
+  };
+}
+
+/** The decision with another verdict, whenever it is reached. */
+export function changeVerdict(decision: Decision, change: (verdict: Verdict) => Verdict): Decision {
+  if (!("load" in decision)) return change(decision);
+  return { load: decision.load, decide: (stream) => change(decision.decide(stream)) };
+}
 
 /** What a store knows when a decision has been made. */
 export interface DecisionGround {
@@ -53,7 +84,6 @@ export function checkAppends(
   const checked = appends.map(writeContents);
   const refused = refuseContent(checked, ground.idempotency);
   if (refused) return { refused };
-  if (ground.idempotency && appends.length === 0) throw broken("an idempotency key for no append");
   rejectTwice(appends);
   for (const { append, patches } of checked) {
     const before = append.create

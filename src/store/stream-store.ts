@@ -120,7 +120,6 @@ export interface Transaction {
   readonly streams: readonly StreamRef[];
   /** Index rows the decision needs, of the streams above by position. */
   readonly reads?: readonly { readonly stream: number; readonly query: RowQuery }[];
-  /** With a key, the decision appends to at least one stream. */
   readonly idempotency?: Idempotency;
   /** Pure: sees the loaded state, returns what to keep. No Promise: nothing may wait inside a transaction. */
   decide(loaded: Loaded): Decision;
@@ -140,7 +139,14 @@ export interface Loaded {
   readonly rows: readonly (readonly StoredPatch[])[];
 }
 
-export type Decision = { readonly refused: Refusal } | { readonly appends: readonly Append[] };
+export type Decision = Verdict | MoreNeeded;
+/** Without any append, nothing is kept and no idempotency key is used up. */
+export type Verdict = { readonly refused: Refusal } | { readonly appends: readonly Append[] };
+/** One more stream is needed: it is loaded and locked as if it had been declared, and decided upon (conformance/load). */
+export interface MoreNeeded {
+  readonly load: StreamRef;
+  decide(stream: StoredStream | undefined): Verdict;
+}
 
 export interface Append {
   readonly id: string;

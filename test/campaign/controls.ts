@@ -1,4 +1,5 @@
 import { refuse } from "../../src/contract/errors.ts";
+import { changeVerdict } from "../../src/store/append-rules.ts";
 import { loadStream } from "../../src/store/read-streams.ts";
 import type {
   LeaseAnswer,
@@ -87,15 +88,15 @@ function forgetful(store: StreamStore): StreamStore {
     transact: async (transaction) => {
       const probe = await store.transact({
         ...transaction,
-        decide: (loaded) => {
-          const decision = transaction.decide(loaded);
-          const isResult =
-            "appends" in decision &&
-            decision.appends.some(({ events }) =>
-              events.some(({ type }) => type === "action.completed"),
-            );
-          return isResult ? { refused: FORGOTTEN } : decision;
-        },
+        decide: (loaded) =>
+          changeVerdict(transaction.decide(loaded), (verdict) => {
+            const isResult =
+              "appends" in verdict &&
+              verdict.appends.some(({ events }) =>
+                events.some(({ type }) => type === "action.completed"),
+              );
+            return isResult ? { refused: FORGOTTEN } : verdict;
+          }),
       });
       if (probe.kind !== "refused" || probe.refusal !== FORGOTTEN) return probe;
       const [first] = transaction.streams;

@@ -85,6 +85,11 @@ const caught: readonly Caught[] = [
     "lease",
     "never lets a writer append after one that took over from it",
   ],
+  [
+    "loads a further stream too early",
+    "load",
+    "decides on that stream as the decision before left it",
+  ],
   ["leaves a trace of what it refused", "refusal", "leaves nothing in an empty store"],
   ["leaves a trace of what it refused", "refusal", "leaves a stream as it was"],
   [

@@ -28,6 +28,7 @@ import {
   type RowQuery,
   readPosition,
   refuseReusedKey,
+  runDecision,
   type StoredPatch,
   type StoredStream,
   type StreamPart,
@@ -179,11 +180,13 @@ function transact(
   const found = streams.map((ref) => find(disk, ref));
   const loaded = found.map((stream) => stream && show(stream));
   const rows = reads.map(({ stream, query }) => readPatches(found[stream], query));
-  const decision = transaction.decide({ streams: loaded, rows });
-  if ("refused" in decision) return { kind: "refused", refusal: decision.refused } as const;
-  const result = checkAppends(decision.appends, {
-    streams,
-    loaded,
+  const { verdict, ...ground } = runDecision(transaction, { streams: loaded, rows }, (ref) => {
+    const stream = find(disk, ref);
+    return stream && show(stream);
+  });
+  if ("refused" in verdict) return { kind: "refused", refusal: verdict.refused } as const;
+  const result = checkAppends(verdict.appends, {
+    ...ground,
     idempotency,
     hasStream: (id) => disk.streams.has(id),
     wasPurged: (id) => disk.purged.has(id),

@@ -6,6 +6,7 @@ import { changeSession } from "../../src/service/change-session.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { verifyStreams } from "../../src/service/verify-streams.ts";
+import { changeVerdict } from "../../src/store/append-rules.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { Append, StreamStore } from "../../src/store/stream-store.ts";
@@ -55,10 +56,10 @@ function withHeads(store: StreamStore, change: (head: SessionHead) => unknown): 
     transact: ({ decide, ...transaction }) =>
       store.transact({
         ...transaction,
-        decide(loaded) {
-          const decision = decide(loaded);
-          return "appends" in decision ? { appends: decision.appends.map(written) } : decision;
-        },
+        decide: (loaded) =>
+          changeVerdict(decide(loaded), (verdict) =>
+            "appends" in verdict ? { appends: verdict.appends.map(written) } : verdict,
+          ),
       }),
   };
 }

@@ -1,15 +1,18 @@
 import { refuse } from "../../contract/errors.ts";
 import type { RowQuery } from "../../contract/stream.ts";
+import { changeVerdict } from "../append-rules.ts";
 import type { BlobStore, ByteSource } from "../blob-store.ts";
 import type {
   Append,
   Decision,
   Loaded,
   StoredPatch,
+  StoredStream,
   StreamPart,
   StreamRead,
   StreamStore,
   Transaction,
+  Verdict,
 } from "../stream-store.ts";
 
 /* Ways to break one thing of a sound store. */
@@ -26,11 +29,12 @@ export function onTransaction(change: (transaction: Transaction) => Transaction)
 export function onAppend(change: (append: Append, loaded: Loaded) => Append): Fault {
   return onTransaction((transaction) => ({
     ...transaction,
-    decide: (loaded) => {
-      const decision = transaction.decide(loaded);
-      if (!("appends" in decision)) return decision;
-      return { appends: decision.appends.map((append) => change(append, loaded)) };
-    },
+    decide: (loaded) =>
+      changeVerdict(transaction.decide(loaded), (verdict) =>
+        "appends" in verdict
+          ? { appends: verdict.appends.map((append) => change(append, loaded)) }
+          : verdict,
+      ),
   }));
 }
 
@@ -85,16 +89,26 @@ export function forkAtMost(append: Append, loaded: Loaded): Append {
 }
 
 /** What the transaction would do, found out in one that is refused. */
-export async function decideApart(store: StreamStore, transaction: Transaction): Promise<Decision> {
-  let decision: Decision = { refused: refuse("internal", "never decided") };
+export async function decideApart(store: StreamStore, transaction: Transaction): Promise<Verdict> {
+  let found: Verdict = { refused: refuse("internal", "never decided") };
   await store.transact({
     ...transaction,
-    decide: (loaded) => {
-      decision = transaction.decide(loaded);
-      return { refused: refuse("internal", "found out") };
-    },
+    decide: (loaded) =>
+      changeVerdict(transaction.decide(loaded), (verdict) => {
+        found = verdict;
+        return { refused: refuse("internal", "found out") };
+      }),
   });
-  return decision;
+  return found;
+}
+
+/** The decision, which is shown something else in place of the stream that it needs besides. */
+export function seeFurther(
+  decision: Decision,
+  see: (stream: StoredStream | undefined) => StoredStream | undefined,
+): Decision {
+  if (!("load" in decision)) return decision;
+  return { load: decision.load, decide: (stream) => decision.decide(see(stream)) };
 }
 
 export function onBlobs(

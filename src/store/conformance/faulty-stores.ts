@@ -5,7 +5,6 @@ import { mergeRows } from "../merge-rows.ts";
 import { loadStream } from "../read-streams.ts";
 import type { StreamPart } from "../stream-store.ts";
 import {
-  decideApart,
   type Fault,
   forkAtMost,
   onAppend,
@@ -18,7 +17,8 @@ import {
   withoutLast,
 } from "./break-store.ts";
 import { BOOK } from "./claims/listing.ts";
-import { begin, idOf } from "./notebook.ts";
+import { decisionFaults } from "./decision-faults.ts";
+import { idOf } from "./notebook.ts";
 
 /** A store that is sound but for one thing, by what is wrong with it. */
 export const faults = {
@@ -64,58 +64,7 @@ export const faults = {
     },
   })),
 
-  "keeps appends one by one": (store) => ({
-    ...store,
-    transact: async (transaction) => {
-      const decision = await decideApart(store, transaction);
-      if (!("appends" in decision)) return store.transact(transaction);
-      const streams = [];
-      for (const append of decision.appends) {
-        const outcome = await store.transact({
-          ...transaction,
-          decide: () => ({ appends: [append] }),
-        });
-        if (outcome.kind === "committed") streams.push(...outcome.streams);
-      }
-      return { kind: "committed", streams };
-    },
-  }),
-
-  "decides on what it read a moment ago": (store) => ({
-    ...store,
-    transact: async (transaction) => {
-      const decision = await decideApart(store, transaction);
-      return store.transact({ ...transaction, decide: () => decision });
-    },
-  }),
-
-  "overwrites what came between": (store) => ({
-    ...store,
-    transact: async (transaction) => {
-      const decision = await decideApart(store, transaction);
-      if (!("appends" in decision)) return { kind: "refused", refusal: decision.refused };
-      await setImmediate();
-      return store.transact({
-        ...transaction,
-        decide: ({ streams }) => ({
-          appends: decision.appends.map((append) => {
-            const seq = streams.find((stream) => stream?.id === append.id)?.seq ?? 0;
-            const events = append.events.map((event, n) => ({ ...event, seq: seq + n + 1 }));
-            return append.create ? append : { ...append, events };
-          }),
-        }),
-      });
-    },
-  }),
-
-  "leaves a trace of what it refused": (store) => ({
-    ...store,
-    transact: async (transaction) => {
-      const outcome = await store.transact(transaction);
-      if (outcome.kind === "refused") await store.transact(begin(idOf(12)));
-      return outcome;
-    },
-  }),
+  ...decisionFaults,
 
   "hands out what it holds": (store) => {
     const held = new Map<string, StreamPart>();

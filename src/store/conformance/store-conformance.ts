@@ -13,6 +13,7 @@ import { idempotency } from "./claims/idempotency.ts";
 import { indexedTexts } from "./claims/indexed-texts.ts";
 import { lease } from "./claims/lease.ts";
 import { listing } from "./claims/listing.ts";
+import { load } from "./claims/load.ts";
 import { multiStream } from "./claims/multi-stream.ts";
 import { names } from "./claims/names.ts";
 import { paging } from "./claims/paging.ts";
@@ -54,6 +55,7 @@ export const guarantees = {
   "indexed-texts": indexedTexts,
   "multi-stream": multiStream,
   undeclared,
+  load,
   purge,
   blobs,
   property,

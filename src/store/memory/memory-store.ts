@@ -1,5 +1,5 @@
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
-import { checkAppends, refuseReusedKey } from "../append-rules.ts";
+import { checkAppends, refuseReusedKey, runDecision } from "../append-rules.ts";
 import { toContent } from "../content.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
@@ -134,16 +134,18 @@ function transact(
   }
 
   const found = streams.map((ref) => findStream(backing, ref));
-  const loaded = found.map((stream) => stream && describe(stream));
-  const decision = transaction.decide({
-    streams: loaded,
+  const before = {
+    streams: found.map((stream) => stream && describe(stream)),
     rows: reads.map(({ stream, query }) => readRows(found[stream]?.rows ?? [], query)),
+  };
+  const { verdict, ...ground } = runDecision(transaction, before, (ref) => {
+    const stream = findStream(backing, ref);
+    return stream && describe(stream);
   });
-  if ("refused" in decision) return { kind: "refused", refusal: decision.refused };
+  if ("refused" in verdict) return { kind: "refused", refusal: verdict.refused };
 
-  const result = checkAppends(decision.appends, {
-    streams,
-    loaded,
+  const result = checkAppends(verdict.appends, {
+    ...ground,
     idempotency,
     hasStream: (id) => backing.streams.has(id),
     wasPurged: (id) => backing.purged.has(id),

@@ -1,4 +1,9 @@
-import { type CheckedAppend, checkAppends, refuseReusedKey } from "../../append-rules.ts";
+import {
+  type CheckedAppend,
+  checkAppends,
+  refuseReusedKey,
+  runDecision,
+} from "../../append-rules.ts";
 import type { Idempotency, Outcome, StoredStream, Transaction } from "../../stream-store.ts";
 import { toInteger } from "../database/columns.ts";
 import { hashOfEvent } from "../database/digests.ts";
@@ -25,18 +30,21 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
   if (replay) return replay;
 
   const open = streams.map((ref) => batch.load(ref)?.row);
-  const decision = transaction.decide({
+  const before = {
     streams: open.map((row) => row && toStoredStream(row, batch.clock)),
     rows: reads.map(({ stream, query }) => {
       const row = open[stream];
       return row ? readRows(batch.db, row, query) : [];
     }),
+  };
+  const { verdict, ...ground } = runDecision(transaction, before, (ref) => {
+    const row = batch.load(ref)?.row;
+    return row && toStoredStream(row, batch.clock);
   });
-  if ("refused" in decision) return { kind: "refused", refusal: decision.refused };
+  if ("refused" in verdict) return { kind: "refused", refusal: verdict.refused };
 
-  const result = checkAppends(decision.appends, {
-    streams,
-    loaded: open,
+  const result = checkAppends(verdict.appends, {
+    ...ground,
     idempotency,
     hasStream: (id) => batch.load({ id }) !== undefined,
     wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
