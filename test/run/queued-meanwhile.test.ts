@@ -3,6 +3,7 @@ import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { checkProcess } from "../../src/process/process-identity.ts";
+import { changeVerdict } from "../../src/store/append-rules.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { NewPatch, StreamStore } from "../../src/store/stream-store.ts";
 import { openLab, talk, until } from "./run-lab.ts";
@@ -83,15 +84,17 @@ function embellishing(store: StreamStore): StreamStore {
     transact: (transaction) =>
       store.transact({
         ...transaction,
-        decide: (loaded) => {
-          const decision = transaction.decide(loaded);
-          if (!("appends" in decision)) return decision;
-          const appends = decision.appends.map((append) => ({
-            ...append,
-            rows: append.rows.map(embellish),
-          }));
-          return { ...decision, appends };
-        },
+        decide: (loaded) =>
+          changeVerdict(transaction.decide(loaded), (verdict) =>
+            "appends" in verdict
+              ? {
+                  appends: verdict.appends.map((append) => ({
+                    ...append,
+                    rows: append.rows.map(embellish),
+                  })),
+                }
+              : verdict,
+          ),
       }),
   };
 }

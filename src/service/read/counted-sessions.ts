@@ -33,21 +33,28 @@ const MOST_SESSIONS = 100_000;
 /** They take half a second and 10 MB. */
 const MOST_AHEAD = 20_000;
 
-const known = new WeakMap<StreamStore, Map<string, Counted>>();
+const known = new WeakMap<StreamStore, Map<string, Promise<Counted>>>();
 
 /**
  * All sessions of an owner, for counting. They are read once; later only those are read that the feed says have changed,
  * whichever process has changed them. A purge leaves no event: it is seen by the number of sessions.
  */
 export async function countedSessions(store: StreamStore, owner: string): Promise<Counted> {
-  const owners = known.get(store) ?? new Map<string, Counted>();
+  const owners = known.get(store) ?? new Map<string, Promise<Counted>>();
   known.set(store, owners);
-  const remembered = owners.get(owner);
+  // Perhaps still being read, for somebody else.
+  const remembered = await owners.get(owner)?.catch(() => undefined);
   if (remembered && (await catchUp(store, owner, remembered))) return remembered;
-  const counted = await readAll(store, owner);
+  const reading = readAll(store, owner);
   owners.delete(owner);
-  if (counted.sessions.size <= MOST_SESSIONS) owners.set(owner, counted);
+  owners.set(owner, reading);
   for (const oldest of owners.keys()) if (owners.size > MOST_OWNERS) owners.delete(oldest);
+  const forget = () => owners.get(owner) === reading && owners.delete(owner);
+  const counted = await reading.catch((error: unknown) => {
+    forget();
+    throw error;
+  });
+  if (counted.sessions.size > MOST_SESSIONS) forget();
   return counted;
 }
 
