@@ -8,13 +8,14 @@ import type { Caller, ServiceContext } from "../service/service-context.ts";
 import type { Branch, Conversation } from "./conversation.ts";
 import type { ImportCursor } from "./import-cursor.ts";
 import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
+import { Pace } from "./pace.ts";
 import { sessionIdOf } from "./session-id-of.ts";
 import { itemId, TurnSteps } from "./turn-steps.ts";
 
 /** After so long without a word, a conversation counts as finished. It can always go on. */
 export const QUIET_SESSION = 30 * 60_000;
 /** What is kept in one transaction, unless calls are open: then somewhat more. */
-const BATCH = { commands: 1500, bytes: 2 * 1024 * 1024 } as const;
+const BATCH = { commands: 400, bytes: 512 * 1024 } as const;
 
 export const COMPLETE: SessionCommand = {
   type: "finalize",
@@ -78,6 +79,7 @@ export class BranchWriter {
     this.#cursor = span.cursor;
     let at = Math.min(span.head?.updated_at ?? conversation.started_at ?? now, now);
     let isOpen = true;
+    const pace = new Pace();
     for (let turn = span.from; turn < span.until && isOpen; turn += 1) {
       const native = branch.turns[turn] ?? "";
       const skip = turn === span.from ? span.skip : 0;
@@ -85,6 +87,7 @@ export class BranchWriter {
       let items = 0;
       for (const item of branch.items(turn)) {
         items += 1;
+        if (pace.isDue) await pace.rest();
         if (items <= skip) continue;
         const time = item.at === null ? null : Math.min(item.at, now);
         if (!steps) {

@@ -75,7 +75,7 @@ export interface Conversation {
   /** Facts that have no place of their own. */
   readonly metadata: Readonly<Record<string, string>>;
   /** All branches, each behind the one that it leaves. One that is stored stays as it is and only grows. */
-  branches(stored: StoredBranches): readonly Branch[];
+  branches(stored: StoredBranches): Promise<readonly Branch[]>;
 }
 
 /** What is wrong with a file, and where. */

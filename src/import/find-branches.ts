@@ -1,4 +1,5 @@
 import type { Branch, Item, StoredBranches } from "./conversation.ts";
+import { Pace } from "./pace.ts";
 
 /** A record of a conversation whose records name the one before them. */
 export interface TreeNode<Ref> {
@@ -18,11 +19,12 @@ export interface TreeNode<Ref> {
  * The branches of a tree of records. The first is the newest, or the one that is stored; each other one leaves an earlier
  * branch where a record has a second child. Results of parallel calls hang beside the line and are no branches.
  */
-export function findBranches<Ref>(
+export async function findBranches<Ref>(
   nodes: readonly TreeNode<Ref>[],
   stored: StoredBranches,
   readItems: (refs: readonly Ref[]) => Iterable<Item>,
-): Branch[] {
+): Promise<Branch[]> {
+  const pace = new Pace();
   const tree = new Tree(nodes);
   const lines: Line[] = [];
   const owner = new Map<number, Line>();
@@ -46,32 +48,38 @@ export function findBranches<Ref>(
 
   const kept = stored.get(null);
   const trunk = tree.newestLeaf(kept === undefined ? null : (tree.at(kept) ?? null));
+  if (pace.isDue) await pace.rest();
   if (trunk !== null) add(trunk, () => null);
   for (const turn of stored.values()) {
     const at = tree.at(turn);
     const leaf = at === undefined || owner.has(at) ? null : tree.newestLeaf(at);
     if (leaf !== null) add(leaf, (path) => tree.firstSaid(path));
+    if (pace.isDue) await pace.rest();
   }
   for (let at = nodes.length - 1; at >= 0; at -= 1) {
     const kind = nodes[at]?.kind;
     if (owner.has(at) || kind === undefined || kind === "none") continue;
     add(at, (path) => tree.firstSaid(path));
+    if (pace.isDue) await pace.rest();
   }
   const newest = tree.newestLeaf(null);
   const current = newest === null ? undefined : owner.get(newest);
   const drawn = new Map<Line, DrawnBranch>();
-  return lines.map((line) => {
+  const branches: Branch[] = [];
+  for (const line of lines) {
+    if (pace.isDue) await pace.rest();
     const before = line.parent ? drawn.get(line.parent) : undefined;
     const branch = tree.draw(line, before);
     drawn.set(line, branch);
-    return {
+    branches.push({
       key: line.key,
       turns: branch.turns.map(({ id }) => id),
       from: line.key === null ? null : { branch: line.parent?.key ?? null, turns: branch.shared },
       current: line === current,
       items: (turn) => readItems((branch.turns[turn]?.nodes ?? []).map((at) => tree.refOf(at))),
-    };
-  });
+    });
+  }
+  return branches;
 }
 
 /** A path from where it leaves another line down to a leaf. Numbers are places in the list of nodes. */

@@ -3,21 +3,26 @@ import { join } from "node:path";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { isMissing } from "../files/file-refusal.ts";
 import type { ReportDamage } from "./conversation.ts";
+import { Pace } from "./pace.ts";
 
 /**
  * The files below a folder that a reader can read, or the one file that was named. Links below it are not followed: they
  * lead to files that nobody named. A folder that cannot be read is reported and hides no others.
  */
-export function findFiles(
+export async function findFiles(
   path: string,
   matches: (name: string) => boolean,
   report: ReportDamage,
-): string[] {
+  most = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   const root = realPath(path);
   if (lstatSync(root).isFile()) return [root];
   const found: string[] = [];
   const folders = [root];
+  const pace = new Pace();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (found.length >= most) break;
+    if (pace.isDue) await pace.rest();
     for (const entry of entriesOf(folder, report)) {
       const inside = join(folder, entry.name);
       if (entry.isDirectory()) {
@@ -32,9 +37,9 @@ export function findFiles(
 const ELSEWHERE = new Set(["node_modules", ".git"]);
 
 /** Whether there is anything to import. A path that does not exist has nothing. */
-export function hasFiles(path: string, matches: (name: string) => boolean): boolean {
+export async function hasFiles(path: string, matches: (name: string) => boolean): Promise<boolean> {
   if (!existsSync(path)) return false;
-  return findFiles(path, matches, () => {}).length > 0;
+  return (await findFiles(path, matches, () => {}, 1)).length > 0;
 }
 
 function entriesOf(folder: string, report: ReportDamage) {

@@ -9,6 +9,7 @@ import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
 import { findFiles } from "./find-files.ts";
 import type { FoundObservation } from "./import-observation.ts";
 import { importObservation } from "./import-observation.ts";
+import { Pace } from "./pace.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 import { QUIET_TURN, writeConversation } from "./write-conversation.ts";
 
@@ -20,9 +21,9 @@ export interface ConversationReader {
   /** Whether a file, by its path, holds conversations. */
   matches(name: string): boolean;
   /** What a file says of sessions, where it holds observations instead of conversations; null: it does not. */
-  observations?(file: string, report: ReportDamage): Iterable<FoundObservation> | null;
+  observations?(file: string, report: ReportDamage): AsyncIterable<FoundObservation> | null;
   /** The conversations of a file, which stays open while one is looked at. Never changes the file. */
-  read(file: string, report: ReportDamage): Iterable<Conversation>;
+  read(file: string, report: ReportDamage): AsyncIterable<Conversation>;
 }
 
 interface ImportOptions {
@@ -53,24 +54,27 @@ export async function importConversations(
     damaged += 1;
     if (damage.length < MOST_TOLD) damage.push(each);
   };
-  const files = findFiles(options.path, (name) => reader.matches(name), report);
-  const driven = await findDriven(context, caller);
-  const drivenBy = (id: string) => driven.get(id) ?? null;
+  const files = await findFiles(options.path, (name) => reader.matches(name), report);
+  let driven: ReadonlyMap<string, string> | null = null;
   const written: WrittenBranch[] = [];
   let conversations = 0;
   let read = 0;
+  const pace = new Pace();
   for (const [at, file] of files.entries()) {
+    if (pace.isDue) await pace.rest();
     try {
       const mark = markOf(file, context.now());
       if (seen?.get(file) !== mark.text && (since === null || mark.modified_at >= since)) {
         read += 1;
+        driven ??= await findDriven(context, caller);
+        const drivenBy = (id: string) => driven?.get(id) ?? null;
         const observed = reader.observations?.(file, report) ?? null;
-        for (const found of observed ?? []) {
+        for await (const found of observed ?? []) {
           conversations += 1;
           const options = { source: tool, file, dry_run, report };
           written.push(...(await importObservation(context, caller, found, options)));
         }
-        for (const conversation of observed ? [] : reader.read(file, report)) {
+        for await (const conversation of observed ? [] : reader.read(file, report)) {
           if (since !== null && (conversation.updated_at ?? since) < since) continue;
           conversations += 1;
           const options = { source: tool, dry_run, drivenBy };

@@ -2,9 +2,10 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { isRecord } from "../contract/is-record.ts";
 import { openFile } from "../files/open-file.ts";
 import type { ReportDamage } from "./conversation.ts";
+import { Pace } from "./pace.ts";
 import type { Fields } from "./record-file.ts";
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 /** One conversation of an export. */
 const LONGEST = 256 * 1024 * 1024;
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NEWLINE] = [34, 92, 123, 125, 10];
@@ -13,16 +14,21 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE, NEWLINE] = [34, 92, 123, 125, 10];
  * The objects of a JSON document, or of the list that it is, one at a time: an export of hundreds of megabytes is never held
  * whole. An object that is damaged is reported and hides no others; a torn end costs only the last one.
  */
-export function* readWholeRecords(path: string, report: ReportDamage): Generator<Fields> {
+export async function* readWholeRecords(
+  path: string,
+  report: ReportDamage,
+): AsyncGenerator<Fields> {
   const file = openFile(path, constants.O_RDONLY);
   try {
     const { size } = fstatSync(file);
     let [depth, line, start, from] = [0, 1, 0, 1];
     let [isQuoted, isEscaped] = [false, false];
+    const pace = new Pace();
     for (let at = 0; at < size; ) {
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
       const read = readSync(file, chunk, 0, chunk.length, at);
       if (read === 0) break;
+      if (pace.isDue) await pace.rest();
       for (let n = 0; n < read; n += 1) {
         const code = chunk[n];
         if (code === NEWLINE) {

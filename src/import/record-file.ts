@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { openFile } from "../files/open-file.ts";
 import type { ReportDamage } from "./conversation.ts";
+import { Pace } from "./pace.ts";
 import { readLines } from "./read-lines.ts";
 import { salvageObjects } from "./salvage-objects.ts";
 
@@ -39,9 +40,11 @@ export class RecordFile {
   }
 
   /** Hands over every whole record, and reports what is none. A torn last line is left for the next time. */
-  scan(report: ReportDamage, see: (record: Fields, place: Place) => void): void {
+  async scan(report: ReportDamage, see: (record: Fields, place: Place) => void): Promise<void> {
+    const pace = new Pace();
     for (const { bytes, closed, ...where } of readLines(this.#file, this.size, LONGEST_LINE)) {
       const { line } = where;
+      if (pace.isDue) await pace.rest();
       if (bytes === null) {
         report({ file: this.path, line, why: `longer than ${LONGEST_LINE} bytes` });
         continue;

@@ -92,12 +92,14 @@ class ConversationWriter {
     const stored = new Map<string | null, string>();
     const last = trunk?.cursor?.turn_id;
     if (last != null) stored.set(null, last);
-    for (const { key } of this.#conversation.branches(stored)) {
-      const known = key === null ? null : await this.#load(this.#sessionId(key));
-      const turn = known?.cursor?.turn_id;
+    const known = stored.size;
+    const found = await this.#conversation.branches(stored);
+    for (const { key } of found) {
+      const session = key === null ? null : await this.#load(this.#sessionId(key));
+      const turn = session?.cursor?.turn_id;
       if (turn != null) stored.set(key, turn);
     }
-    const branches = this.#conversation.branches(stored);
+    const branches = stored.size === known ? found : await this.#conversation.branches(stored);
     const written: WrittenBranch[] = [];
     for (const branch of branches) {
       if (branch.turns.length === 0) continue;

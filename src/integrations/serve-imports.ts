@@ -31,12 +31,15 @@ export function serveImports(context: ServiceContext, places: ImportPlaces): Imp
     throw new BelayError(refuse("not_allowed", message, { owner }));
   };
   return {
-    places(caller) {
+    async places(caller) {
       expectOwner(caller);
-      return IMPORT_TOOLS.map((tool) => {
+      const places = [];
+      for (const tool of IMPORT_TOOLS) {
         const path = homeOf(tool);
-        return { tool, path, found: hasFiles(path, (name) => IMPORTERS[tool].matches(name)) };
-      });
+        const found = await hasFiles(path, (name) => IMPORTERS[tool].matches(name));
+        places.push({ tool, path, found });
+      }
+      return places;
     },
     async run(caller, tool, options) {
       expectOwner(caller);
@@ -79,7 +82,8 @@ export function importChore(
       async run() {
         const reader = IMPORTERS[tool];
         const path = reader.home(places.env, places.userHome);
-        if (!hasFiles(path, (name) => reader.matches(name))) return { counts: { turns: 0 } };
+        if (!(await hasFiles(path, (name) => reader.matches(name))))
+          return { counts: { turns: 0 } };
         const options = { path, dry_run: false, since: null, seen };
         const report = await importConversations(context, caller, reader, options);
         return {

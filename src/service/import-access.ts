@@ -4,7 +4,7 @@ import type { Caller } from "./service-context.ts";
 
 /** Imports of other tools' conversations, as doors reach them. */
 export interface ImportAccess {
-  places(caller: Caller): { tool: ImportTool; path: string; found: boolean }[];
+  places(caller: Caller): Promise<{ tool: ImportTool; path: string; found: boolean }[]>;
   run(
     caller: Caller,
     tool: ImportTool,

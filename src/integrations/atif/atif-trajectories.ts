@@ -14,8 +14,8 @@ export const atifTrajectories: ConversationReader = {
   tool: "atif",
   home: (_, userHome) => join(userHome, "trajectories"),
   matches: (name) => name.endsWith(".json"),
-  *read(path, report) {
-    for (const record of readWholeRecords(path, report)) {
+  async *read(path, report) {
+    for await (const record of readWholeRecords(path, report)) {
       if (!/^ATIF-v1/.test(textIn(record.schema_version) ?? "")) {
         report({ file: path, line: 1, why: "not a trajectory of ATIF version 1" });
         continue;

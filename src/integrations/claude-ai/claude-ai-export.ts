@@ -13,8 +13,8 @@ export const claudeAiExport: ConversationReader = {
   tool: "claude-ai",
   home: (_, userHome) => join(userHome, "Downloads"),
   matches: (name) => /(?:^|\/)conversations\.json$/.test(name),
-  *read(path, report) {
-    for (const record of readWholeRecords(path, report)) {
+  async *read(path, report) {
+    for await (const record of readWholeRecords(path, report)) {
       const conversation = conversationOf(record);
       if (conversation) yield conversation;
     }

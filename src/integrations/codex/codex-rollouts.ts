@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Conversation, Item } from "../../import/conversation.ts";
+import type { Conversation, Item, ReportDamage } from "../../import/conversation.ts";
 import { countIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
 import { findBranches } from "../../import/find-branches.ts";
 import { firstLine } from "../../import/first-line.ts";
@@ -14,10 +14,10 @@ export const codexRollouts: ConversationReader = {
   tool: "codex",
   home: (env, userHome) => env.CODEX_HOME || join(userHome, ".codex"),
   matches: (name) => /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/.test(name),
-  *read(path, report) {
-    const file = path.endsWith(".zst") ? openCompressed(path) : new RecordFile(path);
+  async *read(path, report) {
+    const file = path.endsWith(".zst") ? await openCompressed(path, report) : new RecordFile(path);
     try {
-      const conversation = read(file, (scan) => file.scan(report, scan));
+      const conversation = await read(file, report);
       if (conversation) yield conversation;
     } finally {
       file.close();
@@ -32,16 +32,13 @@ interface Seen {
   readonly turns: number;
 }
 
-function read(
-  file: RecordFile,
-  scan: (see: (record: Fields, place: Place) => void) => void,
-): Conversation | null {
+async function read(file: RecordFile, report: ReportDamage): Promise<Conversation | null> {
   let meta: Fields | null = null;
   let times: [first: number, last: number] | null = null;
   let prompt: string | null = null;
   const seen: Seen[] = [];
   const tags = new Set<string>();
-  scan((record, place) => {
+  await file.scan(report, (record, place) => {
     const payload = recordIn(record.payload);
     if (record.type === "session_meta") meta ??= payload;
     const at = timeIn(record.timestamp);

@@ -1,26 +1,41 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, createReadStream, mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
-import { readFile } from "../../files/read-file.ts";
+import { createFile, openFile } from "../../files/open-file.ts";
+import type { ReportDamage } from "../../import/conversation.ts";
 import { RecordFile } from "../../import/record-file.ts";
 
 /** Rollouts that Codex has put away are compressed. Larger ones than this do not occur. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 
-/** Unpacks a rollout into a file that is gone as soon as it is closed. */
-export function openCompressed(path: string): RecordFile {
-  if (typeof zlib.zstdDecompressSync !== "function") {
+/** Unpacks a rollout into a file that is gone as soon as it is closed. Of a damaged one, what comes before the damage. */
+export async function openCompressed(path: string, report: ReportDamage): Promise<RecordFile> {
+  if (typeof zlib.createZstdDecompress !== "function") {
     throw new Error("compressed with zstd, which needs Node.js 22.15 or later");
   }
-  const bytes = readFile(path, { most: MOST_BYTES });
-  if (bytes === null) throw new Error("the file is gone");
+  const fd = openFile(path, constants.O_RDONLY);
   const folder = mkdtempSync(join(tmpdir(), "belay-import-"));
   try {
     const unpacked = join(folder, "rollout.jsonl");
-    writeFileSync(unpacked, zlib.zstdDecompressSync(bytes, { maxOutputLength: MOST_BYTES }), {
-      mode: 0o600,
-    });
+    const output = createFile(unpacked);
+    const write = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+      let size = 0;
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+        writeSync(output, chunk);
+      }
+    };
+    try {
+      await pipeline(createReadStream(path, { fd }), zlib.createZstdDecompress(), write);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      report({ file: path, line: null, why: `cannot be unpacked to its end: ${why}` });
+    } finally {
+      closeSync(output);
+    }
     return new RecordFile(unpacked, path);
   } finally {
     rmSync(folder, { recursive: true });

@@ -13,7 +13,10 @@ import { RecordFile } from "../../import/record-file.ts";
 export const MEMORY = /(?:^|\/)memory\/sessions\/[^/]+\.(?:json|ndjson|jsonl|md)$/;
 
 /** What a file says of sessions, as observations that are still to be checked. */
-export function* readMemory(path: string, report: ReportDamage): Generator<FoundObservation> {
+export async function* readMemory(
+  path: string,
+  report: ReportDamage,
+): AsyncGenerator<FoundObservation> {
   const name = basename(path, extname(path));
   if (path.endsWith(".md")) {
     const text = readFile(path, { most: LIMITS.BODY_BYTES })?.toString("utf8") ?? "";
@@ -21,7 +24,7 @@ export function* readMemory(path: string, report: ReportDamage): Generator<Found
     return;
   }
   if (path.endsWith(".json")) {
-    for (const record of readWholeRecords(path, report)) {
+    for await (const record of readWholeRecords(path, report)) {
       yield { line: 1, observation: observationOf(record, name) };
     }
     return;
@@ -30,7 +33,7 @@ export function* readMemory(path: string, report: ReportDamage): Generator<Found
   try {
     const steps: Fields[] = [];
     const whole: FoundObservation[] = [];
-    file.scan(report, (record, { line }) => {
+    await file.scan(report, (record, { line }) => {
       if (Array.isArray(record.actions))
         whole.push({ line, observation: observationOf(record, name) });
       else steps.push(record);

@@ -15,12 +15,12 @@ export const cursorTranscripts: ConversationReader = {
   home: (_, userHome) => join(userHome, ".cursor"),
   matches: (name) => /(?:^|\/)agent-transcripts\/.*\.jsonl$/.test(name) || MEMORY.test(name),
   observations: (path, report) => (MEMORY.test(path) ? readMemory(path, report) : null),
-  *read(path, report) {
+  async *read(path, report) {
     const file = new RecordFile(path);
     try {
       const chain = new RecordChain<Place>();
       let prompt: string | null = null;
-      file.scan(report, (record, place) => {
+      await file.scan(report, (record, place) => {
         if (record.role !== "user" && record.role !== "assistant" && record.role !== "tool") return;
         const isPrompt = record.role === "user";
         if (isPrompt) prompt ??= promptText(record);

@@ -15,9 +15,9 @@ export const geminiChats: ConversationReader = {
   tool: "gemini",
   home: (env, userHome) => join(env.GEMINI_CLI_HOME || userHome, ".gemini", "tmp"),
   matches: (name) => /(?:^|\/)chats\/.*\.jsonl?$/.test(name),
-  *read(path, report) {
+  async *read(path, report) {
     if (path.endsWith(".json")) {
-      for (const document of readWholeRecords(path, report)) {
+      for await (const document of readWholeRecords(path, report)) {
         yield new Chat(path, (_, message) => message ?? {}).take(document, null).conversation();
       }
       return;
@@ -28,7 +28,7 @@ export const geminiChats: ConversationReader = {
         const record = ref.place ? file.read(ref.place) : {};
         return ref.nth === null ? record : recordIn(messagesIn(record)[ref.nth]);
       });
-      file.scan(report, (record, place) => chat.take(record, place));
+      await file.scan(report, (record, place) => chat.take(record, place));
       if (!chat.isEmpty) yield chat.conversation();
     } finally {
       file.close();

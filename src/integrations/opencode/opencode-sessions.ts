@@ -18,9 +18,9 @@ export const opencodeSessions: ConversationReader = {
   matches: (name) =>
     /(?:^|\/)opencode(?:-[\w.-]+)?\.db$/.test(name) ||
     (name.endsWith(".json") && !name.includes("/storage/")),
-  *read(path, report) {
+  async *read(path, report) {
     if (!path.endsWith(".db")) {
-      for (const record of readWholeRecords(path, report)) {
+      for await (const record of readWholeRecords(path, report)) {
         const messages = listIn(record.messages).map(recordIn);
         if (textIn(recordIn(record.info).id) === null) continue;
         const stored = messages.map((message) => ({

@@ -13,7 +13,7 @@ export const qwenChats: ConversationReader = {
   tool: "qwen",
   home: (env, userHome) => join(env.QWEN_HOME || join(userHome, ".qwen"), "projects"),
   matches: (name) => /(?:^|\/)(?:chats|subagents)\/.*\.jsonl$/.test(name),
-  *read(path, report) {
+  async *read(path, report) {
     const file = new RecordFile(path);
     try {
       const nodes: TreeNode<Place>[] = [];
@@ -22,7 +22,7 @@ export const qwenChats: ConversationReader = {
       let prompt: string | null = null;
       let title: string | null = null;
       let updated_at: number | null = null;
-      file.scan(report, (record, place) => {
+      await file.scan(report, (record, place) => {
         const id = textIn(record.uuid);
         if (id === null || known.has(id)) return;
         first ??= record;

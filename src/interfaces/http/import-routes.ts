@@ -34,7 +34,7 @@ export function importRoutes({ imports }: HttpParts): OwnRoute[] {
       }),
       async handle({ request, caller }) {
         readQuery(request, []);
-        return { tools: imports.places(caller) };
+        return { tools: await imports.places(caller) };
       },
     },
     {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +82,22 @@ describe("codex", () => {
   it("reads rollouts that were put away compressed", async () => {
     place.write(`archived_sessions/${CODEX_FILE}.zst`, zstdCompressSync(lines(records())));
     expect(await bringIn("codex")).toMatchObject({ new_sessions: 1, turns: 1 });
+  });
+
+  it("keeps what can be unpacked of a compressed rollout that is cut off", async () => {
+    const long = codex("response_item", {
+      ...{ type: "message", role: "assistant" },
+      // It has to be incompressible, or one block would hold all of it.
+      content: [{ type: "output_text", text: randomBytes(400_000).toString("hex") }],
+    });
+    const packed = zstdCompressSync(lines([...records(), long]));
+    const path = `archived_sessions/${CODEX_FILE}.zst`;
+    const file = place.write(path, packed.subarray(0, packed.length - 1000));
+    const { damage } = await bringIn("codex");
+    expect(damage).toMatchObject([
+      { file, line: null, why: expect.stringMatching(/^cannot be unpacked to its end/) },
+    ]);
+    expect(await place.told(CODEX_ID)).toEqual(["List it. | One file."]);
   });
 
   it("keeps turns that were rolled back, as a branch", async () => {

@@ -15,10 +15,10 @@ export const claudeTranscripts: ConversationReader = {
   tool: "claude-code",
   home: (env, userHome) => join(env.CLAUDE_CONFIG_DIR || join(userHome, ".claude"), "projects"),
   matches: (name) => name.endsWith(".jsonl"),
-  *read(path, report) {
+  async *read(path, report) {
     const file = new RecordFile(path);
     try {
-      const scanned = scan(file, report);
+      const scanned = await scan(file, report);
       if (scanned.main.nodes.length > 0) yield conversationOf(file, scanned, scanned.main);
       for (const side of scanned.sides.values()) yield conversationOf(file, scanned, side);
     } finally {
@@ -56,7 +56,7 @@ function newThread(root: string | null): Thread {
   return { root, nodes: [], started_at: null, updated_at: null, prompt: null };
 }
 
-function scan(file: RecordFile, report: ReportDamage): Scanned {
+async function scan(file: RecordFile, report: ReportDamage): Promise<Scanned> {
   const isAgentFile = basename(file.path).startsWith("agent-");
   const seen: Scanned = {
     ...{ main: newThread(null), sides: new Map(), titles: {} },
@@ -64,7 +64,7 @@ function scan(file: RecordFile, report: ReportDamage): Scanned {
     ...{ version: null, forked_from: null },
   };
   const threadOf = new Map<string, Thread>();
-  file.scan(report, (record, place) => {
+  await file.scan(report, (record, place) => {
     noteTitle(seen, record);
     const id = textIn(record.uuid);
     if (id === null || threadOf.has(id)) return;

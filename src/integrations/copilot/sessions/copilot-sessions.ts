@@ -13,12 +13,12 @@ export const copilotSessions: ConversationReader = {
   tool: "copilot",
   home: (env, userHome) => join(env.COPILOT_HOME || join(userHome, ".copilot"), "session-state"),
   matches: (name) => name.endsWith(".jsonl"),
-  *read(path, report) {
+  async *read(path, report) {
     const file = new RecordFile(path);
     try {
       const threads = new Map<string | null, Thread>();
       let start: Fields = {};
-      file.scan(report, (record, place) => {
+      await file.scan(report, (record, place) => {
         if (record.type === "session.start") start = recordIn(record.data);
         const agent = textIn(record.agentId);
         const thread = threads.get(agent) ?? {

@@ -1,0 +1,18 @@
+import type { ImportTool } from "../../../src/contract/vocabulary.ts";
+import { IMPORTERS } from "../../../src/integrations/importers.ts";
+
+/** What our reader tells of a file where its tool would go on: texts, calls and results in order. */
+export async function tellByReader(tool: ImportTool, file: string): Promise<string[]> {
+  const told: string[] = [];
+  for await (const conversation of IMPORTERS[tool].read(file, () => {})) {
+    const [newest] = await conversation.branches(new Map());
+    for (const turn of newest?.turns.keys() ?? []) {
+      for (const item of newest?.items(turn) ?? []) {
+        if (item.kind === "prompt" || item.kind === "said") told.push(item.text ?? "");
+        if (item.kind === "called") told.push(`tool_use ${item.id}`);
+        if (item.kind === "returned") told.push(`tool_result ${item.id}`);
+      }
+    }
+  }
+  return told;
+}
