@@ -74,6 +74,22 @@ export function viewTask(head: TaskHead): Task {
   return { ...task, created_at: iso(head.created_at), updated_at: iso(head.updated_at) };
 }
 
+/** As `toISOString` says it. Most times that are shown together are of one day, which is written once. */
 export function iso(at: number): string {
-  return new Date(at).toISOString();
+  if (!Number.isSafeInteger(at)) return new Date(at).toISOString();
+  const day = Math.floor(at / DAY_MS);
+  if (day !== writtenDay.day) {
+    const text = new Date(at).toISOString();
+    writtenDay = { day, text: text.slice(0, text.indexOf("T") + 1) };
+  }
+  const ms = at - day * DAY_MS;
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const clock = `${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}`;
+  return `${writtenDay.text}${clock}.${THREE[ms % 1000]}Z`;
 }
+
+const DAY_MS = 86_400_000;
+let writtenDay = { day: Number.NaN, text: "" };
+const TWO = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
+const THREE = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, "0"));

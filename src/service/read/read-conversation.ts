@@ -37,32 +37,67 @@ export async function readConversations(
   store: StreamStore,
   pages: readonly TurnPage[],
 ): Promise<Conversation[]> {
-  const parts = await readParts(
+  const tails = await readBackwards(
     store,
-    pages.map(({ id, before = Number.MAX_SAFE_INTEGER, limit }) => ({
-      ref: { id },
-      rows: [{ kind: "turn", before, limit }],
-    })),
+    pages.map(({ id, before = END, limit }) => ({ id, before, wants: limit })),
   );
-  const drafted = pages.map(
-    ({ id, limit }, n) => new DraftedPage(id, limit, parts[n]?.rows[0] ?? []),
-  );
+  const indexed = pages.filter(({ limit }, n) => !isWholePage(tails[n] ?? [], limit));
+  const rows = await readTurnRows(store, indexed);
+  const drafted = pages.map((page, n) => {
+    const tail = tails[n] ?? [];
+    return new DraftedPage(page, rows.get(page) ?? tail.map(toTurnRow), tail);
+  });
   for (;;) {
     const open = drafted.filter((page) => page.wants > 0);
     if (open.length === 0) break;
-    const read = await readParts(
-      store,
-      open.map(({ id, before, wants }) => {
-        const limit = Math.min(wants, EVENTS_AT_ONCE);
-        return { ref: { id }, events: [{ before, limit, bytes: LIMITS.PAGE_BYTES }] };
-      }),
-      LIMITS.PAGE_BYTES,
-    );
-    for (const [n, part] of read.entries()) open[n]?.fill(part?.events[0] ?? []);
+    const read = await readBackwards(store, open);
+    for (const [n, events] of read.entries()) open[n]?.fill(events);
     const size = drafted.reduce((sum, page) => sum + page.size, 0);
     if (size > MOST_BYTES && drafted.length > 1) throw new BelayError(tooMuch());
   }
   return drafted.map((page) => page.finish());
+}
+
+const END = Number.MAX_SAFE_INTEGER;
+
+/** The events before a place of each session, of the first ones where all have many bytes. */
+async function readBackwards(
+  store: StreamStore,
+  pages: readonly Pick<DraftedPage, "id" | "before" | "wants">[],
+): Promise<(readonly StoredEvent[])[]> {
+  const parts = await readParts(
+    store,
+    pages.map(({ id, before, wants }) => {
+      const limit = Math.min(wants, EVENTS_AT_ONCE);
+      return { ref: { id }, events: [{ before, limit, bytes: LIMITS.PAGE_BYTES }] };
+    }),
+    LIMITS.PAGE_BYTES,
+  );
+  return parts.map((part) => part?.events[0] ?? []);
+}
+
+/** Recorded turns are whole in one event each: a page of nothing else needs no index. */
+function isWholePage(tail: readonly StoredEvent[], limit: number): boolean {
+  return tail.length === limit && tail.every(({ type }) => type === "turn.recorded");
+}
+
+function toTurnRow({ seq }: StoredEvent): StoredRow {
+  return { place: seq, nth: 0, key: null, data: {} };
+}
+
+async function readTurnRows(
+  store: StreamStore,
+  pages: readonly TurnPage[],
+): Promise<Map<TurnPage, readonly StoredRow[]>> {
+  if (pages.length === 0) return new Map();
+  const parts = await readParts(
+    store,
+    pages.map(({ id, before = END, limit }) => ({
+      ref: { id },
+      rows: [{ kind: "turn", before, limit }],
+    })),
+  );
+  return new Map(pages.map((page, n) => [page, parts[n]?.rows[0] ?? []]));
 }
 
 /** Of many conversations together, each of which is shorter. */
@@ -89,13 +124,16 @@ class DraftedPage {
   /** Bytes of all whole turns. */
   size = 0;
 
-  constructor(id: string, limit: number, rows: readonly StoredRow[]) {
+  /** `tail` are the events before the page's own place, as far as they have been read. */
+  constructor({ id, limit }: TurnPage, rows: readonly StoredRow[], tail: readonly StoredEvent[]) {
     const first = rows[0]?.place;
     this.id = id;
     this.#drafts = new Map(rows.map((row) => [row.place, draft(row)]));
     this.#next = first === undefined || rows.length < limit ? null : first;
     this.#first = first ?? 1;
     this.before = rows.reduce((seq, row) => Math.max(seq, lastSeq(row)), 0) + 1;
+    const known = tail.filter(({ seq }) => seq < this.before && seq >= this.#first);
+    if (known.at(-1)?.seq === this.before - 1) this.fill(known);
   }
 
   /** How many events are still to be read. */

@@ -13,6 +13,14 @@ export function writersOf(
   segments: readonly Segment[],
   hasCopies: HasCopies = (sid) => beginsWithCopies(db, sid),
 ): (seq: number) => string {
+  const [only] = segments;
+  if (
+    segments.length === 1 &&
+    only?.sid === stream.sid &&
+    !(only.from === 1 && hasCopies(only.sid))
+  ) {
+    return () => stream.id;
+  }
   const writers = new Map<number, string>();
   return (seq) => {
     const segment = segments.find(({ from, to }) => seq >= from && seq <= to);
