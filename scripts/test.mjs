@@ -7,12 +7,14 @@ import { fileURLToPath } from "node:url";
 /** Command the tests run -> Debian package that holds it. */
 const tools = { strace: "strace", chromium: "chromium" };
 
+const REPORTERS = ["--reporter=default", "--reporter=./test/time-budget.ts"];
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 installMissing();
 run("npm", "run", "--silent", "check");
 run("npm", "run", "--silent", "build");
-run("npm", "exec", "--no", "--", "vitest", "run", ...process.argv.slice(2));
+run("npm", "exec", "--no", "--", "vitest", "run", ...REPORTERS, ...process.argv.slice(2));
 
 function installMissing() {
   const missing = Object.entries(tools)
