@@ -72,9 +72,9 @@ export function createProgram(home: string, terminal: Terminal): Program {
       process.stdout.removeAllListeners("error").on("error", () => {});
       return startServer(home, caller.owner, options);
     },
-    async loginLink() {
+    async loginLink(person) {
       const { askLoginLink } = await import("./server/access/ask-login-link.ts");
-      return askLoginLink(home);
+      return askLoginLink(home, person);
     },
     async open({ create } = { create: true }) {
       if (!create) {

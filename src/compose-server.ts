@@ -21,8 +21,15 @@ import { serveHttp } from "./interfaces/http/serve-http.ts";
 import type { McpDoor } from "./interfaces/mcp/mcp-door.ts";
 import { LogOutput } from "./process/log-output.ts";
 import { checkProcess, identifyProcess } from "./process/process-identity.ts";
+import { invitePerson } from "./server/access/invite-person.ts";
 import { LoginCodes } from "./server/access/login-codes.ts";
-import { admit, admitTogether, isAdmitted, renewToken } from "./server/access/tokens.ts";
+import {
+  admit,
+  admitTogether,
+  asServerUser,
+  isAdmitted,
+  renewToken,
+} from "./server/access/tokens.ts";
 import type { ChoreListener } from "./server/chores/chores.ts";
 import { pause, startChores } from "./server/chores/chores.ts";
 import { serverChores } from "./server/chores/server-chores.ts";
@@ -147,11 +154,14 @@ export async function startServer(
           version: about.version,
           project: findProject(cwd),
           newId,
-          admit: admitTogether(store, (used) => {
-            renewToken(context, self, used).catch((err: unknown) =>
-              log.warn({ err }, "not renewed"),
-            );
-          }),
+          admit: asServerUser(
+            owner,
+            admitTogether(store, (used) => {
+              renewToken(context, self, used).catch((err: unknown) =>
+                log.warn({ err }, "not renewed"),
+              );
+            }),
+          ),
           isAdmitted: (admission) => isAdmitted(store, admission),
           async redeem(code) {
             const of = codes.redeem(code);
@@ -159,7 +169,8 @@ export async function startServer(
             const wanted = { name: "browser", scope: "write", owner: of, idle_days: 30 };
             return (await service.call("create_token", wanted, self)).token;
           },
-          issueCode: (of) => codes.issue(of),
+          issueCode: async (caller, person) =>
+            codes.issue(await invitePerson(context, caller, person)),
           prove(nonce) {
             const token = readServerToken(home);
             return token !== null && listening ? proveServer(token, listening.url, nonce) : null;

@@ -1,5 +1,6 @@
 import { agentOperations } from "./drive/operations/agent-operations.ts";
 import { recoveryOperations } from "./drive/operations/recovery-operations.ts";
+import { peopleOperations } from "./server/operations/people-operations.ts";
 import { tokenOperations } from "./server/operations/token-operations.ts";
 import { webhookOperations } from "./server/operations/webhook-operations.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
@@ -11,6 +12,7 @@ const handlers: Handlers<ServerContext> = {
   ...serviceOperations,
   ...agentOperations,
   ...recoveryOperations,
+  ...peopleOperations,
   ...tokenOperations,
   ...webhookOperations,
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ACCESS_EVENTS } from "./access-events.ts";
 import { Observation } from "./observation.ts";
 import {
   ACTION_STATUSES,
@@ -14,7 +15,6 @@ import {
   PHASES,
   RECOVERY_STATUSES,
   RECOVERY_STEPS,
-  SCOPES,
   TURN_OUTCOMES,
   WEBHOOK_EVENTS,
   WEBHOOK_PRESETS,
@@ -296,18 +296,7 @@ const SYSTEM_EVENTS = {
     /** Null: another file than the workspace's own backlog was read. */
     offset: z.number().int().nullable(),
   }),
-  "token.created": z.object({
-    token_id: Text,
-    name: Text,
-    scope: z.enum(SCOPES),
-    /** Of its secret. */
-    digest: Text,
-    /** It expires after so long without use. */
-    idle_ms: z.number().int().positive().optional(),
-  }),
-  /** It was used; told once a day. */
-  "token.renewed": z.object({ token_id: Text }),
-  "token.revoked": z.object({ token_id: Text }),
+  ...ACCESS_EVENTS,
   /** Its secret stands in a file, never here. */
   "webhook.added": z.object({
     webhook_id: Text,

@@ -7,6 +7,7 @@ import type {
   Mirror,
   Phase,
   Scope,
+  ServerRole,
   Status,
   TurnOutcome,
   WebhookEvent,
@@ -131,6 +132,7 @@ export interface SystemHead {
   /** How far the workspace's backlog file has been read. */
   readonly backlog: { readonly source: string; readonly offset: number } | null;
   readonly token?: TokenState;
+  readonly person?: PersonState;
   readonly webhook?: WebhookState;
   readonly accepts?: AcceptedWebhookState;
   /** When old sessions were last looked for, and how long servers had run by then. */
@@ -158,8 +160,21 @@ export interface TokenState {
   readonly created_at: number;
   readonly revoked_at: number | null;
   readonly idle_ms?: number;
-  /** When its time without use began anew. */
+  readonly expires_at?: number;
+  /** When it was last used, to the hour: its time without use began anew then. */
   readonly renewed_at?: number;
+}
+
+export interface PersonState {
+  readonly name: string;
+  readonly display_name: string;
+  readonly role: ServerRole;
+  /** Accounts elsewhere by which this person logs in, each `ISSUER#SUBJECT`. */
+  readonly identities: readonly string[];
+  readonly created_at: number;
+  readonly disabled_at: number | null;
+  /** When this person was last disabled: tokens from before never work again. */
+  readonly locked_at: number | null;
 }
 
 /** One that tells others what happens here. */

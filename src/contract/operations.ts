@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { agentOperations } from "./operations/agent-operations.ts";
 import type { Operations } from "./operations/operation.ts";
 import { pastOperations } from "./operations/past-operations.ts";
+import { peopleOperations } from "./operations/people-operations.ts";
 import { recoveryOperations } from "./operations/recovery-operations.ts";
 import { sessionOperations } from "./operations/session-operations.ts";
 import { taskOperations } from "./operations/task-operations.ts";
@@ -17,6 +18,7 @@ export const OPERATIONS = {
   ...recoveryOperations,
   ...pastOperations,
   ...taskOperations,
+  ...peopleOperations,
   ...tokenOperations,
   ...webhookOperations,
 } as const satisfies Operations;

@@ -60,6 +60,13 @@ export type Interface = (typeof INTERFACES)[number];
 export const SCOPES = ["read", "record", "write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * What a person may do on a server. An admin adds and disables people. A member has sessions of their own, and no token
+ * of theirs has scope `admin`.
+ */
+export const SERVER_ROLES = ["member", "admin"] as const;
+export type ServerRole = (typeof SERVER_ROLES)[number];
+
 /** What a webhook can tell others of; each is the event of the log that has this name. */
 export const WEBHOOK_EVENTS = [
   "approval.requested",

@@ -2,6 +2,7 @@ import type { SystemEvent } from "../contract/events.ts";
 import type { SystemHead, TokenState } from "../contract/head.ts";
 import { type Listing, UNLISTED } from "../contract/stream.ts";
 import { evolveWebhook } from "./evolve-webhook.ts";
+import { evolvePerson } from "./people.ts";
 
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
   return {
@@ -27,9 +28,12 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       return { ...head, backlog, updated_at: event.at };
     }
     case "token.created": {
-      const { token_id: id, name, scope, digest, idle_ms } = event.data;
-      const idle = idle_ms === undefined ? {} : { idle_ms };
-      const token = { id, name, scope, digest, created_at: event.at, revoked_at: null, ...idle };
+      const { token_id: id, name, scope, digest, idle_ms, expires_at } = event.data;
+      const ends = {
+        ...(idle_ms !== undefined && { idle_ms }),
+        ...(expires_at !== undefined && { expires_at }),
+      };
+      const token = { id, name, scope, digest, created_at: event.at, revoked_at: null, ...ends };
       return { ...head, token, updated_at: event.at };
     }
     case "token.renewed": {
@@ -42,6 +46,10 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       const revoked = token && { token: { ...token, revoked_at: token.revoked_at ?? event.at } };
       return { ...head, ...revoked, updated_at: event.at };
     }
+    case "person.added":
+    case "person.disabled":
+    case "person.invited":
+      return { ...head, ...evolvePerson(head, event), updated_at: event.at };
     case "webhook.added":
     case "webhook.accepted":
     case "webhook.removed":
@@ -68,8 +76,11 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
 }
 
 /** When a token expires unless it is used before; null: never. */
-export function expiryOf({ idle_ms, renewed_at, created_at }: TokenState): number | null {
-  return idle_ms === undefined ? null : (renewed_at ?? created_at) + idle_ms;
+export function expiryOf(token: TokenState): number | null {
+  const { idle_ms, renewed_at, created_at, expires_at = Infinity } = token;
+  const idle = idle_ms === undefined ? Infinity : (renewed_at ?? created_at) + idle_ms;
+  const first = Math.min(idle, expires_at);
+  return first === Infinity ? null : first;
 }
 
 export function listSystem(head: SystemHead): Listing {

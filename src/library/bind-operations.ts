@@ -82,6 +82,11 @@ export function bindOperations(op: Bind): BelayOperations {
       events: op("events"),
       stats: op("stats"),
     },
+    people: {
+      add: op("add_person"),
+      list: op("list_people"),
+      disable: op("disable_person"),
+    },
     tokens: {
       create: op("create_token"),
       list: op("list_tokens"),

@@ -109,6 +109,11 @@ export const METHODS = {
       stats: "stats",
     },
   },
+  people: {
+    noun: "Person",
+    doc: "People of this server.",
+    methods: { add: "add_person", list: "list_people", disable: "disable_person" },
+  },
   tokens: {
     noun: "Token",
     doc: "Tokens that let programs in over HTTP.",

@@ -26,6 +26,8 @@ export interface BelayOperations {
   readonly recovery: RecoveryMethods;
   /** The past: timelines, the audit trail, all events in one order, statistics. */
   readonly past: PastMethods;
+  /** People of this server. */
+  readonly people: PersonMethods;
   /** Tokens that let programs in over HTTP. */
   readonly tokens: TokenMethods;
   /** Webhooks: endpoints that Belay calls, and endpoints that others call. */
@@ -356,11 +358,30 @@ export interface PastMethods {
   stats(input?: PastStatsInput): Promise<Stats>;
 }
 
+export interface PersonMethods {
+  /**
+   * Add a person, change one, or enable one again.
+   *
+   * Errors: not_allowed.
+   */
+  add(input: PersonAddInput): Promise<PersonAddOutput>;
+  /**
+   * List the people of this server.
+   */
+  list(): Promise<PersonListOutput>;
+  /**
+   * Shut a person out: tokens and streams end at once, what was shared too.
+   *
+   * Errors: not_allowed, person_not_found, invalid_input.
+   */
+  disable(input: PersonDisableInput): Promise<PersonDisableOutput>;
+}
+
 export interface TokenMethods {
   /**
    * Let a program in: answers a token, shown this once.
    *
-   * Errors: not_allowed, too_large.
+   * Errors: not_allowed, too_large, invalid_input.
    */
   create(input?: TokenCreateInput): Promise<TokenCreateOutput>;
   /**
@@ -1588,6 +1609,59 @@ export interface AgentStats {
   readonly cost_usd: number;
 }
 
+export interface PersonAddInput {
+  /** The owner of this person's sessions. */
+  readonly name: string;
+  /** Default: as it was, or the name. */
+  readonly display_name?: string | undefined;
+  /** Default: as it was, or member. */
+  readonly role?: "member" | "admin" | undefined;
+  /** Accounts that log this person in, each ISSUER#SUBJECT; default: as they were. */
+  readonly identities?: readonly string[] | undefined;
+}
+
+export interface PersonAddOutput {
+  readonly name: string;
+  readonly display_name: string;
+  /** Null for those who are no admin. */
+  readonly role: "member" | "admin" | null;
+  /** Empty for those who are no admin. */
+  readonly identities: string[];
+  /** Null for those who are no admin. */
+  readonly created_at: string | null;
+  readonly disabled_at: string | null;
+}
+
+export interface PersonListOutput {
+  readonly people: {
+    readonly name: string;
+    readonly display_name: string;
+    /** Null for those who are no admin. */
+    readonly role: "member" | "admin" | null;
+    /** Empty for those who are no admin. */
+    readonly identities: string[];
+    /** Null for those who are no admin. */
+    readonly created_at: string | null;
+    readonly disabled_at: string | null;
+  }[];
+}
+
+export interface PersonDisableInput {
+  readonly name: string;
+}
+
+export interface PersonDisableOutput {
+  readonly name: string;
+  readonly display_name: string;
+  /** Null for those who are no admin. */
+  readonly role: "member" | "admin" | null;
+  /** Empty for those who are no admin. */
+  readonly identities: string[];
+  /** Null for those who are no admin. */
+  readonly created_at: string | null;
+  readonly disabled_at: string | null;
+}
+
 export interface TokenCreateInput {
   /** What it is for. Default: "token". */
   readonly name?: string | undefined;
@@ -1597,6 +1671,8 @@ export interface TokenCreateInput {
   readonly owner?: string | undefined;
   /** It expires after so many days without use; default: never. */
   readonly idle_days?: number | undefined;
+  /** It expires then, used or not (ISO 8601; UTC if it names no zone). */
+  readonly until?: string | undefined;
 }
 
 export interface TokenCreateOutput {
@@ -1608,6 +1684,8 @@ export interface TokenCreateOutput {
   readonly revoked_at: string | null;
   /** Unless it is used before; null: never. */
   readonly expires_at: string | null;
+  /** To the hour; null: not yet. */
+  readonly last_used_at: string | null;
   readonly token: string;
 }
 
@@ -1624,6 +1702,8 @@ export interface Token {
   readonly revoked_at: string | null;
   /** Unless it is used before; null: never. */
   readonly expires_at: string | null;
+  /** To the hour; null: not yet. */
+  readonly last_used_at: string | null;
 }
 
 export interface TokenRevokeInput {

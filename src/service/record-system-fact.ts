@@ -20,6 +20,11 @@ export function serverStream(owner: string) {
   return systemPart(owner, "server");
 }
 
+/** What is known of a person, who is an owner. */
+export function personStream(name: string) {
+  return systemPart(name, "person");
+}
+
 function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
@@ -35,6 +40,7 @@ export function acceptedStream(owner: string, name: string) {
 
 /** A token and a webhook have streams of their own, by whose ids they are found. */
 function streamOf(owner: string, fact: SystemFact) {
+  if ("person" in fact.data) return personStream(fact.data.person);
   if ("token_id" in fact.data) return systemPart(owner, `token:${fact.data.token_id}`);
   if ("webhook_id" in fact.data) {
     const name = "name" in fact.data ? fact.data.name : undefined;

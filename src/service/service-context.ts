@@ -1,7 +1,7 @@
 import type { AgentInfo } from "../contract/agent-info.ts";
 import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
-import type { Interface, Scope } from "../contract/vocabulary.ts";
+import type { Interface, Scope, ServerRole } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { FoundSession } from "./read/find-session.ts";
 
@@ -43,6 +43,8 @@ export interface Caller {
   readonly trace_id: string | null;
   /** What the caller's token allows; none: whoever has the data folder itself may do everything. */
   readonly scope?: Scope;
+  /** What the caller is on this server; absent for owners who are nobody on record. */
+  readonly role?: ServerRole;
   /** Of that token. With scope `record` it reaches only sessions that it created. */
   readonly token_id?: string;
   /** Where the caller works; what it creates belongs there unless it says otherwise. */

@@ -71,6 +71,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["agents", ""],
   ["update_task", `taskId: "T-1", status: "completed"`],
   ["list_tasks", ""],
+  ["list_people", ""],
   ["create_token", `name: "ci", scope: READ`],
   ["list_tokens", ""],
   ["revoke_token", `tokenId: "$tokenId"`],
@@ -81,6 +82,8 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
 const REFUSED: readonly (readonly [OperationName, string, string])[] = [
   ["interrupt", `sessionId: "$live"`, "nothing_to_interrupt"],
   ["answer_recovery", `approvalId: "nobody", answer: ABORT`, "approval_not_found"],
+  ["add_person", `name: "bob"`, "not_allowed"],
+  ["disable_person", `name: "bob"`, "not_allowed"],
   ["add_webhook", `url: "ftp://nowhere", on: [SESSION_FAILED]`, "invalid_input"],
   ["accept_webhook", `name: "No Name", preset: JSON, agentName: "a"`, "invalid_input"],
   ["remove_webhook", `webhook: "nobody"`, "webhook_not_found"],

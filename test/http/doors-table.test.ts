@@ -61,7 +61,7 @@ describe("a service that does not look", () => {
   }, 60_000);
 
   it("at owners is found out, at every query that has something to tell", async () => {
-    server.change = (caller) => ({ ...caller, owner: "ann" });
+    server.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(server, ["otherAdmin"], WAYS)).join("\n");
     for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");

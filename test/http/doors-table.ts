@@ -39,6 +39,7 @@ export interface Things {
   readonly action: string;
   readonly approval: string;
   readonly token: string;
+  readonly person: string;
   readonly webhook: string;
   readonly accepted: string;
   readonly owner: string;
@@ -58,6 +59,7 @@ export const ABSENT: Things = {
   action: "absent-action",
   approval: "0198c0de-0000-7000-8000-000000000001",
   token: "0198c0de-0000-7000-8000-000000000002",
+  person: "absent-person",
   webhook: "0198c0de-0000-7000-8000-000000000003",
   accepted: "absent-accepted",
   owner: "absent",
@@ -182,6 +184,10 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   update_task: [{ input: ({ task }) => ({ task_id: task, status: "running" }) }],
   list_tasks: [none],
 
+  add_person: [{ input: ({ fresh }) => ({ name: fresh }) }],
+  list_people: [none],
+  disable_person: [{ input: ({ person }) => ({ name: person }) }],
+
   create_token: [
     { input: () => ({ name: "one" }) },
     { input: ({ owner }) => ({ name: "another", owner }) },
@@ -227,6 +233,9 @@ export async function prepareAnns(
   const accepted = `ann-accepted-${n}`;
   const fresh = `ann-fresh-${n}`;
   const agent_name = `${MARK}-agent`;
+  const person = `ann-person-${n}`;
+  // Ann is on record as an admin from then on.
+  await service.call("add_person", { name: person, display_name: text }, ANN);
   await Promise.all(
     [task, served, taken].map((task_id) =>
       service.call("add_task", { task_id, title: text, priority: text }, ANN),
@@ -269,6 +278,7 @@ export async function prepareAnns(
     action,
     approval,
     token,
+    person,
     taken,
     fresh,
   };

@@ -16,6 +16,7 @@ import { HTTP_TIMES } from "../../src/interfaces/http/create-server.ts";
 import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
 import { serveHttp } from "../../src/interfaces/http/serve-http.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
+import { invitePerson } from "../../src/server/access/invite-person.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { newId } from "../../src/service/new-id.ts";
@@ -125,7 +126,8 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       codes.delete(code);
       return token;
     },
-    issueCode: (owner) => {
+    issueCode: async (caller, person) => {
+      const owner = await invitePerson(runner.context, caller, person);
       const code = newId();
       codes.set(code, tokens[owner === "bob" ? "bob" : "ann"].write);
       return code;

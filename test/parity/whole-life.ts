@@ -151,6 +151,12 @@ export const WHOLE_LIFE: readonly Step[] = [
   { operation: "recover", input: { dry_run: true } },
   { operation: "recoveries", input: {} },
   { operation: "agents", input: { cwd: "/srv" } },
+  {
+    operation: "add_person",
+    input: { name: "bob", display_name: "Bob Berg", identities: ["https://id.example#42"] },
+  },
+  { operation: "list_people", input: {} },
+  { operation: "disable_person", input: { name: "bob" } },
   { operation: "create_token", input: { name: "ci", scope: "read" }, as: "token" },
   { operation: "list_tokens", input: {} },
   { operation: "revoke_token", input: (earlier) => ({ token_id: earlier("token").id }) },

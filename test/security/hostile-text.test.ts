@@ -136,6 +136,7 @@ async function fillStore(): Promise<Readonly<Record<string, string>>> {
     allow_private: true,
     on: ["session.failed"],
   });
+  await belay.people.add({ name: "evil", display_name: QUIET });
   return {
     id,
     approval_id,
@@ -157,7 +158,8 @@ describe("commands that are one operation", () => {
   const shown: string[] = [];
 
   it.each(Object.entries(COMMANDS))("belay %s", async (name, command) => {
-    const values = await fillStore();
+    const filled = await fillStore();
+    const values = name.startsWith("people") ? { ...filled, name: "evil" } : filled;
     const given = [
       ...command.positional,
       ...Object.keys("fixed" in command ? (command.fixed ?? {}) : {}),
@@ -198,7 +200,7 @@ const SYSTEM = {
     ["serve", "--log", EVIL],
     ["serve", "--port", EVIL],
   ],
-  login: [["login"]],
+  login: [["login"], ["login", "--for", EVIL]],
   mcp: [
     ["mcp", "install", "claude-code", "--print"],
     ["mcp", EVIL],

@@ -92,7 +92,7 @@ describe("a server that does not look", () => {
   }, 120_000);
 
   it("at owners is found out, at every route that has something to tell", async () => {
-    doors.change = (caller) => ({ ...caller, owner: "ann" });
+    doors.change = (caller) => ({ ...caller, owner: "ann", role: "admin" });
     const found = (await findViolations(doors, ["otherAdmin"], ROUTE_WAYS)).join("\n");
     for (const { label } of TELLING) expect(found).toContain(`${label} by otherAdmin`);
     expect(found).toContain("otherAdmin changed what is ann's");

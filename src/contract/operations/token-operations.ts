@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../ids.ts";
 import { SCOPES } from "../vocabulary.ts";
-import type { Operations } from "./operation.ts";
+import { type Operations, timeField } from "./operation.ts";
 
 /** Never with its secret: that is shown once, to whoever created it. */
 export const Token = z.object({
@@ -12,6 +12,7 @@ export const Token = z.object({
   created_at: z.string(),
   revoked_at: z.string().nullable(),
   expires_at: z.string().nullable().describe("unless it is used before; null: never"),
+  last_used_at: z.string().nullable().describe("to the hour; null: not yet"),
 });
 export type Token = z.infer<typeof Token>;
 
@@ -31,9 +32,10 @@ export const tokenOperations = {
         .max(3650)
         .optional()
         .describe("it expires after so many days without use; default: never"),
+      until: timeField("it expires then, used or not"),
     }),
     output: Token.extend({ token: z.string() }),
-    errors: ["not_allowed", "too_large"],
+    errors: ["not_allowed", "too_large", "invalid_input"],
   },
   list_tokens: {
     kind: "query",

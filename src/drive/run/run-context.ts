@@ -1,6 +1,8 @@
 import type { AgentStarter } from "../../agent/agent-connection.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
+import { refuseAgents } from "../../core/people.ts";
+import { findPerson } from "../../service/read/find-person.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { LiveText } from "./live-text.ts";
@@ -18,7 +20,9 @@ export interface RunContext extends DriveContext {
 }
 
 /** The agent of a session, ready to be started. Throws where it cannot be run here. */
-export function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
+export async function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
+  const refused = refuseAgents(head.owner, await findPerson(run.store, head.owner));
+  if (refused) throw new BelayError(refused);
   return run.findAgent(head.agent_name, folderOf(head));
 }
 

@@ -25,8 +25,8 @@ export interface Program {
   /** `belay mcp`: another door. */
   mcp(args: readonly string[]): Promise<number>;
   serve(options: ServeOptions): Promise<Serving>;
-  /** A link that logs one browser in at the server that runs. */
-  loginLink(): Promise<string>;
+  /** A link that logs one browser in at the server that runs, as its user or as another person. */
+  loginLink(person?: string): Promise<string>;
   /** The same program on another data folder. */
   at(home: string): Program;
 }

@@ -112,6 +112,10 @@ export const FIELDS = {
   update_task: {},
   list_tasks: {},
 
+  add_person: {},
+  list_people: {},
+  disable_person: {},
+
   create_token: {},
   list_tokens: {},
   revoke_token: {},

@@ -39,7 +39,7 @@ export const HTTP_TIMES: HttpTimes = {
   keep_alive_ms: 10_000,
   check_ms: 2_000,
   grace_ms: 5_000,
-  admission_ms: 2_000,
+  admission_ms: 1_000,
 };
 
 const MAX_HEADER_BYTES = 16 * 1024;

@@ -61,14 +61,17 @@ export async function admitBy(
     const message = 'send a token as "Authorization: Bearer ..." (belay token create makes one)';
     throw denied("not_authenticated", message);
   }
-  const { owner, name, scope, token_id } = admission;
+  const { owner, name, scope, role, token_id } = admission;
   const { project } = parts;
   const door = credentials.by === "page" ? "web" : "api";
   const actor = `token:${name}`;
   return {
     admission,
     by: credentials.by,
-    caller: { owner, actor, interface: door, trace_id, scope, token_id, project },
+    caller: {
+      ...{ owner, actor, interface: door, trace_id, scope, token_id, project },
+      ...(role && { role }),
+    },
   };
 }
 

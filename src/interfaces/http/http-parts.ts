@@ -31,8 +31,8 @@ export interface HttpParts extends TurnAccess {
   isAdmitted(admission: Admission): Promise<boolean>;
   /** A one-time code for a token; null for a code that is not known, or no longer. */
   redeem(code: string): Promise<string | null>;
-  /** A one-time code that lets a browser in as this owner. */
-  issueCode(owner: string): string;
+  /** A one-time code that lets a browser in: as whoever asks, or, for an admin, as another person. */
+  issueCode(caller: Caller, person?: string): Promise<string>;
   /** Answers a challenge as only the server of this data folder at its address can; null before it has an address. */
   prove(nonce: string): string | null;
   /** Shuts a token out; whoever holds it may do that, whatever its scope. */

@@ -188,6 +188,14 @@ export const ROUTES = {
   add_task: { method: "POST", path: "/tasks", operation: "add_task", status: 201 },
   update_task: { method: "PATCH", path: "/tasks/:task_id", operation: "update_task" },
 
+  list_people: { method: "GET", path: "/people", operation: "list_people" },
+  add_person: { method: "POST", path: "/people", operation: "add_person", status: 201 },
+  disable_person: {
+    method: "POST",
+    path: "/people/:name/disable",
+    operation: "disable_person",
+  },
+
   list_tokens: { method: "GET", path: "/tokens", operation: "list_tokens" },
   create_token: { method: "POST", path: "/tokens", operation: "create_token", status: 201 },
   revoke_token: { method: "DELETE", path: "/tokens/:token_id", operation: "revoke_token" },

@@ -1,11 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { PersonName } from "../../contract/operations/people-operations.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { graphqlRoute } from "./graphql-route.ts";
 import type { HttpMetrics } from "./http-metrics.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import { SMALL_BODY_BYTES } from "./open-routes.ts";
 import { takeOver } from "./take-over.ts";
+
+const Link = z.strictObject({
+  person: PersonName.optional().describe("whom it logs in; default: you. Others: for admins"),
+});
 
 /** What a server has besides operations. */
 export function systemRoutes(
@@ -67,10 +73,14 @@ export function systemRoutes(
       doc: "Make a link that logs one browser in, once, within ten minutes",
       // A browser's token outlives the one that asked, as one that was created does.
       scope: "admin",
+      input: Link,
       output: z.object({ path: z.string() }),
-      async handle({ reply, admission }) {
+      async handle({ reply, body, caller }) {
+        const link = Link.safeParse(body ?? {});
+        if (!link.success) throw new BelayError(refuse("invalid_input", 'send {"person": "..."}'));
+        const path = `/login#${await parts.issueCode(caller, link.data.person)}`;
         reply.code(201);
-        return { path: `/login#${parts.issueCode(admission.owner)}` };
+        return { path };
       },
     },
     {

@@ -5,10 +5,15 @@ import { isAlive } from "../../process/process-identity.ts";
 import { proveServer, readServerAddress, readServerToken } from "../server-files.ts";
 
 const Made = z.object({ path: z.string().startsWith("/login#") });
+/** What is wrong with the person that was named. */
+const Refused = z.object({
+  error: z.enum(["person_not_found", "not_allowed"]),
+  message: z.string(),
+});
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** Has the server of this data folder make a link that logs one browser in. */
-export async function askLoginLink(home: string): Promise<string> {
+/** Has the server of this data folder make a link that logs one browser in, as this data folder's user or another person. */
+export async function askLoginLink(home: string, person?: string): Promise<string> {
   const address = readServerAddress(home);
   const token = readServerToken(home);
   // Where it has died, another program may listen at its address by now: that one is not shown the token.
@@ -16,13 +21,17 @@ export async function askLoginLink(home: string): Promise<string> {
   await expectProof(address.url, token);
   const response = await fetch(`${address.url}/login/links`, {
     method: "POST",
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ person }),
     signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
   }).catch((error: unknown) => {
     throw silent(address.url, error);
   });
-  const made = Made.safeParse(await response.json().catch(() => null));
+  const answer: unknown = await response.json().catch(() => null);
+  const made = Made.safeParse(answer);
   if (made.success) return `${address.url}${made.data.path}`;
+  const refused = Refused.safeParse(answer);
+  if (refused.success) throw new BelayError(refuse(refused.data.error, refused.data.message));
   const message = `the server at ${address.url} makes no login link (it answered ${response.status}): start it again`;
   throw new BelayError(refuse("not_allowed", message));
 }

@@ -1,8 +1,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { TokenState } from "../../contract/head.ts";
-import type { Scope } from "../../contract/vocabulary.ts";
+import type { Scope, ServerRole } from "../../contract/vocabulary.ts";
+import { scopeOf } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
+import { findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
@@ -14,6 +16,8 @@ export interface Admission {
   readonly name: string;
   readonly owner: string;
   readonly scope: Scope;
+  /** Of the person that the owner is; absent for owners who are nobody on record. */
+  readonly role?: ServerRole;
 }
 
 const TOKEN =
@@ -44,23 +48,22 @@ export async function admit(
   const found = await find(store, parts.slice(1).join("-"), now);
   if (!found || !isSame(found.state.digest, digestOf(secret))) return null;
   const { admission, state } = found;
-  const since = state.renewed_at ?? state.created_at;
-  if (state.idle_ms !== undefined && now - since > RENEW_MS) onUsed(admission);
+  if (now - (state.renewed_at ?? 0) > RENEW_MS) onUsed(admission);
   return admission;
 }
 
-/** A token that expires without use is renewed this long after it was last. */
-const RENEW_MS = 24 * 3_600_000;
+/** A token's use is noted once in this time. */
+const RENEW_MS = 3_600_000;
 
-/** Notes that a token was used, so that it does not expire yet. */
+/** Notes that a token was used: when that was is shown, and one that expires without use does not expire yet. */
 export async function renewToken(
   context: ServiceContext,
   caller: Caller,
   { owner, token_id }: Admission,
 ): Promise<void> {
   const fact = { type: "token.renewed", data: { token_id } } as const;
-  const day = Math.floor(context.now() / RENEW_MS);
-  await recordSystemFact(context, { ...caller, owner }, fact, `renewed-${token_id}-${day}`);
+  const hour = Math.floor(context.now() / RENEW_MS);
+  await recordSystemFact(context, { ...caller, owner }, fact, `renewed-${token_id}-${hour}`);
 }
 
 /** The same for a server: requests that came in together share one look at the store, and the next look again. */
@@ -79,6 +82,18 @@ export function admitTogether(
   };
 }
 
+/** The user in whose name a server runs has its data folder, and so is its admin before anyone is on record. */
+export function asServerUser(
+  owner: string,
+  letIn: (token: string) => Promise<Admission | null>,
+): (token: string) => Promise<Admission | null> {
+  return async (token) => {
+    const admission = await letIn(token);
+    const isUser = admission?.owner === owner && admission.role === undefined;
+    return isUser ? { ...admission, role: "admin" } : admission;
+  };
+}
+
 /** Whether someone who was let in may stay. */
 export async function isAdmitted(store: StreamStore, { token_id }: Admission): Promise<boolean> {
   return (await find(store, token_id, Date.now())) !== null;
@@ -93,8 +108,12 @@ async function find(
   const state = isSystemHead(stream?.head) ? stream.head.token : undefined;
   if (!stream || !state || state.revoked_at !== null) return null;
   if (now >= (expiryOf(state) ?? Number.POSITIVE_INFINITY)) return null;
-  const { name, scope } = state;
-  return { admission: { token_id: id, name, owner: stream.owner, scope }, state };
+  const { owner } = stream;
+  const person = await findPerson(store, owner);
+  const scope = scopeOf(state, person);
+  if (scope === null) return null;
+  const admission = { token_id: id, name: state.name, owner, scope };
+  return { admission: person ? { ...admission, role: person.role } : admission, state };
 }
 
 function isSame(a: string, b: string): boolean {

@@ -4,10 +4,13 @@ import type { TokenState } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Token } from "../../contract/operations/token-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import { refuseToken } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
@@ -34,9 +37,14 @@ export const tokenOperations = {
     }
     const token_id = context.newId();
     const secret = randomBytes(32).toString("base64url");
-    const { name, scope, idle_days } = input;
-    const idle = idle_days === undefined ? {} : { idle_ms: idle_days * DAY_MS };
-    const data = { token_id, name, scope, digest: digestOf(secret), ...idle };
+    const { name, scope, idle_days, until } = input;
+    const refused = refuseToken(scope, await findPerson(context.store, owner));
+    if (refused) throw new BelayError(refused);
+    const ends = {
+      ...(idle_days !== undefined && { idle_ms: idle_days * DAY_MS }),
+      ...(until !== undefined && { expires_at: expectFuture(context, until) }),
+    };
+    const data = { token_id, name, scope, digest: digestOf(secret), ...ends };
     const fact = { type: "token.created", data } as const;
     await recordSystemFact(context, { ...caller, owner }, fact, token_id);
     return {
@@ -81,6 +89,13 @@ export const tokenOperations = {
   },
 };
 
+function expectFuture({ now }: ServiceContext, until: string): number {
+  const at = readInstant(until);
+  if (at > now()) return at;
+  const message = `until: must be in the future, not ${until}`;
+  throw new BelayError(refuse("invalid_input", message, { field: "until" }));
+}
+
 async function find({ store }: ServiceContext, caller: Caller, id: string): Promise<Token> {
   const stream = await loadStream(store, { id });
   const [token] = stream ? viewToken(stream) : [];
@@ -92,7 +107,7 @@ async function find({ store }: ServiceContext, caller: Caller, id: string): Prom
 function viewToken({ owner, head }: StoredStream): Token[] {
   const token: TokenState | undefined = isSystemHead(head) ? head.token : undefined;
   if (!token) return [];
-  const { id, name, scope, created_at, revoked_at } = token;
+  const { id, name, scope, created_at, revoked_at, renewed_at } = token;
   const expires_at = expiryOf(token);
   return [
     {
@@ -103,6 +118,7 @@ function viewToken({ owner, head }: StoredStream): Token[] {
       created_at: iso(created_at),
       revoked_at: revoked_at === null ? null : iso(revoked_at),
       expires_at: expires_at === null ? null : iso(expires_at),
+      last_used_at: renewed_at === undefined ? null : iso(renewed_at),
     },
   ];
 }

@@ -1,9 +1,29 @@
 import type { Commands } from "../operation-command.ts";
+import * as people from "../show/show-people.ts";
 import * as tokens from "../show/show-tokens.ts";
 import * as webhooks from "../show/show-webhooks.ts";
 
 /** Who is let in, and who is told. */
 export const accessCommands = {
+  "people add": {
+    operation: "add_person",
+    positional: ["name"],
+    flags: { display_name: "display-name", identities: "identity" },
+    example: 'belay people add bob --display-name "Bob Berg"',
+    show: people.added,
+  },
+  "people list": {
+    operation: "list_people",
+    positional: [],
+    example: "belay people list",
+    show: people.people,
+  },
+  "people disable": {
+    operation: "disable_person",
+    positional: ["name"],
+    example: "belay people disable bob",
+    show: people.disabled,
+  },
   "token create": {
     operation: "create_token",
     positional: [],

@@ -5,9 +5,9 @@ import type { Program } from "../program.ts";
 
 /** `belay login`: the way into the web page of the server that runs. */
 export async function login(args: readonly string[], program: Program): Promise<number> {
-  expectArguments("login", args, 0);
+  const { values } = expectArguments("login [--for NAME]", args, 0, { for: { type: "string" } });
   const { terminal } = program;
-  const url = await program.loginLink();
+  const url = await program.loginLink(values.for === undefined ? undefined : String(values.for));
   terminal.write(
     terminal.json
       ? `${visibleJson({ url })}\n`

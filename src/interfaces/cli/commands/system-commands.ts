@@ -63,9 +63,9 @@ export const SYSTEM_COMMANDS = {
   login: {
     doc: "Print a link that logs a browser in at the web page of the running server",
     help: help(
-      "login",
-      "Prints a link to the web page of the server that runs for this data folder. It logs one browser in, once, within ten minutes.",
-      ["belay login", "belay login --json"],
+      "login [--for NAME]",
+      "Prints a link to the web page of the server that runs for this data folder. It logs one browser in, once, within ten minutes: as you, or with --for as another person of this server.",
+      ["belay login", "belay login --for bob", "belay login --json"],
     ),
     run: async (args, program) => (await import("./login.ts")).login(args, program),
   },

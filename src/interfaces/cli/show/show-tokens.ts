@@ -26,6 +26,10 @@ export function tokens(value: Output<"list_tokens">, terminal: Terminal): string
       { title: "SCOPE", cell: (row) => row.scope },
       { title: "OWNER", cell: (row) => row.owner },
       { title: "CREATED", cell: (row) => localTime(row.created_at) },
+      {
+        title: "LAST USE",
+        cell: (row) => (row.last_used_at === null ? "never" : localTime(row.last_used_at)),
+      },
       { title: "STATE", cell: stateOf },
     ],
     terminal.columns,

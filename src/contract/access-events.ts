@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { SCOPES, SERVER_ROLES } from "./vocabulary.ts";
+
+const Text = z.string();
+
+/** What happens to those who are let in: tokens and people. */
+export const ACCESS_EVENTS = {
+  "token.created": z.object({
+    token_id: Text,
+    name: Text,
+    scope: z.enum(SCOPES),
+    /** Of its secret. */
+    digest: Text,
+    /** It expires after so long without use. */
+    idle_ms: z.number().int().positive().optional(),
+    /** It expires then, used or not. */
+    expires_at: z.number().int().optional(),
+  }),
+  /** It was used; told once an hour. */
+  "token.renewed": z.object({ token_id: Text }),
+  "token.revoked": z.object({ token_id: Text }),
+  /** Added, or changed: what it says holds from then on, and a disabled person is enabled again. */
+  "person.added": z.object({
+    person: Text,
+    display_name: Text,
+    role: z.enum(SERVER_ROLES),
+    identities: z.array(Text),
+  }),
+  "person.disabled": z.object({ person: Text }),
+  /** An admin made a link that logs this person in. */
+  "person.invited": z.object({ person: Text }),
+} as const;

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { Name } from "../ids.ts";
+import { LIMITS } from "../limits.ts";
+import { isReservedActor } from "../reserved-actor.ts";
+import { SERVER_ROLES } from "../vocabulary.ts";
+import type { Operations } from "./operation.ts";
+
+const NAME_RULE = `at most ${LIMITS.OWNER} letters, digits and . _ @ + -, starting with a letter or a digit`;
+
+/** What a person is called in commands and ids: the owner of their sessions. */
+export const PersonName = z
+  .string()
+  .max(LIMITS.OWNER, `a name has ${NAME_RULE}`)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._@+-]*$/, `a name has ${NAME_RULE}`)
+  .refine((name) => !isReservedActor(name), "this name is reserved");
+
+const Identity = z
+  .string()
+  .max(1000)
+  .regex(/^https?:\/\/[^\s#]+#[\x21-\x7e]{1,255}$/, "an identity is ISSUER#SUBJECT");
+
+export const Person = z.object({
+  name: z.string(),
+  display_name: z.string(),
+  role: z.enum(SERVER_ROLES).nullable().describe("null for those who are no admin"),
+  identities: z.array(z.string()).describe("empty for those who are no admin"),
+  created_at: z.string().nullable().describe("null for those who are no admin"),
+  disabled_at: z.string().nullable(),
+});
+export type Person = z.infer<typeof Person>;
+
+export const peopleOperations = {
+  add_person: {
+    kind: "command",
+    scope: "admin",
+    doc: "Add a person, change one, or enable one again",
+    input: z.strictObject({
+      name: PersonName.describe("the owner of this person's sessions"),
+      display_name: Name.optional().describe("default: as it was, or the name"),
+      role: z.enum(SERVER_ROLES).optional().describe("default: as it was, or member"),
+      identities: z
+        .array(Identity)
+        .max(10)
+        .optional()
+        .describe("accounts that log this person in, each ISSUER#SUBJECT; default: as they were"),
+    }),
+    output: Person,
+    errors: ["not_allowed"],
+  },
+  list_people: {
+    kind: "query",
+    scope: "read",
+    doc: "List the people of this server",
+    input: z.strictObject({}),
+    output: z.object({ people: z.array(Person) }),
+    errors: [],
+  },
+  disable_person: {
+    kind: "command",
+    scope: "admin",
+    doc: "Shut a person out: tokens and streams end at once, what was shared too",
+    input: z.strictObject({ name: z.string().min(1).max(LIMITS.NAME) }),
+    output: Person,
+    errors: ["not_allowed", "person_not_found", "invalid_input"],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,54 @@
+import { type Refusal, refuse } from "../contract/errors.ts";
+import type { SystemEvent } from "../contract/events.ts";
+import type { PersonState, SystemHead, TokenState } from "../contract/head.ts";
+import type { Scope } from "../contract/vocabulary.ts";
+
+type PersonEvent = Extract<SystemEvent, { readonly type: `person.${string}` }>;
+
+export function evolvePerson(
+  { person }: SystemHead,
+  event: PersonEvent,
+): { readonly person?: PersonState } {
+  switch (event.type) {
+    case "person.added": {
+      const { person: name, display_name, role, identities } = event.data;
+      const known = { created_at: event.at, locked_at: null, ...person };
+      return { person: { ...known, name, display_name, role, identities, disabled_at: null } };
+    }
+    case "person.disabled":
+      return person ? { person: { ...person, disabled_at: event.at, locked_at: event.at } } : {};
+    case "person.invited":
+      return {};
+  }
+}
+
+/** What a token allows whoever brings it; null: nothing. An owner who is nobody on record has what the token says. */
+export function scopeOf(token: TokenState, person: PersonState | null): Scope | null {
+  if (!person) return token.scope;
+  if (person.disabled_at !== null || token.created_at <= (person.locked_at ?? -1)) return null;
+  return person.role === "member" && token.scope === "admin" ? "write" : token.scope;
+}
+
+/** Why no agent runs for this owner; null: agents do. An agent has all that the server's user has, the data folder too. */
+export function refuseAgents(owner: string, person: PersonState | null): Refusal | null {
+  if (!person || (person.role === "admin" && person.disabled_at === null)) return null;
+  const message =
+    person.disabled_at === null
+      ? `${owner} is a member. Agents on this server run as its own user, so only admins start them.`
+      : `${owner} is disabled, so no agent is started in this person's sessions.`;
+  return refuse("agent_not_trusted", message, { owner });
+}
+
+/** Why such a token cannot be made; null: it can. */
+export function refuseToken(scope: Scope, person: PersonState | null): Refusal | null {
+  if (!person) return null;
+  const { name } = person;
+  if (person.disabled_at !== null) {
+    return refuse("not_allowed", `${name} is disabled. Enable this person with: belay people add`, {
+      name,
+    });
+  }
+  if (person.role === "admin" || scope !== "admin") return null;
+  const message = `${name} is a member; a token with scope "admin" is for admins. Use scope "write".`;
+  return refuse("not_allowed", message, { name, scope });
+}

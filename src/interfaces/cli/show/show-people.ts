@@ -1,0 +1,37 @@
+import type { Person } from "../../../contract/operations/people-operations.ts";
+import type { Output } from "../../../contract/operations.ts";
+import { visibleLine } from "../../../contract/visible-text.ts";
+import { colors } from "../colors.ts";
+import type { Terminal } from "../program.ts";
+import { formatTable, localTime } from "./table.ts";
+
+export function added({ name, display_name, role }: Person): string {
+  return [
+    `✓ ${visibleLine(display_name)} (${visibleLine(name)}) is ${role === "admin" ? "an admin" : "a member"}.`,
+    colors.dim(`A link that logs them in once: belay login --for ${visibleLine(name)}`),
+    "",
+  ].join("\n");
+}
+
+export function people(value: Output<"list_people">, terminal: Terminal): string {
+  if (value.people.length === 0) return "No people yet. Add one with: belay people add NAME\n";
+  return formatTable(
+    value.people,
+    [
+      { title: "PERSON", cell: (row) => row.name, paint: colors.bold },
+      { title: "NAME", cell: (row) => row.display_name, shrinks: true },
+      { title: "ROLE", cell: (row) => row.role ?? "" },
+      { title: "IDENTITIES", cell: (row) => row.identities.join(" "), shrinks: true },
+      {
+        title: "STATE",
+        cell: ({ disabled_at }) =>
+          disabled_at === null ? "enabled" : `disabled ${localTime(disabled_at)}`,
+      },
+    ],
+    terminal.columns,
+  );
+}
+
+export function disabled({ name, display_name }: Person): string {
+  return `✓ ${visibleLine(display_name)} (${visibleLine(name)}) is disabled. Open streams end within two seconds.\n`;
+}

@@ -1,0 +1,19 @@
+import { BelayError } from "../../contract/errors.ts";
+import { refuseToken } from "../../core/people.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { expectPerson, recordOfPerson } from "../operations/people-operations.ts";
+import { expectServerAdmin } from "./server-admin.ts";
+
+/** Whom a login link lets in: whoever asks, or, where an admin asks for it, another person. That is on record. */
+export async function invitePerson(
+  context: ServiceContext,
+  caller: Caller,
+  name = caller.owner,
+): Promise<string> {
+  if (name === caller.owner) return name;
+  expectServerAdmin(caller);
+  const refused = refuseToken("write", await expectPerson(context, name));
+  if (refused) throw new BelayError(refused);
+  await recordOfPerson(context, caller, { type: "person.invited", data: { person: name } });
+  return name;
+}

@@ -1,0 +1,13 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Caller } from "../../service/service-context.ts";
+
+/** Whoever has the data folder itself, or is an admin on record and has a token that allows everything. */
+export function isServerAdmin({ scope, role }: Caller): boolean {
+  return scope === undefined || (scope === "admin" && role === "admin");
+}
+
+export function expectServerAdmin(caller: Caller): void {
+  if (isServerAdmin(caller)) return;
+  const message = `${caller.owner} is not an admin of this server. An admin can do this, or whoever has the data folder.`;
+  throw new BelayError(refuse("not_allowed", message));
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { TestServer } from "../http/open-server.ts";
+import { begin, fieldOf, makeHome, openLive, read } from "../http/streams/live-server.ts";
+
+const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
+
+describe("a person who is disabled", () => {
+  it("has no open stream left within two seconds, no token and no link, and stays out", async () => {
+    const server = await openPeople();
+    const bob = server.tokens.bob.write;
+    const session = await begin(server, bob);
+    const streams = ["/events", `/sessions/${session}/events`].map((path) =>
+      read(server, path, { token: bob }),
+    );
+    const anns = read(server, "/events", { token: server.tokens.ann.write });
+    await Promise.all([...streams, anns].map(({ opened }) => opened));
+    const link = await server.ask("POST", "/login/links", {
+      token: server.tokens.ann.admin,
+      body: { person: "bob" },
+    });
+    const before = Date.now();
+    const disabled = await server.ask("POST", "/people/bob/disable", {
+      token: server.tokens.ann.admin,
+    });
+    expect(disabled.status).toBe(200);
+    await Promise.all(streams.map(({ closed }) => closed));
+    expect(Date.now() - before).toBeLessThan(2000);
+    expect(await Promise.race([anns.closed, "open"])).toBe("open");
+    anns.cut();
+    for (const scope of ["read", "record", "write", "admin"] as const) {
+      const { status } = await server.ask("GET", "/sessions", { token: server.tokens.bob[scope] });
+      expect([scope, status]).toEqual([scope, 401]);
+    }
+    const [, code] = fieldOf(link, "path").split("#");
+    expect((await server.ask("POST", "/login", { token: null, body: { code } })).status).toBe(401);
+    await server.ask("POST", "/people", {
+      token: server.tokens.ann.admin,
+      body: { name: "bob" },
+    });
+    expect((await server.ask("GET", "/sessions", { token: bob })).status).toBe(401);
+  });
+});
+
+describe("a member", () => {
+  it("makes nobody an admin, lets nobody in and names no program, whatever their token says", async () => {
+    const server = await openPeople();
+    const token = server.tokens.bob.admin;
+    for (const [path, body] of [
+      ["/people", { name: "bob", role: "admin" }],
+      ["/people/ann/disable", {}],
+      ["/login/links", { person: "ann" }],
+      ["/login/links", {}],
+      ["/tokens", { name: "mine", scope: "admin" }],
+      ["/webhooks", { url: "http://127.0.0.1:9/", on: ["session.failed"], allow_private: true }],
+    ] as const) {
+      const { status, json } = await server.ask("POST", path, { token, body });
+      expect([path, status, json]).toMatchObject([path, 403, { error: "not_allowed" }]);
+    }
+  });
+
+  it("starts no agent, which would run as the server's user, and an admin does", async () => {
+    const server = await openPeople();
+    for (const token of [server.tokens.bob.write, server.tokens.bob.admin]) {
+      const id = await begin(server, token);
+      for (const path of [`/sessions/${id}/messages`]) {
+        const refused = await server.ask("POST", path, { token, body: { message: "hello" } });
+        expect([refused.status, refused.json]).toMatchObject([403, { error: "agent_not_trusted" }]);
+      }
+      const { text } = await server.ask("GET", `/sessions/${id}/log`, { token });
+      expect(text).not.toContain("agent.started");
+    }
+    const own = await begin(server);
+    const sent = await server.ask("POST", `/sessions/${own}/messages`, {
+      body: { message: "hello" },
+    });
+    expect(sent.status).toBe(200);
+  });
+});
+
+describe("a login link for another", () => {
+  it("is made by an admin on record for someone who is there, and noted", async () => {
+    const server = await openPeople();
+    const ask = (person: string, token: string) =>
+      server.ask("POST", "/login/links", { token, body: { person } });
+    const { ann } = server.tokens;
+    expect((await ask("zoe", ann.admin)).json).toMatchObject({ error: "person_not_found" });
+    expect((await ask("../ann", ann.admin)).json).toMatchObject({ error: "invalid_input" });
+    const old = (await server.makeToken("old", "admin")).token;
+    expect((await ask("bob", old)).json).toMatchObject({ error: "not_allowed" });
+    const path = fieldOf(await ask("bob", ann.admin), "path");
+    const login = await server.ask("POST", "/login", {
+      token: null,
+      body: { code: path.split("#")[1] },
+    });
+    expect(login.json).toMatchObject({ owner: "bob", scope: "write" });
+    const { events } = await server.service.call("audit", {}, { ...ROOT, owner: "bob" });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "person.invited", actor: "person:ann" }),
+    );
+  });
+});
+
+/** Ann is an admin and bob a member, both on record. */
+async function openPeople(): Promise<TestServer> {
+  const server = await openLive({ home: makeHome() });
+  await server.service.call("add_person", { name: "bob" }, ROOT);
+  return server;
+}
