@@ -11,7 +11,7 @@ export async function findPerson(store: StreamStore, name: string): Promise<Pers
   return personIn(await loadStream(store, personStream(name)));
 }
 
-export function personIn(stream: StoredStream | undefined): PersonState | null {
+function personIn(stream: StoredStream | undefined): PersonState | null {
   return isSystemHead(stream?.head) ? (stream.head.person ?? null) : null;
 }
 
