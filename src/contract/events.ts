@@ -303,6 +303,7 @@ const SYSTEM_EVENTS = {
     url: Text,
     on: z.array(z.enum(WEBHOOK_EVENTS)),
     allow_private: z.boolean(),
+    redact: z.boolean().optional(),
     /** Where in the feed it begins. */
     cursor: Text,
   }),

@@ -183,6 +183,7 @@ export interface WebhookState {
   readonly url: string;
   readonly on: readonly WebhookEvent[];
   readonly allow_private: boolean;
+  readonly redact?: boolean | undefined;
   readonly created_at: number;
   /** Everything before it in the feed was acknowledged, or was not for it. */
   readonly cursor: string;

@@ -28,6 +28,7 @@ export function bindOperations(op: Bind): BelayOperations {
       cleanup: op("cleanup"),
       fork: op("fork"),
       log: op("log"),
+      export: op("export"),
       next: op("next"),
     },
     turns: {

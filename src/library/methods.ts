@@ -35,6 +35,7 @@ export const METHODS = {
       cleanup: "cleanup",
       fork: "fork",
       log: "log",
+      export: "export",
       next: "next",
     },
   },

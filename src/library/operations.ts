@@ -154,6 +154,12 @@ export interface SessionMethods {
    */
   log(input: SessionLogInput): Promise<SessionLogOutput>;
   /**
+   * Export a session with all its events; redacted, without what looks like a secret.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  export(input: SessionExportInput): Promise<SessionExportOutput>;
+  /**
    * What was I doing? The newest unfinished session, and what it waits for.
    */
   next(input?: SessionNextInput): Promise<SessionNextOutput>;
@@ -833,6 +839,43 @@ export interface LogEvent {
   readonly trace_id: string | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly hash: string;
+}
+
+export interface SessionExportInput {
+  readonly id: string;
+  /** Replace secrets by [redacted:KIND]. Default: false. */
+  readonly redact?: boolean | undefined;
+  /** Only events behind this seq. Default: 0. */
+  readonly after?: number | undefined;
+  /** Default: 50. */
+  readonly limit?: number | undefined;
+}
+
+export interface SessionExportOutput {
+  readonly session: Session;
+  readonly events: {
+    readonly seq: number;
+    readonly type: string;
+    /** ISO 8601, UTC. */
+    readonly at: string;
+    readonly actor: string;
+    readonly interface: string;
+    readonly trace_id: string | null;
+    readonly data: Readonly<Record<string, unknown>>;
+    /** Null in a redacted export: short secrets could be guessed by it. */
+    readonly hash: string | null;
+  }[];
+  /** Each secret that was replaced. */
+  readonly hidden: {
+    /** The event it stands in; null: the session's own fields. */
+    readonly seq: number | null;
+    readonly path: string;
+    /** What kind of secret it looks like. */
+    readonly rule: string;
+    readonly length: number;
+  }[];
+  /** The after of the next page. */
+  readonly next_cursor: number | null;
 }
 
 export interface SessionNextInput {
@@ -1724,6 +1767,8 @@ export interface WebhookAddInput {
   readonly secret?: string | undefined;
   /** Also http:// and addresses of this machine and its networks. Default: false. */
   readonly allow_private?: boolean | undefined;
+  /** Replace what looks like a secret by [redacted:KIND] before it is sent. Default: false. */
+  readonly redact?: boolean | undefined;
 }
 
 export interface WebhookAddOutput {
@@ -1737,6 +1782,8 @@ export interface WebhookAddOutput {
     | "session.recovered"
   )[];
   readonly allow_private: boolean;
+  /** What looks like a secret is replaced before it is sent. */
+  readonly redact: boolean;
   readonly created_at: string;
   readonly state: "active" | "failing" | "parked";
   /** How many events were acknowledged. */
@@ -1809,6 +1856,8 @@ export interface Webhook {
     | "session.recovered"
   )[];
   readonly allow_private: boolean;
+  /** What looks like a secret is replaced before it is sent. */
+  readonly redact: boolean;
   readonly created_at: string;
   readonly state: "active" | "failing" | "parked";
   /** How many events were acknowledged. */

@@ -15,6 +15,7 @@ type Zone =
   | "process"
   | "files"
   | "settings"
+  | "redaction"
   | "service"
   | "drive"
   | "server"
@@ -38,7 +39,15 @@ interface Rule {
   pure?: true;
 }
 
-const ports = ["contract", "core", "store port", "agent port", "process", "files"] as const;
+const ports = [
+  "contract",
+  "core",
+  "redaction",
+  "store port",
+  "agent port",
+  "process",
+  "files",
+] as const;
 
 /** Rooms that look one way: each may import those before it, never one behind it. */
 const below = {
@@ -86,6 +95,12 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   process: { at: /^src\/process\//, zones: [], packages: ["node:"] },
   files: { at: /^src\/files\//, zones: [], packages: ["node:"] },
   settings: { at: /^src\/settings\//, zones: ["contract", "files"], packages: ["node:"] },
+  redaction: {
+    at: /^src\/redaction\//,
+    zones: ["contract"],
+    packages: ["@secretlint/*"],
+    pure: true,
+  },
   service: { at: /^src\/service\//, zones: below.service, packages: ["node:", "zod"] },
   drive: { at: /^src\/drive\//, zones: below.drive, packages: ["node:", "zod"] },
   server: { at: /^src\/server\//, zones: below.server, packages: ["node:", "zod"] },

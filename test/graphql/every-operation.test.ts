@@ -58,6 +58,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
     "submit_observation",
     `observation: {session_id: "seen-1", started_at: "2026-01-08T18:05:30Z", actions: [{type: "read", result: "success"}]}`,
   ],
+  ["export", `sessionId: "every-1", redact: true, limit: 3`],
   ["history", `limit: 3, orderBy: UPDATED_AT, order: ASC`],
   ["timeline", `entityId: "T-1", startDate: "2026-01-01"`],
   ["spans", `entityId: "T-1", startDate: "2026-01-01", limit: 100`],

@@ -170,6 +170,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
     { input: ({ session }) => ({ entity_id: session, before: 9 }) },
   ],
   history: [none, { input: ({ session }) => ({ session_id: session }) }],
+  export: [one, { input: ({ session }) => ({ id: session, redact: true }) }],
   audit: [none, one],
   events: [{ input: () => ({ limit: 100 }) }],
   stats: [{ ...none, wordless: true }],

@@ -138,6 +138,7 @@ export const WHOLE_LIFE: readonly Step[] = [
   },
   { operation: "history", input: { limit: 10, order: "asc" } },
   { operation: "history", input: { session_id: id } },
+  { operation: "export", input: { id, redact: true, limit: 3 } },
   { operation: "timeline", input: { entity_id: "T-1", start_date: "2026-01-01" } },
   { operation: "spans", input: { entity_id: "T-1", start_date: "2026-01-01" } },
   { operation: "spans", input: { entity_id: id, before: 9, limit: 2 } },

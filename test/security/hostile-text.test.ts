@@ -225,6 +225,12 @@ const SYSTEM = {
   verify: [["verify"]],
   doctor: [["doctor"]],
   durability: [["durability", EVIL]],
+  export: [
+    ["export", "evil-1"],
+    ["export", "evil-1", "--redact", "--out", join(root, QUIET)],
+    ["export", "evil-1", "--preview"],
+    ["export", EVIL, "--format", EVIL],
+  ],
   upload: [
     ["upload", EVIL, EVIL],
     ["upload", "evil-1", join(root, `${QUIET}.ndjson`), "--name", QUIET],

@@ -2,12 +2,30 @@ import { z } from "zod";
 import { Name, SessionRef } from "../ids.ts";
 import { SessionSnapshot } from "../observation.ts";
 import { AuditEvent, SessionSpans, Stats, TimelineEvent } from "../past.ts";
-import { Approval, Session, Task, Turn } from "../session.ts";
-import { FOUND, Limit, type Operations, timeField } from "./operation.ts";
+import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
+import { FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
 /** An event of the feed, with the cursor behind it. */
 export const FeedLine = AuditEvent.extend({ cursor: z.string() });
 export type FeedLine = z.infer<typeof FeedLine>;
+
+const ExportedEvent = LogEvent.extend({
+  hash: z
+    .string()
+    .nullable()
+    .describe("null in a redacted export: short secrets could be guessed by it"),
+});
+
+const HiddenSecret = z.object({
+  seq: z
+    .number()
+    .int()
+    .nullable()
+    .describe("the event it stands in; null: the session's own fields"),
+  path: z.string(),
+  rule: z.string().describe("what kind of secret it looks like"),
+  length: z.number().int(),
+});
 
 export const pastOperations = {
   next: {
@@ -94,6 +112,24 @@ export const pastOperations = {
         .describe("after a session of more than 2 MB, the next page starts with the rest of it"),
     }),
     errors: [...FOUND, "session_deleted"],
+  },
+  export: {
+    kind: "query",
+    scope: "read",
+    doc: "Export a session with all its events; redacted, without what looks like a secret",
+    input: z.strictObject({
+      ...One,
+      redact: z.boolean().default(false).describe("replace secrets by [redacted:KIND]"),
+      after: z.number().int().min(0).default(0).describe("only events behind this seq"),
+      limit: Limit,
+    }),
+    output: z.object({
+      session: Session,
+      events: z.array(ExportedEvent),
+      hidden: z.array(HiddenSecret).describe("each secret that was replaced"),
+      next_cursor: z.number().int().nullable().describe("the after of the next page"),
+    }),
+    errors: FOUND,
   },
   audit: {
     kind: "query",

@@ -10,6 +10,7 @@ export const Webhook = z.object({
   url: z.string(),
   on: z.array(z.enum(WEBHOOK_EVENTS)),
   allow_private: z.boolean(),
+  redact: z.boolean().describe("what looks like a secret is replaced before it is sent"),
   created_at: z.string(),
   state: z.enum(["active", "failing", "parked"]),
   delivered: z.number().int().describe("how many events were acknowledged"),
@@ -76,6 +77,10 @@ export const webhookOperations = {
         .boolean()
         .default(false)
         .describe("also http:// and addresses of this machine and its networks"),
+      redact: z
+        .boolean()
+        .default(false)
+        .describe("replace what looks like a secret by [redacted:KIND] before it is sent"),
     }),
     output: Webhook.extend({ secret: Made }),
     errors: ["limit_reached", "too_large", "storage_unsupported", "store_busy"],

@@ -102,6 +102,7 @@ export const FIELDS = {
   timeline: {},
   spans: {},
   history: {},
+  export: {},
   audit: {},
   events: {},
   stats: {},

@@ -177,6 +177,7 @@ export const ROUTES = {
   },
   events: { method: "GET", path: "/events", operation: "events" },
   history: { method: "GET", path: "/history", operation: "history" },
+  export: { method: "GET", path: "/sessions/:id/export", operation: "export" },
   timeline: { method: "GET", path: "/timeline", operation: "timeline" },
   spans: { method: "GET", path: "/spans", operation: "spans" },
   audit: { method: "GET", path: "/audit", operation: "audit" },

@@ -33,7 +33,7 @@ export const webhookOperations = {
     caller: Caller,
   ): Promise<Output<"add_webhook">> {
     const { secrets, resolve } = webhooksOf(context);
-    const { allow_private } = input;
+    const { allow_private, redact } = input;
     const secret = takeSecret(input.secret, "json");
     const url = await checkUrl(input.url, allow_private, resolve);
     await expectRoom(context, caller);
@@ -42,7 +42,7 @@ export const webhookOperations = {
     // First: a webhook without a secret could send nothing.
     await secrets.keep(webhook_id, secret);
     const cursor = await feedEnd(context.store);
-    const data = { webhook_id, url, on, allow_private, cursor };
+    const data = { webhook_id, url, on, allow_private, cursor, ...(redact && { redact }) };
     await recordSystemFact(context, caller, { type: "webhook.added", data }, webhook_id);
     const { webhook } = await expectWebhook(context.store, caller.owner, webhook_id);
     return { ...viewWebhook(webhook), ...(input.secret === undefined && { secret }) };

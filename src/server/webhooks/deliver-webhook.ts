@@ -87,10 +87,10 @@ async function deliverLine(
 ): Promise<boolean> {
   const { context, listener } = parts;
   const { secrets, resolve } = webhooksOf(context);
-  const event_id = eventIdOf(line);
   for (;;) {
     const webhook = await loadWebhook(context.store, id);
     if (!webhook || webhook.parked || signal.aborted) return false;
+    const event_id = eventIdOf(line, webhook.redact);
     const failing = webhook.failing?.event_id === event_id ? webhook.failing : null;
     const wait = (failing?.next_at ?? 0) - context.now();
     if (wait > 0) {
@@ -103,7 +103,7 @@ async function deliverLine(
       await park(parts, owner, id, "its secret is missing: remove it and add it anew");
       return false;
     }
-    const body = await writePayload(context.store, owner, line);
+    const body = await writePayload(context.store, owner, line, webhook.redact);
     const headers = { ...signWebhook(secret, event_id, context.now(), body) };
     const { url, allow_private } = webhook;
     const posted = await postWebhook({ url, allow_private, headers, body }, resolve, signal);

@@ -16,6 +16,7 @@ export function viewWebhook(webhook: WebhookState): Webhook {
     url,
     on: [...webhook.on],
     allow_private,
+    redact: webhook.redact ?? false,
     created_at: iso(webhook.created_at),
     state: parked ? "parked" : failing ? "failing" : "active",
     delivered,

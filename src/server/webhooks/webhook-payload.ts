@@ -1,11 +1,14 @@
+import { hash } from "node:crypto";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
 /** The same each time that the event is sent, so that a receiver can tell what it has had already. */
-export function eventIdOf({ hash }: FeedLine): string {
-  return `evt_${hash.slice(0, 40)}`;
+export function eventIdOf(line: FeedLine, redact = false): string {
+  // The hash of an event would let its receiver try out what was hidden of it.
+  const digest = redact ? hash("sha256", `${line.id} ${line.seq} ${line.at}`) : line.hash;
+  return `evt_${digest.slice(0, 40)}`;
 }
 
 /** What is sent of an event: the event as the log has it, and its session as it is now. */
@@ -13,12 +16,13 @@ export async function writePayload(
   store: StreamStore,
   owner: string,
   line: FeedLine,
+  redact = false,
 ): Promise<string> {
   const { cursor: _, kind: __, id: session_id, ...event } = line;
   const stream = await loadStream(store, { kind: "session", owner, key: session_id });
   const head = isSessionHead(stream?.head) ? stream.head : null;
-  return JSON.stringify({
-    id: eventIdOf(line),
+  const payload = {
+    id: eventIdOf(line, redact),
     type: line.type,
     timestamp: line.at,
     data: {
@@ -38,5 +42,14 @@ export async function writePayload(
       },
       event,
     },
-  });
+  };
+  if (!redact) return JSON.stringify(payload);
+  const { openRedactor } = await import("../../redaction/open-redactor.ts");
+  const redactor = openRedactor(process.env);
+  const { session, event: whole } = payload.data;
+  const data = {
+    session: redactor.value(session),
+    event: { ...whole, data: redactor.value(whole.data), hash: null },
+  };
+  return JSON.stringify({ ...payload, data });
 }

@@ -1,6 +1,7 @@
 import { approvalOperations } from "./approval-operations.ts";
 import { cleanup } from "./cleanup.ts";
 import { events } from "./events.ts";
+import { exportSession } from "./export-session.ts";
 import { history } from "./history.ts";
 import { next } from "./next.ts";
 import { pastOperations } from "./past-operations.ts";
@@ -21,6 +22,7 @@ export const serviceOperations = {
   ...approvalOperations,
   cleanup,
   events,
+  export: exportSession,
   history,
   next,
   spans,

@@ -43,16 +43,7 @@ export async function download(args: readonly string[], program: Program): Promi
   const belay = await program.open({ create: false });
   try {
     const { size, bytes } = await belay.files.read(program.caller, { id, digest });
-    const fd = create(path);
-    try {
-      for await (const chunk of bytes()) writeSync(fd, chunk);
-      fsyncSync(fd);
-    } catch (error) {
-      rmSync(path, { force: true });
-      throw error;
-    } finally {
-      closeSync(fd);
-    }
+    await writeNewFile(path, bytes());
     const { terminal } = program;
     terminal.write(
       terminal.json
@@ -62,6 +53,20 @@ export async function download(args: readonly string[], program: Program): Promi
     return 0;
   } finally {
     await belay.close();
+  }
+}
+
+/** Writes a file that is not there yet, whole or not at all. */
+export async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const fd = create(path);
+  try {
+    for await (const piece of pieces) writeSync(fd, piece);
+    fsyncSync(fd);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -147,6 +147,16 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) => (await import("./care-commands.ts")).durability(args, program),
   },
+  export: {
+    doc: "Write a session out to share it, with its secrets hidden if you say so",
+    help: help(
+      "export ID [--redact] [--preview] [--format markdown|ndjson] [--out FILE]",
+      "Write a session out: as Markdown to read, or as NDJSON with every event (also with --json). --redact replaces what looks like a secret, and the secrets of your environment, by [redacted:KIND]; --preview only lists what would be replaced. Files that are kept with the session are not included. No rule finds every secret: read the result before you share it.",
+      ["belay export agent-20260108 --preview", "belay export agent-20260108 --redact --out a.md"],
+    ),
+    run: async (args, program) =>
+      (await import("./export-command.ts")).exportCommand(args, program),
+  },
   upload: {
     doc: "Keep a file with a session",
     help: help(

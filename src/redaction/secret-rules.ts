@@ -1,0 +1,232 @@
+import { rules } from "@secretlint/secretlint-rule-preset-recommend";
+
+/** Part of a text, from the first character to behind the last. */
+export interface SecretRange {
+  readonly start: number;
+  readonly end: number;
+  /** Names the shape, as it is shown in place of the secret. */
+  readonly rule: string;
+}
+
+interface SecretRule {
+  readonly rule: string;
+  /** Every repetition has an upper bound, so that the time is linear in the text. The group `secret` is what to hide; without it, all. */
+  readonly pattern: RegExp;
+}
+
+const NOT_BEFORE = "(?<![A-Za-z0-9_-])";
+
+/** Shapes that start with a fixed prefix, so that they are found in running text. */
+const PREFIXES: Readonly<Record<string, RegExp>> = {
+  "aws-key-id": /(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
+  github: /(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})/,
+  gitlab: /gl(?:pat|dt|rt|ptt|cbt|soat|agent)-[A-Za-z0-9_.-]{16,300}/,
+  slack: /(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,250}/,
+  npm: /npm_[A-Za-z0-9]{30,100}/,
+  pypi: /pypi-[A-Za-z0-9_-]{40,300}/,
+  google: /AIza[A-Za-z0-9_-]{30,60}/,
+  "google-oauth": /(?:GOCSPX-[A-Za-z0-9_-]{20,60}|ya29\.[A-Za-z0-9_.-]{20,1000})/,
+  "model-provider": /sk-[A-Za-z0-9_-]{16,300}/,
+  stripe: /(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,250}/,
+  "webhook-secret": /whsec_[A-Za-z0-9+/=_-]{16,200}/,
+  sendgrid: /SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,100}/,
+  "json-web-token":
+    /eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,2000}){0,3}/,
+  belay: /belay_[0-9a-f]{32}_[A-Za-z0-9_-]{20,64}/,
+  "hugging-face": /(?:hf|api_org)_[A-Za-z0-9]{30,60}/,
+  docker: /dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,64}/,
+  digitalocean: /do[opr]_v1_[a-f0-9]{40,80}/,
+  linear: /lin_(?:api|oauth)_[A-Za-z0-9]{20,80}/,
+  shopify: /shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,64}/,
+  vault: /hv[sbr]\.[A-Za-z0-9_-]{20,300}/,
+  age: /AGE-SECRET-KEY-1[A-Z0-9]{40,80}/,
+  databricks: /dapi[a-f0-9]{32}(?:-\d{1,3})?/,
+  notion: /(?:ntn_|secret_)[A-Za-z0-9]{30,60}/,
+  "model-host": /(?:gsk_|r8_|xai-|pplx-|nvapi-|fw_)[A-Za-z0-9_-]{20,200}/,
+  telegram: /\d{8,10}:AA[A-Za-z0-9_-]{32,36}/,
+  twilio: /(?:SK|AC)[0-9a-f]{32}(?![0-9a-f])/,
+};
+
+const BLANK = String.raw`[ \t]{0,8}`;
+/** What stands behind a name: in quotes whatever it is, else up to the next blank or separator. */
+const VALUE = String.raw`(?:"(?<double>[^"\r\n]{1,1000})"|'(?<single>[^'\r\n]{1,1000})'|(?<secret>[^\s"'&;,<>()[\]{}]{4,1000}))`;
+const PASSWORD = `(?:pass(?:word|wd|phrase|code)|pwd|PGPASS)`;
+const KEY = `(?:secret|token|credentials?|(?:api|access|account|auth|client|encryption|master|private|secret|service|shared|signing|storage)[_.-]?(?:key|secret|token))`;
+
+const RULES: readonly SecretRule[] = [
+  ...Object.entries(PREFIXES).map(([rule, shape]) => ({
+    rule,
+    pattern: new RegExp(NOT_BEFORE + shape.source, "g"),
+  })),
+  {
+    rule: "cut-off",
+    // Titles and summaries are cut to a length: the beginning of a token at their end is hidden too.
+    pattern: new RegExp(
+      `${NOT_BEFORE}(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|npm_|AIza|AKIA|ASIA|sk-|[sr]k_(?:live|test)_|whsec_|SG\\.|eyJ|belay_|hf_|hvs\\.|ya29\\.)[A-Za-z0-9_.-]{4,300}(?=…?$)`,
+      "g",
+    ),
+  },
+  {
+    rule: "private-key",
+    // A key that was cut off has no end line.
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s:,]{0,20000})/g,
+  },
+  {
+    rule: "authorization",
+    pattern:
+      /(?<![A-Za-z0-9])(?:Bearer|Basic|Digest|Negotiate|Token|ApiKey)[ \t]{1,4}(?<secret>[A-Za-z0-9+/=_.~:-]{8,4000})/gi,
+  },
+  {
+    rule: "authorization",
+    pattern:
+      /\bAuthorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>[^\s"'][^\r\n"']{0,4000})/gi,
+  },
+  {
+    rule: "cookie",
+    pattern:
+      /\b(?:set-)?cookie["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>[^\s"';=]{1,100}=[^\r\n"']{1,4000})/gi,
+  },
+  {
+    rule: "url-password",
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@"'<>]{0,200}:(?<secret>[^\s/@"'<>]{1,500})@/gi,
+  },
+  {
+    rule: "url-signature",
+    pattern:
+      /[?&](?:sig|signature|x-amz-signature|x-goog-signature|access_token|auth|key|code)=(?<secret>[A-Za-z0-9%+/=_.~-]{8,2000})/gi,
+  },
+  {
+    rule: "slack-webhook",
+    pattern:
+      /\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/(?<secret>[A-Za-z0-9/_-]{8,300})/gi,
+  },
+  {
+    rule: "discord-webhook",
+    pattern: /\bdiscord(?:app)?\.com\/api\/webhooks\/(?<secret>\d{5,30}\/[A-Za-z0-9_-]{20,200})/gi,
+  },
+  {
+    rule: "password",
+    pattern: new RegExp(`${PASSWORD}["'\`]?${BLANK}(?:=>|:=|[:=])${BLANK}${VALUE}`, "gi"),
+  },
+  {
+    rule: "password",
+    pattern:
+      /\b(?:password|passphrase|passcode) (?:is|was|to) ["'`]?(?=[^\s"'`]{0,100}\d)(?<secret>[^\s"'`]{4,200})/gi,
+  },
+  {
+    rule: "password",
+    pattern:
+      /(?<![\w-])--?(?:password|passwd|pass|pw|token|secret|api-?key)[ =]["']?(?<secret>[^\s"']{3,500})/gi,
+  },
+  {
+    rule: "password",
+    pattern:
+      /\bcurl\b[^\r\n]{0,300}? (?:-u|--user)[ =]?["']?[^\s:"']{1,100}:(?<secret>[^\s"']{1,300})/gi,
+  },
+  {
+    rule: "secret",
+    pattern: new RegExp(`${KEY}["'\`]?${BLANK}(?:=>|:=|[:=])${BLANK}${VALUE}`, "gi"),
+  },
+];
+
+/** A name whose value is a secret whatever it looks like. It ends with the word: "input_tokens" and "token_id" are none. */
+const SECRET_NAME = new RegExp(
+  `(?:${PASSWORD}|${KEY}|authorization|cookie|x-api-key|connection[_-]?string)$`,
+  "i",
+);
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** A reference to a secret, a type or a blank, and what was hidden before. */
+const PLACEHOLDER =
+  /^(?:\$\{?\w{1,100}\}?|\$\(.{0,100}\)|process\.env\b.{0,100}|os\.environ\b.{0,100}|string|str|number|boolean|null|none|nil|undefined|true|false|required|optional|redacted|hidden|\*{3,}|x{3,}|\.{3}|<[^>]{0,100}>|\[(?:redacted|hidden)[^\]]{0,40}\])[;,.)\]}]{0,3}$/i;
+
+export function isPlaceholder(value: string): boolean {
+  return value.length <= 220 && PLACEHOLDER.test(value.trim());
+}
+
+/** Shortest value behind a word like "token" that is taken for a secret; "token: none" tells nothing. */
+const SHORTEST_SECRET = 8;
+
+/** Every secret that a rule finds in this text as it stands, in no order. They may overlap. */
+export function applyRules(text: string): SecretRange[] {
+  return [...applyOwnRules(text), ...applyMaintainedRules(text)];
+}
+
+function* applyOwnRules(text: string): Generator<SecretRange> {
+  for (const { rule, pattern } of RULES) {
+    for (const match of text.matchAll(pattern)) {
+      const { secret: bare, double, single } = match.groups ?? {};
+      const secret = bare ?? double ?? single ?? match[0];
+      const isBare = secret === match[0];
+      if (!isBare && isPlaceholder(secret)) continue;
+      if (rule === "secret" && secret.length < SHORTEST_SECRET) continue;
+      const start = match.index + match[0].lastIndexOf(secret);
+      yield {
+        start,
+        end: endOfRun(text, start + secret.length, isBare || secret.length > 200),
+        rule,
+      };
+    }
+  }
+}
+
+/** A secret that is longer than its rule expects is hidden to its end. */
+function endOfRun(text: string, end: number, isLong: boolean): number {
+  if (!isLong) return end;
+  REST.lastIndex = end;
+  return end + (REST.exec(text)?.[0].length ?? 0);
+}
+
+const REST = /[A-Za-z0-9_+/=-]*/y;
+
+/**
+ * The rules of secretlint, run here rather than by its engine: the engine obeys comments such as "secretlint-disable" in
+ * the text, and takes quadratic time over many secrets.
+ */
+function applyMaintainedRules(text: string): SecretRange[] {
+  const found: SecretRange[] = [];
+  for (const { create, meta } of MAINTAINED) {
+    const rule = meta.id.replace(/^.*secretlint-rule-/, "");
+    const handler = create(
+      {
+        sharedOptions: {},
+        createTranslator: () => (messageId) => ({
+          message: "",
+          messageId: String(messageId),
+          data: undefined,
+        }),
+        report: ({ range: [start, end] }) => found.push({ start, end, rule }),
+        ignore: () => {},
+      },
+      {},
+    );
+    handler.file?.(sourceOf(text));
+  }
+  return found;
+}
+
+const MAINTAINED = rules.filter(({ meta }) => !meta.id.endsWith("-filter-comments"));
+
+/** As a rule is given it: the name of the file makes the rule for .npmrc look too. */
+function sourceOf(content: string) {
+  const start = { line: 1, column: 0 };
+  const range: readonly [number, number] = [0, 0];
+  return {
+    hasBOM: false,
+    content,
+    filePath: ".npmrc",
+    physicalFilePath: undefined,
+    contentType: "text",
+    ext: ".txt",
+    getFilePath: () => ".npmrc",
+    getPhysicalFilePath: () => undefined,
+    locationToRange: () => range,
+    rangeToLocation: () => ({ start, end: start }),
+    positionToIndex: () => 0,
+    indexToPosition: () => start,
+  } as const;
+}

@@ -1,0 +1,36 @@
+import { LIMITS } from "../../contract/limits.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { Session } from "../../contract/session.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import { readEvents } from "../../store/read-streams.ts";
+import { findSession } from "../read/find-session.ts";
+import { redactEvents } from "../read/redact-events.ts";
+import { showWholeSession } from "../read/show-session.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+/** A page of a session as it leaves Belay, with its secrets or without. */
+export async function exportSession(
+  context: ServiceContext,
+  { id, redact, after, limit }: Parsed<"export">,
+  caller: Caller,
+): Promise<Output<"export">> {
+  const found = await findSession(context, caller.owner, id);
+  const { stream } = found;
+  const session = await showWholeSession(context, found);
+  const page = { after, limit, bytes: LIMITS.PAGE_BYTES };
+  const events = (await readEvents(context.store, stream.id, page)).map(viewEvent);
+  const last = events.at(-1)?.seq ?? null;
+  const next_cursor = last !== null && last < stream.seq ? last : null;
+  if (!redact) return { session, events, hidden: [], next_cursor };
+  const { openRedactor } = await import("../../redaction/open-redactor.ts");
+  const redactor = openRedactor(process.env);
+  const shown = Session.parse(redactor.value(session));
+  const own = redactor.hidden.map((hidden) => ({ ...hidden, seq: null }));
+  const redacted = await redactEvents(context.store, stream.id, events, redactor);
+  return {
+    session: shown,
+    events: redacted.events,
+    hidden: [...own, ...redacted.hidden],
+    next_cursor,
+  };
+}

@@ -1,0 +1,81 @@
+import { isRecord } from "../../contract/is-record.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import type { HiddenSecret, Redactor } from "../../redaction/redactor.ts";
+import { readEvents } from "../../store/read-streams.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+
+/** How much is read on either side of a page: a secret may be cut by many small parts. */
+const AROUND = { limit: 200, bytes: 512 * 1024 };
+
+interface RedactedEvent extends Omit<LogEvent, "hash"> {
+  readonly hash: null;
+}
+
+/**
+ * Consecutive events of a session without their secrets. An answer is stored in parts that may cut a secret in two: all
+ * parts of an answer are looked at together, with those before and after the page.
+ */
+export async function redactEvents(
+  store: StreamStore,
+  id: string,
+  events: readonly LogEvent[],
+  redactor: Redactor,
+): Promise<{ events: RedactedEvent[]; hidden: (HiddenSecret & { readonly seq: number })[] }> {
+  const texts = await redactParts(store, id, events, redactor);
+  const hidden: (HiddenSecret & { readonly seq: number })[] = texts.hidden;
+  const redacted = events.map((event): RedactedEvent => {
+    const from = redactor.hidden.length;
+    const { data } = event;
+    const text = texts.bySeq.get(event.seq);
+    // Of a part, the text is done; what is left has a place and a kind.
+    const shown = text === undefined ? redactor.value(data, "data") : { ...data, text };
+    const line = { ...event, data: recordOf(shown), hash: null };
+    hidden.push(...redactor.hidden.slice(from).map((found) => ({ ...found, seq: event.seq })));
+    return line;
+  });
+  return { events: redacted, hidden };
+}
+
+async function redactParts(
+  store: StreamStore,
+  id: string,
+  events: readonly LogEvent[],
+  redactor: Redactor,
+) {
+  const bySeq = new Map<number, string>();
+  const hidden: (HiddenSecret & { readonly seq: number })[] = [];
+  const [first, last] = [events[0], events.at(-1)];
+  if (!first || !last || !events.some(isPart)) return { bySeq, hidden };
+  const before = await readEvents(store, id, { before: first.seq, ...AROUND });
+  const after = await readEvents(store, id, { after: last.seq, ...AROUND });
+  const all = [...before.map(viewEvent), ...events, ...after.map(viewEvent)].filter(isPart);
+  // Node 20 has no `Map.groupBy`.
+  const answers = new Map<string, LogEvent[]>();
+  for (const part of all) {
+    const name = `${part.data.turn_id}\n${part.data.item}`;
+    answers.set(name, [...(answers.get(name) ?? []), part]);
+  }
+  for (const parts of answers.values()) {
+    const from = redactor.hidden.length;
+    const isInside = ({ seq }: LogEvent) => seq >= first.seq && seq <= last.seq;
+    const redacted = redactor.pieces(
+      parts.map((part) => ({
+        text: String(part.data.text),
+        path: isInside(part) ? String(part.seq) : null,
+      })),
+    );
+    for (const [n, { seq }] of parts.entries()) bySeq.set(seq, redacted[n] ?? "");
+    const found = redactor.hidden.slice(from);
+    hidden.push(...found.map((one) => ({ ...one, path: "data.text", seq: Number(one.path) })));
+  }
+  return { bySeq, hidden };
+}
+
+function isPart({ type, data }: LogEvent): boolean {
+  return type === "turn.part" && typeof data.text === "string";
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? { ...value } : {};
+}

@@ -1,0 +1,392 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { environmentSecrets } from "../../src/redaction/environment-secrets.ts";
+import { createRedactor } from "../../src/redaction/redactor.ts";
+import { changeSession } from "../../src/service/change-session.ts";
+import { defaultOwner } from "../../src/service/home-folder.ts";
+import { acquireLease } from "../../src/store/leases.ts";
+import { runInProcess } from "../cli/run-in-process.ts";
+import { until } from "../http/until.ts";
+import { as, closePlaces, openPlace, type WebhookPlace } from "../webhooks/open-place.ts";
+import { endReceivers, Receiver } from "../webhooks/receiver.ts";
+import { SECRET_SHAPES } from "./secret-shapes.ts";
+
+/** Whatever leaves Belay redacted has no secret in it, in whichever form it was written. */
+
+const shapes = Object.entries(SECRET_SHAPES);
+/** As the command line calls itself here. */
+const ANN = as(defaultOwner());
+
+/** The ways in which a text may be written inside of another. */
+const FORMS: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => `before ${text} after`,
+  json: (text) => `before ${JSON.stringify({ output: text })} after`,
+  "json in json": (text) => JSON.stringify({ output: JSON.stringify([text]) }),
+  url: (text) => `https://example.org/?q=${encodeURIComponent(text)} after`,
+  html: (text) => `<b>${text.replaceAll('"', "&quot;").replaceAll("&", "&amp;")}</b>`,
+  "unicode escapes": (text) =>
+    [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+};
+
+/** What is left of a secret in a text, however it is escaped there: eight characters in a row are too many. */
+function leaked(text: string, secret: string): boolean {
+  const undone = [text];
+  for (let n = 0; n < 4; n++) undone.push(unescaped(undone[n] ?? ""));
+  const pieces = secret.length <= 8 ? [secret] : [...windows(secret, 8)];
+  return undone.some((one) => pieces.some((piece) => one.includes(piece)));
+}
+
+function* windows(text: string, size: number): Generator<string> {
+  for (let at = 0; at + size <= text.length; at++) {
+    const piece = text.slice(at, at + size);
+    if (!piece.includes("\n")) yield piece;
+  }
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replaceAll(/\\(["\\/])/g, "$1")
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+}
+
+describe("a text", () => {
+  const cases = shapes.flatMap(([name, shape]) =>
+    Object.entries(FORMS).map(
+      ([form, write]) => [name, form, write(shape.text), shape.secret] as const,
+    ),
+  );
+
+  it.each(cases)("has no %s left, written as %s", (_name, _form, text, secret) => {
+    expect(leaked(text, secret)).toBe(true);
+    expect(leaked(createRedactor([]).text(text), secret)).toBe(false);
+  });
+
+  it.each(shapes)("has no %s left, cut into pieces anywhere", (_, { text, secret }) => {
+    const step = Math.max(1, Math.floor(text.length / 12));
+    for (let cut = 1; cut < text.length; cut += step) {
+      const pieces = [
+        `so: ${text.slice(0, cut)}`,
+        text.slice(cut, cut + 1),
+        `${text.slice(cut + 1)}\n.`,
+      ];
+      const redacted = createRedactor([]).pieces(
+        pieces.map((piece) => ({ text: piece, path: "" })),
+      );
+      expect(redacted).toHaveLength(3);
+      expect(leaked(redacted.join(""), secret)).toBe(false);
+      expect(redacted[0]?.startsWith("so: ")).toBe(true);
+      expect(redacted[2]?.endsWith("\n.")).toBe(true);
+    }
+  });
+
+  it("leaks where its pieces are looked at one by one: the check can fail", () => {
+    const { text, secret } = SECRET_SHAPES["github classic"] ?? { text: "", secret: "" };
+    const pieces = [text.slice(0, 15), text.slice(15)];
+    const one = pieces.map((piece) => createRedactor([]).text(`${piece} `)).join("");
+    expect(leaked(one, secret)).toBe(true);
+  });
+
+  it("has no beginning of a token left where it was cut to a length", () => {
+    const { text } = SECRET_SHAPES["github classic"] ?? { text: "" };
+    for (const end of ["", "…"]) {
+      expect(createRedactor([]).text(`use ${text.slice(0, 14)}${end}`)).not.toContain(
+        text.slice(0, 12),
+      );
+    }
+  });
+
+  it("cannot switch a rule off by what it says", () => {
+    const { text, secret } = SECRET_SHAPES.gitlab ?? { text: "", secret: "" };
+    const hostile = `/* secretlint-disable */ # secretlint-disable-line\n${text} // secretlint-disable-line`;
+    expect(leaked(createRedactor([]).text(hostile), secret)).toBe(false);
+  });
+
+  it("keeps what is no secret", () => {
+    const texts = [
+      "input_tokens: 1234, output_tokens: 99",
+      "the token expired; see 01990000-0000-7000-8000-00000000000a",
+      `sha256 ${"ab12".repeat(16)}`,
+      "password: string",
+      "export PASSWORD=$PASSWORD",
+      "token: process.env.TOKEN",
+      "A basic idea: bearer of bad news.",
+      "https://example.org/a/b?page=2#c",
+    ];
+    for (const text of texts) expect(createRedactor([]).text(text)).toBe(text);
+    const again = createRedactor([]).text("password=hunter2-xyz");
+    expect(createRedactor([]).text(again)).toBe(again);
+  });
+
+  it("has none of the environment's secrets", () => {
+    const env = {
+      DEPLOY_TOKEN: "tangerine-42",
+      HOME: "/home/ann",
+      PATH: "/usr/bin",
+      MY_KEY: "/a/b",
+    };
+    const known = environmentSecrets(env);
+    const redactor = createRedactor(known);
+    const base64 = Buffer.from("tangerine-42").toString("base64");
+    const said = `tangerine-42 tangerine%2D42 ${base64} in /home/ann, /a/b; and tangerin…`;
+    const shown = redactor.text(said);
+    expect(shown).not.toMatch(/tangerin|dGFuZ2/);
+    expect(shown).toContain("in /home/ann, /a/b");
+    expect(redactor.hidden.length).toBe(4);
+  });
+});
+
+describe("a value", () => {
+  it("has no value of a name that says secret, wherever it stands", () => {
+    const redactor = createRedactor([]);
+    const value = redactor.value({
+      env: [{ name: "DB_PASSWORD", value: "x1" }],
+      headers: { Authorization: "abc", "x-api-key": ["k1", "k2"] },
+      args: ["--token", "t1", "--verbose", "yes"],
+      password: 1234,
+      usage: { input_tokens: 5 },
+      token_id: "01990000",
+      "password=hunter2-key": "as a name",
+    });
+    expect(value).toEqual({
+      env: [{ name: "DB_PASSWORD", value: "[redacted:named]" }],
+      headers: {
+        Authorization: "[redacted:named]",
+        "x-api-key": ["[redacted:named]", "[redacted:named]"],
+      },
+      args: ["--token", "[redacted:named]", "--verbose", "yes"],
+      password: "[redacted:named]",
+      usage: { input_tokens: 5 },
+      token_id: "01990000",
+      "password=[redacted:password]": "as a name",
+    });
+    expect(JSON.stringify(redactor.hidden)).not.toContain("hunter2");
+  });
+
+  it("is redacted however deep it is", () => {
+    let deep: unknown = "password=hunter2-deep";
+    for (let n = 0; n < 2000; n++) deep = [deep];
+    expect(JSON.stringify(createRedactor([]).value(deep))).not.toContain("hunter2");
+  });
+});
+
+describe("a megabyte on one line", () => {
+  const fill = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
+  const hostile = [
+    "a",
+    "sk-",
+    "password=",
+    "password: '",
+    "eyJ",
+    "eyJaaaaaaaaa.",
+    "://a:",
+    "\\u00",
+    "\\\\",
+    "%25",
+    "&amp;",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nMII",
+    "curl -u ",
+    "Cookie: a=",
+    "--token ",
+    "0123456789abcdef",
+    "ghp_",
+    `ghp_${"a1B2".repeat(9)} `,
+    "Authorization: ",
+    "\n",
+    "?key=",
+  ];
+
+  it.each(hostile)("of %j takes a bounded time", (text) => {
+    const began = performance.now();
+    createRedactor(["tangerine-42"]).text(fill(text));
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+});
+
+describe("a session", () => {
+  let place: WebhookPlace;
+  const id = "leaky-session";
+  const all = shapes.map(([, { text }]) => text).join("\n\n");
+  const TANGERINE = "tangerine-and-42";
+
+  beforeAll(async () => {
+    process.env.BELAY_TEST_DEPLOY_TOKEN = TANGERINE;
+    place = await openPlace();
+    const { service, context } = place;
+    const first = shapes[2]?.[1].text;
+    await service.call(
+      "create",
+      {
+        agent_name: "a",
+        session_id: id,
+        title: `use ${first}`,
+        metadata: { password: "hunter2-meta" },
+      },
+      ANN,
+    );
+    await service.call("record_turn", { id, input: all, output: `${all} ${TANGERINE}` }, ANN);
+    await service.call(
+      "begin_action",
+      { id, action_id: "act-1", type: "run", details: { input: { command: all } } },
+      ANN,
+    );
+    await service.call(
+      "complete_action",
+      {
+        id,
+        action_id: "act-1",
+        status: "completed",
+        result: "ok",
+        details: { output: JSON.stringify({ all }) },
+      },
+      ANN,
+    );
+    await service.call(
+      "save_checkpoint",
+      { id, name: "c", state: { all, nested: { api_key: "hunter2-state" } } },
+      ANN,
+    );
+    await recordParts(context, id, all);
+    await service.call("update", { id, error: `failed: ${all}` }, ANN);
+  });
+
+  afterAll(async () => {
+    delete process.env.BELAY_TEST_DEPLOY_TOKEN;
+    await closePlaces();
+    await endReceivers();
+  });
+
+  const secrets = [
+    ...shapes.map(([name, { secret }]) => [name, secret] as const),
+    ["environment", TANGERINE] as const,
+    ["metadata", "hunter2-meta"] as const,
+    ["state", "hunter2-state"] as const,
+  ];
+  const left = (text: string) =>
+    secrets.flatMap(([name, secret]) => (leaked(text, secret) ? [name] : []));
+
+  it("leaves with all its secrets where nobody asked for less: the check can fail", async () => {
+    const whole = await exportAll({ redact: false });
+    expect(left(JSON.stringify(whole.events))).toEqual(secrets.map(([name]) => name));
+  });
+
+  it.each([500, 7])("is exported without any, in pages of %i", async (limit) => {
+    const { events, hidden, pages } = await exportAll({ redact: true, limit });
+    expect(left(JSON.stringify(pages))).toEqual([]);
+    // Also once a reader has put the parts together.
+    const answer = events.filter(({ type }) => type === "turn.part").map(({ data }) => data.text);
+    expect(left(answer.join(""))).toEqual([]);
+    expect(answer.join("")).toContain("[redacted:github]");
+    expect(hidden.length).toBeGreaterThan(5 * shapes.length);
+    expect(events.every(({ hash }) => hash === null)).toBe(true);
+  });
+
+  it.each([["--format", "markdown"], ["--format", "ndjson"], ["--preview"]])(
+    "is written by belay export --redact %s %s without any",
+    async (...flags) => {
+      const out = await runInProcess(
+        place.home,
+        ["export", id, "--redact", ...flags.filter(Boolean)],
+        false,
+      );
+      expect(out.code).toBe(0);
+      expect(out.stdout.length).toBeGreaterThan(1000);
+      expect(left(out.stdout + out.stderr)).toEqual([]);
+    },
+  );
+
+  it("is written to a file without any, and to no file that is there", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "belay-export-"));
+    const file = join(folder, "a.md");
+    const write = () => runInProcess(place.home, ["export", id, "--redact", "--out", file], false);
+    expect((await write()).code).toBe(0);
+    expect(left(readFileSync(file, "utf8"))).toEqual([]);
+    expect((await write()).code).toBe(2);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is told to webhooks without any, where they are to be redacted", async () => {
+    const redacted = await Receiver.start();
+    const plain = await Receiver.start();
+    const on = ["session.failed"];
+    for (const [receiver, redact] of [
+      [redacted, true],
+      [plain, false],
+    ] as const) {
+      await place.service.call(
+        "add_webhook",
+        { url: receiver.url, on, allow_private: true, redact },
+        ANN,
+      );
+    }
+    const running = place.send();
+    await place.service.call("finalize", { id, outcome: "failed", summary: all, error: all }, ANN);
+    await until(() => redacted.received.length > 0 && plain.received.length > 0);
+    await running.stop();
+    const textOf = (receiver: Receiver) => JSON.stringify(receiver.received);
+    expect(left(textOf(redacted))).toEqual([]);
+    expect(left(textOf(plain)).length).toBeGreaterThanOrEqual(shapes.length);
+    const { events } = await exportAll({ redact: false });
+    const hash = String(events.at(-1)?.hash).slice(0, 40);
+    expect(textOf(plain)).toContain(hash);
+    expect(textOf(redacted)).not.toContain(hash);
+  });
+
+  async function exportAll(options: { redact: boolean; limit?: number }) {
+    const pages = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const page: Awaited<ReturnType<typeof one>> = await one(after);
+      pages.push(page);
+      after = page.next_cursor;
+    }
+    return {
+      pages,
+      events: pages.flatMap(({ events }) => events),
+      hidden: pages.flatMap(({ hidden }) => hidden),
+    };
+    function one(after: number) {
+      return place.service.call("export", { id, after, ...options }, ANN);
+    }
+  }
+});
+
+/** An answer that is stored in parts of a few characters. */
+async function recordParts(
+  context: WebhookPlace["context"],
+  id: string,
+  text: string,
+): Promise<void> {
+  const session = await context.store.read([
+    { ref: { kind: "session", owner: ANN.owner, key: id } },
+  ]);
+  const stream = session[0]?.stream.id ?? "";
+  const holder = { name: "test", pid: process.pid, start_time: null, boot_id: null };
+  const lease = await acquireLease(context.store, stream, holder);
+  const epoch = lease.granted ? lease.epoch : 0;
+  const size = 97;
+  const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, n) => ({
+    type: "append_part" as const,
+    turn_id: "turn-1",
+    item: 0,
+    kind: "message" as const,
+    offset: n * size,
+    text: text.slice(n * size, (n + 1) * size),
+  }));
+  const start = { type: "start_turn" as const, turn_id: "turn-1", content: "go" };
+  const end = {
+    type: "end_turn" as const,
+    turn_id: "turn-1",
+    outcome: "completed" as const,
+    error: null,
+    usage: null,
+  };
+  await changeSession(context, ANN, { id, epoch, commands: () => [start, ...parts, end] });
+  await context.store.lease(stream, { release: epoch });
+}
