@@ -4,19 +4,24 @@ import { openFile } from "../files/open-file.ts";
 import type { ReportDamage } from "./conversation.ts";
 import { Pace } from "./pace.ts";
 import type { Fields } from "./record-file.ts";
+import { type DocumentShape, isTornApart, salvageDocument } from "./salvage-document.ts";
 
 const CHUNK = 256 * 1024;
 /** One conversation of an export. */
 const LONGEST = 256 * 1024 * 1024;
+/** What is searched at a time in a damaged file. */
+const WINDOW = 16 * 1024 * 1024;
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NEWLINE] = [34, 92, 123, 125, 10];
 
 /**
  * The objects of a JSON document, or of the list that it is, one at a time: an export of hundreds of megabytes is never held
- * whole. An object that is damaged is reported and hides no others; a torn end costs only the last one.
+ * whole. Damage is reported. From there on the objects are searched by their shape, so that it hides no others, and what is
+ * whole within a damaged one is kept.
  */
 export async function* readWholeRecords(
   path: string,
   report: ReportDamage,
+  shape: DocumentShape | null = null,
 ): AsyncGenerator<Fields> {
   const file = openFile(path, constants.O_RDONLY);
   try {
@@ -45,29 +50,89 @@ export async function* readWholeRecords(
           depth += 1;
         } else if (code === CLOSE && depth > 0) {
           depth -= 1;
-          if (depth === 0) {
-            const record = parse(file, start, at + n + 1);
-            if (record) yield record;
-            else report({ file: path, line: from, why: "not a whole record" });
+          if (depth > 0) continue;
+          const record = parse(file, start, at + n + 1);
+          if (shape && (!record || isTornApart(record, shape))) {
+            return yield* salvage(file, { path, size, start, line: from }, shape, report);
           }
+          if (record) yield record;
+          else report({ file: path, line: from, why: "not a whole record" });
         }
       }
       at += read;
     }
-    if (depth > 0) report({ file: path, line: from, why: "the record has no end" });
+    if (depth === 0) return;
+    if (shape) yield* salvage(file, { path, size, start, line: from }, shape, report);
+    else report({ file: path, line: from, why: "the record has no end" });
   } finally {
     closeSync(file);
   }
 }
 
+interface Rest {
+  readonly path: string;
+  readonly size: number;
+  readonly start: number;
+  readonly line: number;
+}
+
+/** What is whole behind the first damage. */
+async function* salvage(
+  file: number,
+  { path, size, start, line: first }: Rest,
+  shape: DocumentShape,
+  report: ReportDamage,
+): AsyncGenerator<Fields> {
+  let [at, line, window] = [start, first, WINDOW];
+  while (at < size) {
+    const bytes = readAt(file, at, Math.min(at + window, size));
+    const isLast = at + window >= size;
+    const text = bytes.toString("utf8");
+    const salvaged = await salvageDocument(text, shape);
+    // The last one may go on behind this window.
+    const kept = isLast ? salvaged : salvaged.slice(0, -1);
+    if (kept.length === 0 && !isLast && window < LONGEST) {
+      window *= 4;
+      continue;
+    }
+    let end = 0;
+    for (const { record, isDamaged, ...found } of kept) {
+      const where = line + countLines(text, found.start);
+      if (isDamaged) report({ file: path, line: where, why: "not a whole record" });
+      yield record;
+      end = found.end;
+    }
+    if (isLast) {
+      const open = text.indexOf("{", end);
+      const where = line + countLines(text, open);
+      if (open >= 0) report({ file: path, line: where, why: "the record has no end" });
+      return;
+    }
+    if (kept.length === 0) end = text.length;
+    line += countLines(text, end);
+    at += Buffer.byteLength(text.slice(0, end));
+    window = WINDOW;
+  }
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1))
+    lines += 1;
+  return lines;
+}
+
 function parse(file: number, start: number, end: number): Fields | null {
   if (end - start > LONGEST) return null;
-  const bytes = Buffer.allocUnsafe(end - start);
-  const read = readSync(file, bytes, 0, bytes.length, start);
   try {
-    const value: unknown = JSON.parse(bytes.toString("utf8", 0, read));
+    const value: unknown = JSON.parse(readAt(file, start, end).toString("utf8"));
     return isRecord(value) ? value : null;
   } catch {
     return null;
   }
+}
+
+function readAt(file: number, start: number, end: number): Buffer {
+  const bytes = Buffer.allocUnsafe(end - start);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
 }

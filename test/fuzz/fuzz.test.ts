@@ -94,6 +94,16 @@ const PLANTED: readonly [string, TargetName, Partial<typeof PARSERS>][] = [
     },
   ],
   [
+    "takes every line of a transcript for a record",
+    "readers",
+    {
+      readConversations: (tool, path, report) => {
+        for (const line of readFileSync(path, "utf8").split("\n")) if (line) JSON.parse(line);
+        return PARSERS.readConversations(tool, path, report);
+      },
+    },
+  ],
+  [
     "lets the error of a damaged file out",
     "importers",
     {

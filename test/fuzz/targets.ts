@@ -6,13 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { translateUpdate } from "../../src/agent/acp/translate-update.ts";
 import { BelayError } from "../../src/contract/errors.ts";
+import type { ImportTool } from "../../src/contract/vocabulary.ts";
+import { IMPORT_TOOLS } from "../../src/contract/vocabulary.ts";
 import { LineSplitter } from "../../src/files/line-splitter.ts";
+import type { Conversation, Damage, ReportDamage } from "../../src/import/conversation.ts";
 import { salvageObjects } from "../../src/import/salvage-objects.ts";
 import { BadPayload, parsePayload } from "../../src/integrations/claude/hooks/payload.ts";
 import { planHook } from "../../src/integrations/claude/hooks/plan-hook.ts";
 import { readNamedBacklog } from "../../src/integrations/copilot/backlog-file.ts";
 import { readEventLog } from "../../src/integrations/copilot/read-event-log.ts";
 import { readStateFile } from "../../src/integrations/copilot/read-state-file.ts";
+import { IMPORTERS } from "../../src/integrations/importers.ts";
 import { WebSocket } from "../../src/interfaces/http/sockets/web-socket.ts";
 import { limitLines } from "../../src/interfaces/mcp/limit-lines.ts";
 import { newId } from "../../src/service/new-id.ts";
@@ -29,6 +33,8 @@ export const PARSERS = {
   readSse,
   limitLines,
   readStateFile,
+  readConversations: (tool: ImportTool, path: string, report: ReportDamage) =>
+    IMPORTERS[tool].read(path, report),
   splitLines: (longest: number): Pick<LineSplitter, "push" | "rest"> => new LineSplitter(longest),
   openSocket: (socket: Socket): Pick<WebSocket, "messages" | "close"> =>
     new WebSocket(socket, { heartbeat: 60_000, stalled: 1000 }),
@@ -41,6 +47,7 @@ export function createTargets({
   readSse,
   limitLines,
   readStateFile,
+  readConversations,
   splitLines,
   openSocket,
 }: typeof PARSERS): Record<TargetName, FuzzTarget> {
@@ -133,12 +140,46 @@ export function createTargets({
         ok(error === undefined || error instanceof BelayError, String(error));
       }
     },
+
+    /** Whatever a file holds, each reader answers conversations that can be read whole, and names damage by line. */
+    async readers(input, cut) {
+      const tool = IMPORT_TOOLS[cut % IMPORT_TOOLS.length] ?? "claude-code";
+      const path = `${scratchFile()}.${DOCUMENTS.has(tool) ? "json" : "jsonl"}`;
+      writeFileSync(path, input);
+      const damage: Damage[] = [];
+      const report: ReportDamage = (each) => damage.push(each);
+      for await (const conversation of readConversations(tool, path, report)) {
+        await readWhole(conversation);
+      }
+      const unnamed = damage.filter(({ line }) => line === null || line < 1);
+      deepStrictEqual(unnamed, [], `${tool} names no line`);
+    },
   };
 }
 
-export type TargetName = "json" | "hook" | "acp" | "mcp" | "sse" | "websocket" | "importers";
+export type TargetName =
+  | "json"
+  | "hook"
+  | "acp"
+  | "mcp"
+  | "sse"
+  | "websocket"
+  | "importers"
+  | "readers";
 
 export const TARGETS = createTargets(PARSERS);
+
+/** Tools whose files are one document each. */
+const DOCUMENTS: ReadonlySet<string> = new Set(["chatgpt", "claude-ai", "opencode", "atif"]);
+
+async function readWhole({ id, branches }: Conversation): Promise<void> {
+  ok(id !== "", "a conversation without an id");
+  for (const branch of await branches(new Map())) {
+    for (const turn of branch.turns.keys()) {
+      for (const { at } of branch.items(turn)) ok(at === null || Number.isFinite(at), `at ${at}`);
+    }
+  }
+}
 
 let scratch: string | null = null;
 

@@ -8,6 +8,7 @@ import type { ConversationReader } from "../../import/import-conversations.ts";
 import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields } from "../../import/record-file.ts";
+import type { DocumentShape } from "../../import/salvage-document.ts";
 
 /** Reads trajectories of the Agent Trajectory Interchange Format (ATIF), with those of their sub-agents. */
 export const atifTrajectories: ConversationReader = {
@@ -15,7 +16,7 @@ export const atifTrajectories: ConversationReader = {
   home: (_, userHome) => join(userHome, "trajectories"),
   matches: (name) => name.endsWith(".json"),
   async *read(path, report) {
-    for await (const record of readWholeRecords(path, report)) {
+    for await (const record of readWholeRecords(path, report, SHAPE)) {
       if (!/^ATIF-v1/.test(textIn(record.schema_version) ?? "")) {
         report({ file: path, line: 1, why: "not a trajectory of ATIF version 1" });
         continue;
@@ -23,6 +24,15 @@ export const atifTrajectories: ConversationReader = {
       yield* trajectory(record, `atif-${hash("sha256", path).slice(0, 24)}`, null);
     }
   },
+};
+
+const SHAPE: DocumentShape = {
+  ...{ whole: ["schema_version", "steps"], part: ["step_id", "source"], list: "steps" },
+  rebuild: (header, parts, name) => ({
+    ...{ schema_version: "ATIF-v1", session_id: name },
+    ...header,
+    steps: parts,
+  }),
 };
 
 function* trajectory(record: Fields, name: string, parent: string | null): Generator<Conversation> {

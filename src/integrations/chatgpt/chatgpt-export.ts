@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { Conversation, Item } from "../../import/conversation.ts";
 import { listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
@@ -7,6 +8,7 @@ import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
 import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
+import type { DocumentShape } from "../../import/salvage-document.ts";
 
 /** Reads the export of ChatGPT: a list of conversations, each a tree in which an answer given again is a branch. */
 export const chatgptExport: ConversationReader = {
@@ -14,17 +16,28 @@ export const chatgptExport: ConversationReader = {
   home: (_, userHome) => join(userHome, "Downloads"),
   matches: (name) => /(?:^|\/)conversations(?:-\d+)?\.json$/.test(name),
   async *read(path, report) {
-    for await (const record of readWholeRecords(path, report)) {
+    for await (const record of readWholeRecords(path, report, SHAPE)) {
       const conversation = conversationOf(record);
       if (conversation) yield conversation;
     }
   },
 };
 
+const SHAPE: DocumentShape = {
+  ...{ whole: ["mapping"], part: ["parent", "message"], list: "mapping" },
+  rebuild: (header, parts, name) => ({
+    id: name,
+    ...header,
+    mapping: Object.fromEntries(parts.map((part) => [textIn(part.id) ?? "", part])),
+  }),
+};
+
 function conversationOf(record: Fields): Conversation | null {
-  const id = textIn(record.conversation_id) ?? textIn(record.id);
   const mapping = Object.entries(recordIn(record.mapping));
-  if (id === null || mapping.length === 0) return null;
+  const [first] = mapping;
+  if (!first) return null;
+  const lost = `chatgpt-${hash("sha256", JSON.stringify(first)).slice(0, 24)}`;
+  const id = textIn(record.conversation_id) ?? textIn(record.id) ?? lost;
   const current = textIn(record.current_node);
   const written = mapping.map(([key, value]) => ({ key, entry: recordIn(value) }));
   // In the order of their times; where the conversation stands now is the newest.

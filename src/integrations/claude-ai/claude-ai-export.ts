@@ -7,6 +7,7 @@ import { firstLine } from "../../import/first-line.ts";
 import type { ConversationReader } from "../../import/import-conversations.ts";
 import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
+import type { DocumentShape } from "../../import/salvage-document.ts";
 
 /** Reads the export of Claude.ai: a list of conversations with their messages in order. */
 export const claudeAiExport: ConversationReader = {
@@ -14,11 +15,16 @@ export const claudeAiExport: ConversationReader = {
   home: (_, userHome) => join(userHome, "Downloads"),
   matches: (name) => /(?:^|\/)conversations\.json$/.test(name),
   async *read(path, report) {
-    for await (const record of readWholeRecords(path, report)) {
+    for await (const record of readWholeRecords(path, report, SHAPE)) {
       const conversation = conversationOf(record);
       if (conversation) yield conversation;
     }
   },
+};
+
+const SHAPE: DocumentShape = {
+  ...{ whole: ["uuid", "chat_messages"], part: ["uuid", "sender"], list: "chat_messages" },
+  rebuild: (header, parts, name) => ({ uuid: name, ...header, chat_messages: parts }),
 };
 
 function conversationOf(record: Fields): Conversation | null {

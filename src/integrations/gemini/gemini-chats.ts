@@ -9,6 +9,7 @@ import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields, Place } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
+import type { DocumentShape } from "../../import/salvage-document.ts";
 
 /** Reads the chats of Gemini CLI: lines since 2026, one JSON document before. */
 export const geminiChats: ConversationReader = {
@@ -17,7 +18,7 @@ export const geminiChats: ConversationReader = {
   matches: (name) => /(?:^|\/)chats\/.*\.jsonl?$/.test(name),
   async *read(path, report) {
     if (path.endsWith(".json")) {
-      for await (const document of readWholeRecords(path, report)) {
+      for await (const document of readWholeRecords(path, report, SHAPE)) {
         yield new Chat(path, (_, message) => message ?? {}).take(document, null).conversation();
       }
       return;
@@ -34,6 +35,11 @@ export const geminiChats: ConversationReader = {
       file.close();
     }
   },
+};
+
+const SHAPE: DocumentShape = {
+  ...{ whole: ["sessionId", "messages"], part: ["id", "type", "content"], list: "messages" },
+  rebuild: (header, parts, name) => ({ sessionId: name, ...header, messages: parts }),
 };
 
 /** Where a message stands: a record of its own, or one of the messages in a record. */

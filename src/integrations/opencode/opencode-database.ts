@@ -51,9 +51,8 @@ export class OpencodeDatabase {
   }
 
   messages(session_id: string, report: ReportDamage): StoredMessage[] {
-    const rows = this.#database
-      .prepare("SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id")
-      .all(session_id);
+    const query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id";
+    const rows = this.#rows(query, session_id, report);
     return rows.flatMap(({ id, data }) => {
       const info = this.#parse(data, `message ${id}`, report);
       if (!info) return [];
@@ -62,13 +61,22 @@ export class OpencodeDatabase {
   }
 
   #parts(message_id: string, report: ReportDamage): Fields[] {
-    return this.#database
-      .prepare("SELECT id, data FROM part WHERE message_id = ? ORDER BY id")
-      .all(message_id)
-      .flatMap(({ id, data }) => {
-        const part = this.#parse(data, `part ${id}`, report);
-        return part ? [part] : [];
-      });
+    const query = "SELECT id, data FROM part WHERE message_id = ? ORDER BY id";
+    return this.#rows(query, message_id, report).flatMap(({ id, data }) => {
+      const part = this.#parse(data, `part ${id}`, report);
+      return part ? [part] : [];
+    });
+  }
+
+  /** A damaged page hides what stands in it, and no other session. */
+  #rows(query: string, of: string, report: ReportDamage) {
+    try {
+      return this.#database.prepare(query).all(of);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      report({ file: this.#path, line: null, why: `${of}: ${why}` });
+      return [];
+    }
   }
 
   #parse(data: unknown, what: string, report: ReportDamage): Fields | null {

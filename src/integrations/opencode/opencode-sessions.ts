@@ -7,6 +7,7 @@ import type { ConversationReader } from "../../import/import-conversations.ts";
 import { readWholeRecords } from "../../import/read-whole-records.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Fields } from "../../import/record-file.ts";
+import type { DocumentShape } from "../../import/salvage-document.ts";
 import type { StoredMessage } from "./opencode-database.ts";
 import { OpencodeDatabase } from "./opencode-database.ts";
 
@@ -20,7 +21,7 @@ export const opencodeSessions: ConversationReader = {
     (name.endsWith(".json") && !name.includes("/storage/")),
   async *read(path, report) {
     if (!path.endsWith(".db")) {
-      for await (const record of readWholeRecords(path, report)) {
+      for await (const record of readWholeRecords(path, report, SHAPE)) {
         const messages = listIn(record.messages).map(recordIn);
         if (textIn(recordIn(record.info).id) === null) continue;
         const stored = messages.map((message) => ({
@@ -40,6 +41,11 @@ export const opencodeSessions: ConversationReader = {
       database.close();
     }
   },
+};
+
+const SHAPE: DocumentShape = {
+  ...{ whole: ["info", "messages"], part: ["info", "parts"], list: "messages" },
+  rebuild: (header, parts, name) => ({ info: { id: name, ...header }, messages: parts }),
 };
 
 function conversationOf(info: Fields, messages: readonly StoredMessage[]): Conversation {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -304,7 +305,7 @@ describe("chatgpt", () => {
     });
   });
 
-  it("keeps every whole conversation of a damaged export", async () => {
+  it("keeps every whole conversation of a damaged export, and the whole messages of others", async () => {
     const [first, torn, last] = ["1", "2", "3"].map((n) =>
       JSON.stringify(chat(`aaaaaaaa-aaaa-4bbb-8ccc-00000000000${n}`), null, 1),
     );
@@ -313,7 +314,7 @@ describe("chatgpt", () => {
       `[${first},\n${torn?.replace('"Names"', '"Na" mes"')},\n${last},\n${first?.slice(0, 90)}`,
     );
     const report = await bringIn("chatgpt");
-    expect(report).toMatchObject({ conversations: 2, damaged: 2 });
+    expect(report).toMatchObject({ conversations: 3, damaged: 2 });
     expect(report.damage.every((each) => each.file === file && Number(each.line) > 1)).toBe(true);
   });
 });
@@ -460,7 +461,8 @@ describe("opencode", () => {
     await check();
   });
 
-  it("reads its database and writes nothing to it", async () => {
+  /** A database of OpenCode with one session, to be closed by the caller. */
+  const makeDatabase = () => {
     const path = place.write("opencode.db", "");
     const database = new DatabaseSync(path);
     database.exec(`CREATE TABLE session(id TEXT, parent_id TEXT, directory TEXT, title TEXT, version TEXT, time_created INT, time_updated INT);
@@ -482,7 +484,41 @@ describe("opencode", () => {
           .run(part, id, info.id, 0, JSON.stringify(rest));
       }
     }
+    return { path, database };
+  };
+
+  it("reads its database and writes nothing to it", async () => {
+    const { path, database } = makeDatabase();
+    database.close();
+    const before = readFileSync(path);
+    await check();
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it("names the damaged rows of its database and keeps the others", async () => {
+    const { path, database } = makeDatabase();
+    database.exec(`INSERT INTO message VALUES ('msg_0', 'ses_0001', 0, '{"role":"us');
+      INSERT INTO part VALUES ('p3a', 'msg_2', 'ses_0001', 0, 'null');
+      INSERT INTO part VALUES ('p3b', 'msg_2', 'ses_0001', 0, '{"type":"never-heard-of"}');`);
     database.close();
     await check();
+    const { damage } = await place.import("opencode", { dry_run: true });
+    expect(damage).toMatchObject([
+      { file: path, why: "message msg_0 is not a whole record" },
+      { file: path, why: "part p3a is not a whole record" },
+    ]);
+  });
+
+  it("keeps the whole sessions of a database with a damaged page", async () => {
+    const { path, database } = makeDatabase();
+    const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'part'").get();
+    database.close();
+    const bytes = readFileSync(path);
+    // What is left says of the first message that it was asked.
+    bytes.fill(0x55, (Number(page?.rootpage) - 1) * 4096, Number(page?.rootpage) * 4096);
+    writeFileSync(path, bytes);
+    const { damage, conversations } = await place.import("opencode");
+    expect(conversations).toBe(1);
+    expect(damage[0]).toMatchObject({ file: path, why: expect.stringContaining("malformed") });
   });
 });
