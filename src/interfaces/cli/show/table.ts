@@ -1,4 +1,6 @@
 import { visibleLine } from "../../../contract/visible-text.ts";
+import { cutLine } from "./cut-line.ts";
+import { textWidth } from "./text-width.ts";
 
 /** A column of a table: its title and how a row fills it. The one column that may shrink is cut to the terminal's width. */
 interface Column<T> {
@@ -48,26 +50,6 @@ export function localTime(at: string): string {
 }
 
 function padTo(text: string, width: number): string {
-  if (textWidth(text) <= width) return text + " ".repeat(width - textWidth(text));
-  let kept = "";
-  for (const character of text) {
-    if (textWidth(kept + character) > width - 1) break;
-    kept += character;
-  }
-  return `${kept}…${" ".repeat(Math.max(0, width - 1 - textWidth(kept)))}`;
-}
-
-/** Columns on a terminal: East Asian wide characters and emoji take two. */
-function textWidth(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    if (/\p{Mn}|\u200d|\ufe0f/u.test(character)) continue;
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
-  }
-  return width;
+  const cut = cutLine(text, width);
+  return cut + " ".repeat(Math.max(0, width - textWidth(cut)));
 }
