@@ -23,7 +23,11 @@ const bundle = defineConfig({
   input: Object.fromEntries(present),
   platform: "node",
   external: [/^node:/, "vitest"],
-  transform: { target: "node24" },
+  transform: {
+    target: "node24",
+    // Otherwise ws would load two native packages if they happen to be installed beside ours.
+    define: { "process.env.WS_NO_BUFFER_UTIL": "'1'", "process.env.WS_NO_UTF_8_VALIDATE": "'1'" },
+  },
   plugins: [
     {
       name: "copy-graphiql",

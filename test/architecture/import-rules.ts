@@ -121,8 +121,16 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: ["contract", "files", "settings", "service", "drive", "server"],
     packages: ["node:"],
     own: {
-      cli: ["picocolors", "zod"],
-      http: ["fastify", "fastify-type-provider-zod", "@fastify/*", "zod", "pino", "prom-client"],
+      cli: ["picocolors", "get-east-asian-width", "zod"],
+      http: [
+        "fastify",
+        "fastify-type-provider-zod",
+        "@fastify/*",
+        "zod",
+        "pino",
+        "prom-client",
+        "ws",
+      ],
       graphql: ["graphql", "dataloader", "zod"],
       mcp: ["fastify", "@modelcontextprotocol/*", "zod"],
     },

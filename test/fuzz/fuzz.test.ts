@@ -79,12 +79,12 @@ const PLANTED: readonly [string, TargetName, Partial<typeof PARSERS>][] = [
     "takes every message for JSON",
     "websocket",
     {
-      openSocket: (socket) => {
-        const real = PARSERS.openSocket(socket);
+      openSocket: async (socket, head) => {
+        const real = await PARSERS.openSocket(socket, head);
         return {
           close: (code, reason) => real.close(code, reason),
-          async *messages(head, limit) {
-            for await (const message of real.messages(head, limit)) {
+          async *messages() {
+            for await (const message of real.messages()) {
               JSON.parse(String(message));
               yield message;
             }

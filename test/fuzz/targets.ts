@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { IncomingMessage } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,8 +37,16 @@ export const PARSERS = {
   readConversations: (tool: ImportTool, path: string, report: ReportDamage) =>
     IMPORTERS[tool].read(path, report),
   splitLines: (longest: number): Pick<LineSplitter, "push" | "rest"> => new LineSplitter(longest),
-  openSocket: (socket: Socket): Pick<WebSocket, "messages" | "close"> =>
-    new WebSocket(socket, { heartbeat: 60_000, stalled: 1000 }),
+  openSocket: (socket: Socket, head: Buffer): Promise<Pick<WebSocket, "messages" | "close">> => {
+    const request = Object.assign(new IncomingMessage(socket), { method: "GET", url: "/graphql" });
+    request.headers = {
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    };
+    const times = { heartbeat: 60_000, stalled: 1000 };
+    return WebSocket.accept(request, socket, head, "graphql-transport-ws", {}, times);
+  },
 };
 
 /** What each promises of any input. */
@@ -111,16 +120,11 @@ export function createTargets({
     /** Every message is within its limit, and the connection ends when the client has gone. */
     async websocket(input, cut) {
       const { server, client } = await connected();
-      const socket = openSocket(server);
+      const socket = await openSocket(server, input.subarray(0, Math.min(cut, 14)));
       client.on("error", () => {}).resume();
       client.write(input.subarray(Math.min(cut, 14)));
       client.end();
-      for await (const message of socket.messages(
-        input.subarray(0, Math.min(cut, 14)),
-        () => 4096,
-      )) {
-        ok(message.length <= 4096);
-      }
+      for await (const message of socket.messages()) ok(message.length <= 8192);
       socket.close(1000, "");
       client.destroy();
       server.destroy();

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -5,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { openServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
 import { begin, CALLER } from "./begin-session.ts";
-import { askAndNeverRead } from "./raw-socket.ts";
+import { askAndNeverRead, frame } from "./raw-socket.ts";
 
 const WAYS = ["ws", "sse"] as const;
 
@@ -37,6 +38,40 @@ describe("a client that never reads", () => {
     20_000,
   );
 });
+
+describe("a client that asks and never reads the answers", () => {
+  const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125, "x")]);
+  const payload = { x: "x".repeat(100) };
+  it.each([
+    ["pings of the WebSocket", ping],
+    ["pings of GraphQL", frame({ type: "ping", payload })],
+  ])(
+    "costs little: %s",
+    async (_name, each) => {
+      const times = { heartbeat: 15_000, stalled: 15_000, answer: 10_000 };
+      const server = await openServer({ parts: { streamTimes: times } });
+      const id = await begin(server);
+      const socket = askAndNeverRead(server, "ws", id);
+      const many = Buffer.concat(Array.from({ length: 8_000 }, () => each));
+      const before = heapUsed();
+      // Unless it is stopped, it sends 40 MB.
+      for (let n = 0; n < 40 && !(await isStuck(socket)); n++) socket.write(many);
+      expect(heapUsed() - before).toBeLessThan(16 * 1024 * 1024);
+      socket.destroy();
+    },
+    20_000,
+  );
+});
+
+/** Whether nobody takes any more of what it sends. */
+async function isStuck(socket: Socket): Promise<boolean> {
+  for (let quiet = 0; socket.writableNeedDrain && quiet < 20; ) {
+    const { writableLength } = socket;
+    await sleep(20);
+    quiet = socket.writableLength === writableLength ? quiet + 1 : 0;
+  }
+  return socket.writableNeedDrain;
+}
 
 function heapUsed(): number {
   setFlagsFromString("--expose-gc");

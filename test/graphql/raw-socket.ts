@@ -6,7 +6,10 @@ import { EVENTS } from "./clients.ts";
 
 export interface TestSocket {
   readonly said: Record<string, unknown>[];
+  /** The code that the server closes it with; 0 where it says none. */
   readonly closed: Promise<number>;
+  /** Resolves when the connection is gone. */
+  readonly gone: Promise<void>;
   /** What came back for pings. */
   readonly pongs: string[];
   say(message: unknown): void;
@@ -40,6 +43,7 @@ export function openSocket(
 ): Promise<TestSocket> {
   const opened = Promise.withResolvers<TestSocket>();
   const closed = Promise.withResolvers<number>();
+  const gone = Promise.withResolvers<void>();
   const said: Record<string, unknown>[] = [];
   const pongs: string[] = [];
   const begin = (): void => {
@@ -63,6 +67,7 @@ export function openSocket(
         said,
         pongs,
         closed: closed.promise,
+        gone: gone.promise,
         write: (bytes) => socket.write(bytes),
         say: (message) => socket.write(frame(message)),
         end: () => socket.destroy(),
@@ -78,7 +83,10 @@ export function openSocket(
     }
   });
   socket.on("error", opened.reject);
-  socket.on("close", () => closed.resolve(0));
+  socket.on("close", () => {
+    closed.resolve(0);
+    gone.resolve();
+  });
   return opened.promise;
 }
 

@@ -169,6 +169,14 @@ describe("what is no frame for a server", () => {
     expect(await socket.closed).toBe(code);
   });
 
+  it("is one of too many parts", async () => {
+    const server = await openServer();
+    const socket = await openSocket(server, { authorization: `Bearer ${server.tokens.ann.read}` });
+    const middle = Array.from({ length: 1_000 }, () => masked(0x00, Buffer.from(" ")));
+    socket.write(Buffer.concat([masked(0x01, text), ...middle, masked(0x80, Buffer.from(" "))]));
+    expect(await socket.closed).toBe(1008);
+  });
+
   it("is not a message in parts, a byte at a time, with a ping between", async () => {
     const server = await openServer();
     const socket = await openSocket(server, {});
@@ -194,6 +202,16 @@ describe("what is no frame for a server", () => {
     await until(() => socket.said.length === 1);
     expect(socket.said).toEqual([{ type: "pong" }]);
     socket.end();
+  });
+
+  it("is gone soon after it was closed, although the client does not answer the close", async () => {
+    const server = await openServer();
+    const socket = await openSocket(server, {});
+    socket.say("{");
+    expect(await socket.closed).toBe(4400);
+    const began = performance.now();
+    await socket.gone;
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   it("ends a conversation in which nobody is there any more", async () => {

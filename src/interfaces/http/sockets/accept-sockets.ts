@@ -13,12 +13,10 @@ import { readJson } from "../read-json.ts";
 import { readTraceId } from "../read-trace-id.ts";
 import { SECURITY_HEADERS } from "../security-headers.ts";
 import { STREAM_TIMES } from "../streams/stream-times.ts";
-import { asksForSocket, WebSocket, writeAcceptance } from "./web-socket.ts";
+import { asksForSocket, WebSocket } from "./web-socket.ts";
 
 const PATH = "/graphql";
 const PROTOCOL = "graphql-transport-ws";
-/** The longest message, of those who were let in and of those who have yet to say who they are. */
-const MAX_BYTES = { admitted: 1024 * 1024, stranger: 8 * 1024 };
 const MOST_STRANGERS = 100;
 
 /** Whether a request is to become a WebSocket; every other upgrade meets the gate and is refused there. */
@@ -85,25 +83,24 @@ export class SocketDoor {
     if (!admitted && this.#strangers >= MOST_STRANGERS) {
       throw new BelayError(refuse("store_busy", "too many say not who they are: ask again soon"));
     }
-    socket.write(
-      writeAcceptance(request, PROTOCOL, { ...SECURITY_HEADERS, "x-trace-id": trace_id }),
-    );
-    await this.#converse(socket, head, admitted, trace_id);
+    const headers = { ...SECURITY_HEADERS, "x-trace-id": trace_id };
+    const { streamTimes = STREAM_TIMES } = this.#parts;
+    const webSocket = await WebSocket.accept(request, socket, head, PROTOCOL, headers, streamTimes);
+    await this.#converse(webSocket, socket, admitted, trace_id);
   }
 
   async #converse(
+    webSocket: WebSocket,
     socket: Socket,
-    head: Buffer,
     first: Admitted | null,
     trace_id: string,
   ): Promise<void> {
-    const { streamTimes = STREAM_TIMES, graphql } = this.#parts;
     const started = performance.now();
-    const webSocket = new WebSocket(socket, streamTimes);
     const ended = new AbortController();
     let admitted: Admitted | null = null;
     const letIn = (by: Admitted): Admitted => {
       admitted = by;
+      webSocket.admit();
       const signal = this.#streams.add(by.admission, socket);
       const end = (): void => void this.#end(webSocket, ended, by);
       if (signal.aborted) end();
@@ -118,7 +115,7 @@ export class SocketDoor {
       this.#note(admitted, trace_id, started);
     });
     try {
-      await graphql.converse({
+      await this.#parts.graphql.converse({
         caller: first?.caller ?? null,
         enter: async (authorization) => {
           const credentials = typeof authorization === "string" ? readBearer(authorization) : null;
@@ -127,7 +124,7 @@ export class SocketDoor {
           return by && letIn(by).caller;
         },
         stays: async () => admitted !== null && (await this.#parts.isAdmitted(admitted.admission)),
-        messages: read(webSocket, head, () => (admitted ? MAX_BYTES.admitted : MAX_BYTES.stranger)),
+        messages: read(webSocket),
         send: (text) => webSocket.send(text),
         close: (code, reason) => webSocket.close(code, reason),
         signal: ended.signal,
@@ -164,12 +161,8 @@ export class SocketDoor {
   }
 }
 
-async function* read(
-  socket: WebSocket,
-  head: Buffer,
-  limit: () => number,
-): AsyncGenerator<unknown> {
-  for await (const message of socket.messages(head, limit)) {
+async function* read(socket: WebSocket): AsyncGenerator<unknown> {
+  for await (const message of socket.messages()) {
     const value = parse(message);
     if (value === undefined) return socket.close(4400, "Invalid message");
     yield value;
