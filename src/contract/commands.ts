@@ -1,3 +1,4 @@
+import type { MergedWork } from "./branch/merged-work.ts";
 import type { Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
 import type { Observation } from "./observation.ts";
 import type {
@@ -42,6 +43,8 @@ interface SessionCommands {
   };
   /** `row` is what stands beside the head, for who has read it. */
   annotate: { metadata: Record<string, unknown>; row?: Readonly<Record<string, unknown>> };
+  /** `row` as for annotate. */
+  merge: { work: MergedWork; row?: Readonly<Record<string, unknown>> };
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
   set_phase: { phase: Phase; summary: string | null };
@@ -107,8 +110,8 @@ interface SessionCommands {
     decision: ApprovalDecision;
     note: string | null;
     always?: boolean | undefined;
-    /** Answers what recovery asked, which takes more than a yes or no. */
-    recovery?: boolean | undefined;
+    /** Answers a question whose answer does more than a yes or no: recovery's, or a merge's. */
+    of?: "recovery" | "merge" | undefined;
   };
   expire_approval: { approval_id: string; reason: string };
   observe: { observation: Observation };
@@ -156,6 +159,7 @@ export const COMMAND_SIDE = {
   create: "outside",
   fork: "outside",
   annotate: "outside",
+  merge: "outside",
   set_resume_ready: "outside",
   record_error: "outside",
   set_phase: "outside",

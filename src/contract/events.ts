@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ACCESS_EVENTS } from "./access-events.ts";
+import { MergedWork } from "./branch/merged-work.ts";
 import { Observation } from "./observation.ts";
 import {
   ACTION_STATUSES,
@@ -107,6 +108,8 @@ export const SESSION_EVENTS = {
     title: Text.nullable(),
     parent: z.object({ session_id: Text, entity_id: Text, seq: z.number().int() }),
   }),
+  /** Work of a fork, or of another session of the same lineage, was brought here. */
+  "session.merged": MergedWork.extend({ beside: Beside }),
   "session.updated": z.object({
     metadata: Json.optional(),
     beside: Beside,
@@ -227,7 +230,7 @@ export const SESSION_EVENTS = {
     expires_at: z.number().nullable(),
     /** What the one who asks will take for an answer. */
     options: z.array(z.enum(PERMISSION_KINDS)).optional(),
-    /** Of a recovery: what would be undone, and a digest of what the question rests on. */
+    /** Of a recovery: what would be undone, and a digest of what the question rests on. Of a merge: the range that it brings. */
     rollback: z.array(RollbackStep).optional(),
     basis: Text.optional(),
   }),

@@ -56,6 +56,8 @@ export const LIMITS = {
   WEBHOOK_EVENTS: 16,
   WEBHOOKS: 50,
 
+  /** Checkpoints, artifacts and outcomes that one merge brings, and their JSON bytes. */
+  MERGED: { items: 1000, bytes: 1024 * 1024 },
   FORK_DEPTH: 32,
   /** Characters of the words that a list is searched for. */
   SEARCH: 200,

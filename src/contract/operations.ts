@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { agentOperations } from "./operations/agent-operations.ts";
+import { branchOperations } from "./operations/branch-operations.ts";
 import type { Operations } from "./operations/operation.ts";
 import { pastOperations } from "./operations/past-operations.ts";
 import { peopleOperations } from "./operations/people-operations.ts";
@@ -13,6 +14,7 @@ import { workOperations } from "./operations/work-operations.ts";
 /** Every operation of the service, once. Doors derive their forms from this table. */
 export const OPERATIONS = {
   ...sessionOperations,
+  ...branchOperations,
   ...workOperations,
   ...agentOperations,
   ...recoveryOperations,

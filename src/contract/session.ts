@@ -89,14 +89,29 @@ export const Turn = z.object({
     .int()
     .optional()
     .describe("set where input and output were cut at 2 MB: the log has them whole, from seq on"),
+  merged: z
+    .object({
+      session_id: z.string(),
+      entity_id: z.string(),
+      turns: z.number().int(),
+      after: z.number().int(),
+      to: z.number().int(),
+    })
+    .optional()
+    .describe(
+      "set where a merge stands in the conversation: whose turns it brought, and where they are",
+    ),
 });
 export type Turn = z.infer<typeof Turn>;
+
+const MergedFrom = z.string().optional().describe("the session that a merge brought it from");
 
 export const Checkpoint = z.object({
   name: z.string(),
   checkpoint_id: z.string().nullable(),
   timestamp: Time,
   state: z.record(z.string(), z.unknown()),
+  merged_from: MergedFrom,
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
@@ -108,6 +123,7 @@ export const Artifact = z.object({
   media_type: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
   created_at: Time,
+  merged_from: MergedFrom,
 });
 export type Artifact = z.infer<typeof Artifact>;
 

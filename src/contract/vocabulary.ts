@@ -114,8 +114,11 @@ export type OpenWay = (typeof OPEN_WAYS)[number];
 export const PART_KINDS = ["message", "thought", "plan", "note"] as const;
 export type PartKind = (typeof PART_KINDS)[number];
 
-/** `permission` is asked by a running agent, `question` by anyone, `recovery` after a crash. */
-export const APPROVAL_KINDS = ["permission", "question", "recovery"] as const;
+/**
+ * `permission` is asked by a running agent, `question` by anyone, `recovery` after a crash, `merge` where both sides of a
+ * merge changed the same thing.
+ */
+export const APPROVAL_KINDS = ["permission", "question", "recovery", "merge"] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /** What a session's past is drawn of: what takes its time, and what happens at a moment. */
@@ -169,6 +172,10 @@ export const PERMISSION_KINDS = [
   "reject_always",
 ] as const;
 export type PermissionKind = (typeof PERMISSION_KINDS)[number];
+
+/** Whose value stands where both sides of a merge changed the same thing. */
+export const MERGE_SIDES = ["ours", "theirs"] as const;
+export type MergeSide = (typeof MERGE_SIDES)[number];
 
 export const DECISIONS = ["approved", "rejected"] as const;
 export type ApprovalDecision = (typeof DECISIONS)[number];

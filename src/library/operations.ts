@@ -148,6 +148,24 @@ export interface SessionMethods {
    */
   fork(input: SessionForkInput): Promise<Session>;
   /**
+   * Bring a fork's work back into the session it was forked from.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, not_related, merge_conflict, turn_open, event_not_found, limit_reached, recovery_pending.
+   */
+  merge(input: SessionMergeInput): Promise<SessionMergeOutput>;
+  /**
+   * Show where two sessions differ: what each did since they parted, turn by turn.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  compare(input: SessionCompareInput): Promise<SessionCompareOutput>;
+  /**
+   * Show the tree of forks that a session belongs to.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  branches(input: SessionBranchesInput): Promise<SessionBranchesOutput>;
+  /**
    * Read a session's events in order.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
@@ -813,6 +831,261 @@ export interface SessionForkInput {
   readonly title?: string | undefined;
 }
 
+export interface SessionMergeInput {
+  readonly id: string;
+  readonly idempotency_key?: string | undefined;
+  /** Default: the session that it was forked from. */
+  readonly into?: string | undefined;
+  /** The last event to merge; default: all. */
+  readonly at?: number | undefined;
+  /** What both changed: keep ours, use theirs, or ask a person; default: refuse. */
+  readonly rule?: "ours" | "theirs" | "ask" | undefined;
+  /** Only say what the merge would bring. Default: false. */
+  readonly dry_run?: boolean | undefined;
+}
+
+export interface SessionMergeOutput {
+  readonly session_id: string;
+  /** The same as session_id. */
+  readonly agent_id: string;
+  readonly entity_id: string;
+  readonly agent_name: string;
+  readonly interface: "cli" | "api" | "graphql" | "webhook" | "mcp" | "hook" | "library" | "web";
+  readonly owner: string;
+  readonly purpose: string | null;
+  readonly title: string | null;
+  readonly project: Project | null;
+  readonly task_id: string;
+  readonly status:
+    | "created"
+    | "active"
+    | "suspended"
+    | "completed"
+    | "failed"
+    | "cancelled"
+    | "archived";
+  readonly state: "created" | "active" | "suspended" | "completed" | "failed";
+  readonly display_status: "active" | "suspended" | "archived" | "error";
+  /** What it is doing; interrupted: its work was cut off when a process ended. */
+  readonly activity:
+    | "working"
+    | "idle"
+    | "needs_you"
+    | "failed"
+    | "interrupted"
+    | "suspended"
+    | "done";
+  readonly phase:
+    | "initializing"
+    | "investigating"
+    | "planning"
+    | "approval"
+    | "executing"
+    | "validating"
+    | "completed"
+    | "failed"
+    | "abandoned";
+  readonly run: number;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  /** ISO 8601, UTC. */
+  readonly updated_at: string;
+  /** The same as updated_at. */
+  readonly last_updated: string;
+  readonly ended_at: string | null;
+  /** Seconds, of the last finished run. */
+  readonly duration: number | null;
+  readonly summary: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** When it is to be resumed by itself. */
+  readonly suspended_until: string | null;
+  readonly checkpoint_id: string | null;
+  readonly parent_session_id: string | null;
+  readonly supports_resume: boolean;
+  readonly resume_ready: boolean;
+  readonly error_count: number;
+  readonly last_error: string | null;
+  /** Phase changes, oldest first; lists show the newest few. */
+  readonly history: PhaseChange[];
+  readonly turn_count: number;
+  readonly queued_messages: number;
+  readonly open_actions: number;
+  readonly pending_approvals: number;
+  readonly usage: Usage;
+  readonly pinned: boolean;
+  readonly deleted_at: string | null;
+  /** Who drives it now. */
+  readonly driver: string | null;
+  /** Something was under way when whoever did it went. */
+  readonly stale: boolean;
+  readonly recovery: "awaiting-approval" | null;
+  /** The seq of its newest event. */
+  readonly version: number;
+  readonly merge: {
+    /** The session that was merged. */
+    readonly from: string;
+    readonly into: string;
+    /** The last event that both share. */
+    readonly base: number;
+    /** The first events of the merged session that are new stand behind this seq. */
+    readonly after: number;
+    readonly to: number;
+    readonly turns: number;
+    readonly actions: number;
+    readonly checkpoints: string[];
+    readonly artifacts: string[];
+    readonly outcomes: string[];
+    /** What the merge sets. */
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly conflicts: {
+      readonly kind: "metadata" | "checkpoint";
+      readonly name: string;
+      readonly ours: unknown;
+      readonly theirs: unknown;
+      readonly taken: "ours" | "theirs" | null;
+    }[];
+    /** False where there was nothing new. */
+    readonly added: boolean;
+    /** The question that decides the conflicts. */
+    readonly approval_id: string | null;
+    readonly dry_run: boolean;
+  };
+}
+
+export interface SessionCompareInput {
+  readonly id: string;
+  readonly with: string;
+  /** Only turns behind this many. Default: 0. */
+  readonly after?: number | undefined;
+  /** Turns of each side. Default: 20. */
+  readonly limit?: number | undefined;
+}
+
+export interface SessionCompareOutput {
+  /** The last event that both share; null: they share no history. */
+  readonly common: {
+    readonly session_id: string;
+    readonly seq: number;
+  } | null;
+  readonly a: {
+    readonly session_id: string;
+    readonly entity_id: string;
+    readonly agent_name: string;
+    readonly title: string | null;
+    readonly status:
+      | "created"
+      | "active"
+      | "suspended"
+      | "completed"
+      | "failed"
+      | "cancelled"
+      | "archived";
+    readonly version: number;
+    readonly summary: string | null;
+    readonly turns: number;
+    readonly actions: number;
+    /** Names, the first 100. */
+    readonly checkpoints: string[];
+    /** Names, the first 100. */
+    readonly artifacts: string[];
+    /** Type and id, the first 100. */
+    readonly outcomes: string[];
+    /** Of the whole session. */
+    readonly usage: {
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly cost_usd: number;
+    };
+  };
+  readonly b: {
+    readonly session_id: string;
+    readonly entity_id: string;
+    readonly agent_name: string;
+    readonly title: string | null;
+    readonly status:
+      | "created"
+      | "active"
+      | "suspended"
+      | "completed"
+      | "failed"
+      | "cancelled"
+      | "archived";
+    readonly version: number;
+    readonly summary: string | null;
+    readonly turns: number;
+    readonly actions: number;
+    /** Names, the first 100. */
+    readonly checkpoints: string[];
+    /** Names, the first 100. */
+    readonly artifacts: string[];
+    /** Type and id, the first 100. */
+    readonly outcomes: string[];
+    /** Of the whole session. */
+    readonly usage: {
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly cost_usd: number;
+    };
+  };
+  readonly metadata: {
+    readonly key: string;
+    readonly a: unknown;
+    readonly b: unknown;
+  }[];
+  readonly turns: {
+    readonly a: {
+      readonly turn_id: string;
+      readonly status: string;
+      readonly input: string;
+      readonly output: string;
+      readonly seconds: number | null;
+      readonly tool_calls: string[];
+      readonly seq: number;
+    } | null;
+    readonly b: {
+      readonly turn_id: string;
+      readonly status: string;
+      readonly input: string;
+      readonly output: string;
+      readonly seconds: number | null;
+      readonly tool_calls: string[];
+      readonly seq: number;
+    } | null;
+  }[];
+  /** The after of the next page. */
+  readonly next_cursor: number | null;
+}
+
+export interface SessionBranchesInput {
+  readonly id: string;
+}
+
+export interface SessionBranchesOutput {
+  /** Parents before their forks, at most 200. */
+  readonly branches: {
+    readonly session_id: string;
+    readonly entity_id: string;
+    readonly parent_session_id: string | null;
+    /** The event that it was forked at. */
+    readonly at: number | null;
+    readonly depth: number;
+    readonly agent_name: string;
+    readonly title: string | null;
+    readonly status:
+      | "created"
+      | "active"
+      | "suspended"
+      | "completed"
+      | "failed"
+      | "cancelled"
+      | "archived";
+    readonly turns: number;
+    readonly merged_into: string[];
+    readonly deleted: boolean;
+  }[];
+  readonly more: boolean;
+}
+
 export interface SessionLogInput {
   readonly id: string;
   /** Only those behind this seq. Default: 0. */
@@ -903,6 +1176,16 @@ export interface Turn {
   readonly seq: number;
   /** Set where input and output were cut at 2 MB: the log has them whole, from seq on. */
   readonly whole_bytes?: number | undefined;
+  /** Set where a merge stands in the conversation: whose turns it brought, and where they are. */
+  readonly merged?:
+    | {
+        readonly session_id: string;
+        readonly entity_id: string;
+        readonly turns: number;
+        readonly after: number;
+        readonly to: number;
+      }
+    | undefined;
 }
 
 export interface Approval {
@@ -1090,6 +1373,8 @@ export interface Checkpoint {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly state: Readonly<Record<string, unknown>>;
+  /** The session that a merge brought it from. */
+  readonly merged_from?: string | undefined;
 }
 
 export interface CheckpointListInput {
@@ -1110,6 +1395,8 @@ export interface CheckpointLine {
   readonly checkpoint_id: string | null;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
+  /** The session that a merge brought it from. */
+  readonly merged_from?: string | undefined;
 }
 
 export interface CheckpointShowInput {
@@ -1209,6 +1496,8 @@ export interface Artifact {
   readonly details: Readonly<Record<string, unknown>>;
   /** ISO 8601, UTC. */
   readonly created_at: string;
+  /** The session that a merge brought it from. */
+  readonly merged_from?: string | undefined;
 }
 
 export interface ObservationSubmitOutput {

@@ -161,7 +161,7 @@ async function attempt(
 const LAST_METADATA_ROW = { kind: METADATA_ROW, before: Number.MAX_SAFE_INTEGER, limit: 1 };
 
 function withRow(command: SessionCommand, row: Record<string, unknown>): SessionCommand {
-  return command.type === "annotate" ? { ...command, row } : command;
+  return command.type === "annotate" || command.type === "merge" ? { ...command, row } : command;
 }
 
 /** What becomes of the task when a session of it has changed. */

@@ -2,6 +2,8 @@ import type { AddedFile } from "../contract/added-file.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { KnownFile, NewFile } from "../contract/library-input.ts";
 import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
+import { readRows } from "../store/read-streams.ts";
+import type { StreamStore } from "../store/stream-store.ts";
 import { expectScope } from "./expect-scope.ts";
 import { workOperations } from "./operations/work-operations.ts";
 import { parseObject } from "./parse-input.ts";
@@ -26,8 +28,10 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
   };
   const findFile = async (caller: Caller, file: unknown) => {
     const { id, digest } = parseObject(KnownFile, file);
-    const { stream, blobs } = await find(caller, id);
-    const found = await blobs.get(stream.id, digest);
+    const { context, stream, blobs } = await find(caller, id);
+    const found =
+      (await blobs.get(stream.id, digest)) ??
+      (await findMerged(context.store, blobs, stream.id, digest));
     if (found) return { stream, blobs, found };
     const message = `${stream.key} has no file ${digest}. Its list of artifacts names those that it has.`;
     throw new BelayError(refuse("file_not_found", message, { digest }));
@@ -61,6 +65,24 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
     },
   };
 }
+
+/** A file that came with a merge stays with the session that it was added to. */
+async function findMerged(
+  store: StreamStore,
+  blobs: BlobStore,
+  id: string,
+  digest: string,
+): Promise<StoredFile | undefined> {
+  for (let after = 0; ; ) {
+    const rows = await readRows(store, id, { kind: "artifact", after, limit: ROWS_AT_ONCE });
+    const holder = rows.find(({ data }) => data.uri === `blob:${digest}` && data.in !== undefined);
+    if (holder) return blobs.get(String(holder.data.in), digest);
+    if (rows.length === 0) return undefined;
+    after = rows.at(-1)?.place ?? after;
+  }
+}
+
+const ROWS_AT_ONCE = 500;
 
 function blobsOf({ store: { blobs } }: ServiceContext): BlobStore {
   if (blobs) return blobs;

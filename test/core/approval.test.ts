@@ -53,7 +53,7 @@ describe("recovery's question", () => {
   it.each<SessionCommand>([EXAMPLE.resume, EXAMPLE.set_phase, EXAMPLE.begin_action])(
     "lets $type wake it once answered",
     (command) => {
-      expect(play(asked, [{ ...answer, recovery: true }, command]).head.status).toBe("active");
+      expect(play(asked, [{ ...answer, of: "recovery" }, command]).head.status).toBe("active");
     },
   );
 
@@ -66,7 +66,7 @@ describe("recovery's question", () => {
 
   it("is the only one that takes its answers", () => {
     const other = play(sessionIn("active"), [ask()]);
-    expect(perform(other, { ...answer, recovery: true })).toMatchObject({ error: "invalid_input" });
+    expect(perform(other, { ...answer, of: "recovery" })).toMatchObject({ error: "invalid_input" });
   });
 });
 

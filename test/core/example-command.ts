@@ -33,6 +33,33 @@ export const EXAMPLE: Examples = {
     },
   },
   annotate: { type: "annotate", metadata: { findings: ["issue A"] } },
+  merge: {
+    type: "merge",
+    work: {
+      from: {
+        session_id: "agent-20260108-190000-def67890",
+        entity_id: "019b9f00-0000-7000-8000-000000000002",
+        after: 1,
+        to: 7,
+      },
+      covers: [
+        {
+          session_id: "agent-20260108-190000-def67890",
+          entity_id: "019b9f00-0000-7000-8000-000000000002",
+          after: 1,
+          to: 7,
+        },
+      ],
+      turns: 2,
+      actions: 1,
+      conflicts: [{ kind: "metadata", name: "tags", taken: "ours", other: ["b"] }],
+      metadata: { findings: ["issue B"] },
+      checkpoints: [{ key: "green", row: { checkpoint_id: "c-1", name: "green", saved: 5 } }],
+      artifacts: [{ artifact_id: "a-1", name: "plan.md" }],
+      outcomes: [{ key: null, row: { type: "released" } }],
+      summary: "another way worked",
+    },
+  },
   set_resume_ready: { type: "set_resume_ready", resume_ready: false },
   record_error: { type: "record_error", error: "plan failed" },
   set_phase: { type: "set_phase", phase: "planning", summary: null },

@@ -60,6 +60,39 @@ export const PINS: readonly Pin[] = [
   ],
   [
     sessionIn("active"),
+    EXAMPLE.merge,
+    [
+      {
+        type: "session.merged",
+        data: {
+          from: {
+            session_id: "agent-20260108-190000-def67890",
+            entity_id: "019b9f00-0000-7000-8000-000000000002",
+            after: 1,
+            to: 7,
+          },
+          covers: [
+            {
+              session_id: "agent-20260108-190000-def67890",
+              entity_id: "019b9f00-0000-7000-8000-000000000002",
+              after: 1,
+              to: 7,
+            },
+          ],
+          turns: 2,
+          actions: 1,
+          conflicts: [{ kind: "metadata", name: "tags", taken: "ours", other: ["b"] }],
+          metadata: { findings: ["issue B"] },
+          checkpoints: [{ key: "green", row: { checkpoint_id: "c-1", name: "green", saved: 5 } }],
+          artifacts: [{ artifact_id: "a-1", name: "plan.md" }],
+          outcomes: [{ key: null, row: { type: "released" } }],
+          summary: "another way worked",
+        },
+      },
+    ],
+  ],
+  [
+    sessionIn("active"),
     EXAMPLE.set_resume_ready,
     [{ type: "session.updated", data: { resume_ready: false } }],
   ],

@@ -123,6 +123,13 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   delete: [one],
   undelete: [{ ...one, after: "delete" }],
   fork: [one],
+  // It was forked from nothing.
+  merge: [
+    { ...one, refused: "not_related" },
+    { input: ({ session, taken }) => ({ id: session, into: taken }), refused: "not_related" },
+  ],
+  compare: [{ input: ({ session, taken }) => ({ id: session, with: taken }) }],
+  branches: [one],
   should_resume: [{ ...one, wordless: true }],
   resume_plan: [{ ...one, wordless: true }],
   turns: [one],

@@ -73,6 +73,10 @@ describe.each(WAYS)("an agent on $way ($mode)", (way) => {
     expect(listed.sessions).toHaveLength(2);
     const { events } = await tool("read_log", { id });
     expect(events.map((event: { actor: string }) => event.actor)).toContain("agent-nine");
+    const compared = await tool("compare_sessions", { id, with: fork.session_id });
+    expect(compared.b).toMatchObject({ session_id: fork.session_id, turns: 0 });
+    const merged = await tool("merge_session", { id: fork.session_id });
+    expect(merged.merge).toMatchObject({ into: id, added: false });
     const asked = await tool("request_approval", { id, title: "Deploy to production?" });
     const waiting = await tool("list_approvals", {});
     expect(waiting.approvals).toMatchObject([{ approval_id: asked.approval_id }]);

@@ -38,6 +38,7 @@ export const MISSING = {
     record_artifact: OF_AN_AGENT,
     list_artifacts: ON_THE_WAY,
     agents: "an agent does not run others",
+    branches: FOR_A_PERSON,
     resume_plan: "should_resume tells an agent what it needs to know",
     send_message: "an agent does not prompt others",
     interrupt: FOR_A_PERSON,

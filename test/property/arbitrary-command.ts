@@ -6,6 +6,7 @@ import {
   EFFECTS,
   FINAL_PHASES,
   INTERFACES,
+  MERGE_SIDES,
   OPEN_WAYS,
   PART_KINDS,
   PERMISSION_KINDS,
@@ -35,6 +36,13 @@ const uuid = fc.constant("019b9f00-0000-7000-8000-000000000001");
 const sessionId = fc.constant("agent-1");
 const onlyType = <const T extends SessionCommandType>(type: T) =>
   fc.record({ type: fc.constant(type) });
+
+const range = fc.record({
+  session_id: sessionId,
+  entity_id: uuid,
+  after: fc.nat(),
+  to: fc.nat(),
+});
 
 type Arbitraries = { readonly [K in SessionCommandType]: fc.Arbitrary<SessionCommand<K>> };
 
@@ -67,6 +75,31 @@ export const COMMANDS: Arbitraries = {
     parent: fc.record({ session_id: sessionId, entity_id: uuid, seq: fc.constant(1) }),
   }),
   annotate: fc.record({ type: fc.constant("annotate"), metadata: anyJson }),
+  merge: fc.record({
+    type: fc.constant("merge"),
+    work: fc.record({
+      from: range,
+      covers: fc.array(range, { minLength: 1, maxLength: 2 }),
+      turns: fc.nat(),
+      actions: fc.nat(),
+      conflicts: fc.array(
+        fc.record({
+          kind: fc.constantFrom("metadata", "checkpoint"),
+          name: anyText,
+          taken: one(MERGE_SIDES),
+          other: anyJson,
+        }),
+        { maxLength: 2 },
+      ),
+      metadata: anyJson,
+      checkpoints: fc.array(fc.record({ key: orNothing(fc.constant("spec")), row: anyJson }), {
+        maxLength: 2,
+      }),
+      artifacts: fc.array(anyJson, { maxLength: 2 }),
+      outcomes: fc.array(fc.record({ key: fc.constant(null), row: anyJson }), { maxLength: 2 }),
+      summary: orNothing(anyText),
+    }),
+  }),
   set_resume_ready: fc.record({
     type: fc.constant("set_resume_ready"),
     resume_ready: fc.boolean(),
@@ -256,6 +289,7 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   create: 1,
   fork: 3,
   annotate: 4,
+  merge: 2,
   set_resume_ready: 2,
   record_error: 3,
   set_phase: 6,

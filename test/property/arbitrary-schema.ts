@@ -12,7 +12,7 @@ export function anyOf(schema: unknown): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodString) return fc.oneof(anyText, likelyId);
   if (schema instanceof z.ZodNumber) return anyNumber;
   if (schema instanceof z.ZodBoolean) return fc.boolean();
-  if (schema instanceof z.ZodRecord) return anyJson;
+  if (schema instanceof z.ZodRecord || schema instanceof z.ZodUnknown) return anyJson;
   if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
   throw new Error("a schema that no arbitrary is written for");
 }

@@ -58,11 +58,15 @@ describe("the rows of a session, as of any cut,", () => {
       expect(rowsOf(kept, "phase")).toHaveLength(head.counts.phases);
       expect(rowsOf(kept, "approval")).toHaveLength(head.counts.approvals);
       const saved = events.filter(({ type }) => type === "checkpoint.saved");
-      expect(saved).toHaveLength(head.counts.checkpoints);
+      const merges = events.filter((event) => event.type === "session.merged");
+      const brought = merges.reduce((sum, { data }) => sum + data.checkpoints.length, 0);
+      expect(saved.length + brought).toBe(head.counts.checkpoints);
       const neverStarted = rowsOf(kept, "turn").filter(
         (row) => row.statuses[0] === "queued" && !row.statuses.includes("started"),
       );
-      expect(rowsOf(kept, "turn").length - neverStarted.length).toBe(head.counts.turns);
+      // A merge counts as the turns that it brought.
+      const merged = merges.reduce((sum, { data }) => sum + data.turns - 1, 0);
+      expect(rowsOf(kept, "turn").length - neverStarted.length + merged).toBe(head.counts.turns);
     });
   });
 });

@@ -35,10 +35,12 @@ const MOST_CHARS_OF_A_TOKEN = 4;
 export function tellAgent(
   interruption: Interruption | null,
   past: PastConversation | null,
+  missed: readonly Turn[] = [],
 ): string {
   const paragraphs = [
     ...(past && past.turns.length > 0 ? [tellPast(past)] : []),
     ...(past?.restored ? [tellRestored(past.restored)] : []),
+    ...(missed.length > 0 ? [tellMissed(missed)] : []),
     ...(interruption ? [tellInterruption(interruption)] : []),
   ];
   if (paragraphs.length === 0) return "";
@@ -57,17 +59,35 @@ function tellPast({ turns, earlier }: PastConversation): string {
     "The conversation so far; you have no memory of it yourself.",
     ...(earlier > 0 ? [`(${earlier} earlier turns are not shown.)`] : []),
     ...(summed.length > 0 ? ["Earlier turns, in short:", ...summed.map(summarise)] : []),
-    ...whole.flatMap((turn) => [
-      "The user said:",
-      quoteWithin(turn.input, TOKENS_EACH),
-      ...(turn.output === ""
-        ? [`You had not answered; the turn was ${turn.status}.`]
-        : [
-            turn.status === "completed" ? "You answered:" : `You answered (${turn.status}):`,
-            quoteWithin(turn.output, TOKENS_EACH),
-          ]),
-    ]),
+    ...whole.flatMap(tellTurn),
   ].join("\n");
+}
+
+function tellTurn(turn: Turn): string[] {
+  if (turn.merged) return tellMerge(turn.merged, turn.output);
+  return [
+    "The user said:",
+    quoteWithin(turn.input, TOKENS_EACH),
+    ...(turn.output === ""
+      ? [`You had not answered; the turn was ${turn.status}.`]
+      : [
+          turn.status === "completed" ? "You answered:" : `You answered (${turn.status}):`,
+          quoteWithin(turn.output, TOKENS_EACH),
+        ]),
+  ];
+}
+
+function tellMerge(merged: NonNullable<Turn["merged"]>, output: string): string[] {
+  const name = visibleLine(merged.session_id);
+  const title = `The user merged ${name}, a fork of this session, into it (${merged.turns} turns).`;
+  return output === ""
+    ? [title]
+    : [`${title} What was said there:`, quoteWithin(output, TOKENS_EACH)];
+}
+
+/** What others did here since it last heard of the session. */
+function tellMissed(turns: readonly Turn[]): string {
+  return ["This happened since your last turn:", ...turns.flatMap(tellTurn)].join("\n");
 }
 
 function summarise(turn: Turn): string {

@@ -41,14 +41,14 @@ export const approvalHandlers = {
     head: SessionHead,
     context: DecisionContext,
   ): Verdict => {
-    const { approval_id, decision, note, always, recovery = false } = command;
+    const { approval_id, decision, note, always, of = null } = command;
     const open = findOpen(head, approval_id);
     if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
       return refuse("approval_closed", "this approval has been answered or has expired", {
         approval_id,
       });
     }
-    const misunderstood = refuseOtherKind(open, recovery);
+    const misunderstood = refuseOtherKind(open, of);
     if (misunderstood) return misunderstood;
     if (!isAnswerable(open, head, context.lease)) {
       const message =
@@ -73,11 +73,20 @@ export const approvalHandlers = {
 };
 
 /** Recovery's questions have answers of their own: approving one would not say which. Null where the answer fits. */
-export function refuseOtherKind(open: OpenApproval, isRecovery: boolean): Refusal | null {
-  if ((open.kind === "recovery") === isRecovery) return null;
-  const message = isRecovery
-    ? `${open.id} is not a recovery question. Answer it with: belay approve or belay reject`
-    : `${open.id} is a recovery question. Answer it with: belay answer ${open.id} continue|rollback|abort`;
+export function refuseOtherKind(
+  open: OpenApproval,
+  of: "recovery" | "merge" | null,
+): Refusal | null {
+  const special = open.kind === "recovery" || open.kind === "merge" ? open.kind : null;
+  if (special === of) return null;
+  if (special === "merge") {
+    const message = `${open.id} asks about a merge, which the service answers with the merge itself`;
+    return refuse("invalid_input", message, { approval_id: open.id });
+  }
+  const message =
+    of === "recovery"
+      ? `${open.id} is not a recovery question. Answer it with: belay approve or belay reject`
+      : `${open.id} is a recovery question. Answer it with: belay answer ${open.id} continue|rollback|abort`;
   return refuse("invalid_input", message, { approval_id: open.id });
 }
 

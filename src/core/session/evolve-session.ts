@@ -49,6 +49,8 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         resume_ready: event.data.resume_ready ?? head.resume_ready,
         supports_resume: event.data.supports_resume ?? head.supports_resume,
       };
+    case "session.merged":
+      return merged(head, event);
     case "session.renamed":
       return { ...head, title: event.data.title };
     case "session.pinned":
@@ -125,6 +127,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
         turn: find(head.queue, event.data.turn_id) ?? { id: event.data.turn_id, seq: event.seq },
         queue: without(head.queue, event.data.turn_id),
         interrupt_requested: false,
+        ...(head.missed && { missed: { ...head.missed, turn: event.data.turn_id } }),
         counts: { ...head.counts, turns: head.counts.turns + 1 },
       };
     case "turn.part":
@@ -265,10 +268,34 @@ function ended(
   };
 }
 
+/** The agent learns of it with its next prompt. */
+function merged(head: SessionHead, event: EventOf<"session.merged">): SessionHead {
+  const { metadata, beside, turns, checkpoints } = event.data;
+  const { counts } = head;
+  return {
+    ...head,
+    metadata: mergeMetadata(head.metadata, metadata, event.seq, beside),
+    ...(beside && { metadata_row: event.seq }),
+    missed: { from: head.missed?.from ?? event.seq },
+    counts: {
+      ...counts,
+      turns: counts.turns + turns,
+      checkpoints: counts.checkpoints + checkpoints.length,
+    },
+  };
+}
+
+/** An agent that has answered has heard what it was told before. */
+function forgetMissed(head: SessionHead, turn_id: string): SessionHead {
+  if (head.missed?.turn !== turn_id) return head;
+  const { missed: _, ...told } = head;
+  return told;
+}
+
 function endedTurn(head: SessionHead, event: EventOf<"turn.ended">): SessionHead {
   const { turn_id, outcome, error, usage } = event.data;
   const closed = {
-    ...head,
+    ...(outcome === "completed" ? forgetMissed(head, turn_id) : head),
     turn: head.turn?.id === turn_id ? null : head.turn,
     queue: without(head.queue, turn_id),
     last_turn: outcome,

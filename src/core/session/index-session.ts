@@ -8,6 +8,7 @@ import { ASKS } from "../recovery/recover.ts";
 import { canBeIndexed } from "./can-be-indexed.ts";
 import { DIED } from "./evolve-session.ts";
 import { METADATA_ROW, mergeRow } from "./metadata.ts";
+import type { EventOf } from "./new-head.ts";
 
 interface Indexed {
   readonly rows: readonly NewRow[];
@@ -48,7 +49,12 @@ export function indexSession(
       return open(METADATA_ROW, mergeRow(known.metadata ?? {}, held, metadata, seq, beside));
     }
     case "session.forked":
-      return { rows: dropped(event.seq, before), names: [] };
+      return {
+        rows: dropped(event.seq, before),
+        names: [forkName(event.data.parent.entity_id)],
+      };
+    case "session.merged":
+      return indexMerge(event, before, known);
     case "phase.changed":
       return open("phase", { from_phase: event.data.from, to_phase: event.data.to, at });
     case "message.queued":
@@ -198,6 +204,57 @@ export function indexSession(
 export function checkpointIdName(checkpoint_id: string): string {
   return `checkpoint:${checkpoint_id}`;
 }
+
+/** By which the forks of a session are found. */
+export function forkName(entity_id: string): string {
+  return `fork:${entity_id}`;
+}
+
+/** By which the sessions are found that a session was merged into. */
+export function mergeName(entity_id: string): string {
+  return `merged:${entity_id}`;
+}
+
+/** A merge is one entry of the conversation, and brings rows of what is found by name. */
+function indexMerge(
+  event: EventOf<"session.merged">,
+  before: SessionHead | null,
+  known: KnownRows,
+): Indexed {
+  const { seq, data } = event;
+  const rows = (
+    kind: string,
+    items: readonly { readonly key: string | null; readonly row: NewRow["data"] }[],
+  ): NewRow[] => items.map(({ key, row }, nth) => ({ kind, place: seq, nth, seq, key, data: row }));
+  const { from, turns } = data;
+  const covers = data.covers.map((range, nth) => ({
+    key: range.entity_id,
+    // The first tells of the whole.
+    row: { ...range, ...(nth === 0 && { turns, from: from.entity_id, end: from.to }) },
+  }));
+  const held = before?.metadata ?? {};
+  const beside = data.beside && {
+    key: null,
+    row: mergeRow(known.metadata ?? {}, held, data.metadata, seq, data.beside),
+  };
+  return {
+    rows: [
+      ...rows("turn", [{ key: null, row: { status: MERGED, turns: data.turns } }]),
+      ...rows("merge", covers),
+      ...rows("checkpoint", data.checkpoints),
+      ...rows(
+        "artifact",
+        data.artifacts.map((row) => ({ key: null, row })),
+      ),
+      ...rows("outcome", data.outcomes),
+      ...rows(METADATA_ROW, beside ? [beside] : []),
+    ],
+    names: data.covers.map(({ entity_id }) => mergeName(entity_id)),
+  };
+}
+
+/** The status of a merge among turns. */
+const MERGED = "merged";
 
 /** By which the sessions are found that were ever recovered. */
 export const RECOVERED = "recovered";

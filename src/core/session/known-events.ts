@@ -13,6 +13,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
   Object.keys({
     "session.created": 1,
     "session.forked": 1,
+    "session.merged": 1,
     "session.updated": 1,
     "session.renamed": 1,
     "session.pinned": 1,

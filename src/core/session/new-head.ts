@@ -56,7 +56,7 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
 export function forkedHead(head: SessionHead, event: EventOf<"session.forked">): SessionHead {
   const { title, ...data } = event.data;
   // The token that recorded the parent has no claim on the fork.
-  const { last_turn: _, recorder: __, ...kept } = head;
+  const { last_turn: _, recorder: __, missed: ___, ...kept } = head;
   return {
     ...kept,
     ...data,

@@ -15,6 +15,10 @@ export const noteHandlers = {
     withPlaces(placeMetadata(head, command.metadata, command.row), (beside) => [
       { type: "session.updated", data: { metadata: command.metadata, ...beside } },
     ]),
+  merge: ({ work, row }: SessionCommand<"merge">, head: SessionHead): Verdict =>
+    withPlaces(placeMetadata(head, work.metadata, row), (beside) => [
+      { type: "session.merged", data: { ...work, ...beside } },
+    ]),
   set_resume_ready: (command: SessionCommand<"set_resume_ready">): Verdict => [
     { type: "session.updated", data: { resume_ready: command.resume_ready } },
   ],

@@ -15,6 +15,7 @@ const ROW_KINDS = [
   "life",
   "recovery",
   "metadata",
+  "merge",
 ] as const;
 
 /** What an older Belay has written of a log has none of these. */
@@ -22,10 +23,12 @@ const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery"]);
 
 /** Whether an event can be indexed only beside rows that earlier events have made. */
 export function needsRows(event: SessionEvent): boolean {
-  return (
-    event.type === "observation.submitted" ||
-    (event.type === "session.updated" && Boolean(event.data.beside))
-  );
+  return event.type === "observation.submitted" || setsRow(event);
+}
+
+function setsRow(event: SessionEvent): boolean {
+  const { type, data } = event;
+  return (type === "session.updated" || type === "session.merged") && Boolean(data.beside);
 }
 
 /** The index of a session as its log alone makes it, for comparing with the one that is stored. */
@@ -78,7 +81,7 @@ export class ReplayedRows {
 
   /** What must be at hand to index this event. */
   knownFor(event: SessionEvent): KnownRows {
-    if (event.type === "session.updated" && event.data.beside) {
+    if (setsRow(event)) {
       return { ...NO_ROWS, metadata: this.of(METADATA_ROW).at(-1)?.data };
     }
     if (event.type !== "observation.submitted") return NO_ROWS;

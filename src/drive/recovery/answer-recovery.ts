@@ -68,7 +68,7 @@ export async function answerRecovery(
     approval_id,
     decision: answer === "abort" ? "rejected" : "approved",
     note: answer,
-    recovery: true,
+    of: "recovery",
   };
   switch (answer) {
     case "continue": {
@@ -155,7 +155,7 @@ export async function readQuestion(
     const message = "this question has been answered, or is no longer asked";
     throw new BelayError(refuse("approval_closed", message, { approval_id }));
   }
-  const misunderstood = refuseOtherKind(open, true);
+  const misunderstood = refuseOtherKind(open, "recovery");
   if (misunderstood) throw new BelayError(misunderstood);
   const [stored] = await readEvents(store, id, { after: open.seq - 1, limit: 1 });
   const event = stored && knownEvent(stored);

@@ -32,9 +32,12 @@ export async function briefAgent(
   id: string,
   head: SessionHead,
   turn_id: string,
-  reopened: Reopened,
+  reopened: Reopened | null,
 ): Promise<string> {
-  if (reopened.way === "new") return "";
+  // One that has run all along has missed only what others did meanwhile.
+  if (reopened === null || reopened.way === "new") {
+    return tellAgent(null, null, await readMissed(store, id, head, turn_id));
+  }
   const restored = await readRestored(store, id, head);
   const page = await readConversation(store, id, {
     before: restored?.place,
@@ -50,8 +53,24 @@ export async function briefAgent(
   // One that came back without a single prompt knows nothing, whatever it says.
   const knowsNothing = reopened.way === "replay" || reopened.replayed?.length === 0;
   const counted = restored?.turns ?? head.counts.turns;
-  const earlier = Math.max(0, counted - turns.length);
-  return tellAgent(interruption, knowsNothing ? { turns, earlier, restored } : null);
+  const shown = turns.reduce((sum, { merged }) => sum + (merged?.turns ?? 1), 0);
+  const earlier = Math.max(0, counted - shown);
+  if (knowsNothing) return tellAgent(interruption, { turns, earlier, restored });
+  return tellAgent(interruption, null, await readMissed(store, id, head, turn_id));
+}
+
+/** What the agent has not seen of the conversation, oldest first. */
+async function readMissed(
+  store: StreamStore,
+  id: string,
+  { missed }: SessionHead,
+  turn_id: string,
+): Promise<Turn[]> {
+  if (!missed) return [];
+  const { turns } = await readConversation(store, id, { limit: TOLD_TURNS });
+  return turns.filter(
+    (turn) => turn.seq >= missed.from && turn.turn_id !== turn_id && turn.status !== "queued",
+  );
 }
 
 function isCutShort({ status }: Turn): boolean {

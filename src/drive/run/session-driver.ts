@@ -219,8 +219,11 @@ export class SessionDriver {
     const content = await this.#read(message);
     // A message that is not begun stays in the queue, for whoever comes next.
     if (this.#leaving || this.#hushed) return;
-    const seq = await this.#begin(message);
-    if (seq === null) return;
+    const begun = await this.#begin(message);
+    if (begun === null) return;
+    const { seq } = begun;
+    // Whatever was merged until the turn began is told in it.
+    const known = { ...before, ...(begun.missed && { missed: begun.missed }) };
     const turn = new AbortController();
     this.#turn = turn;
     // Whoever wanted it to stop while it was being put down was not heard.
@@ -231,13 +234,17 @@ export class SessionDriver {
       turn.signal.throwIfAborted();
       const profile = this.#profile;
       this.#profile = null;
-      const begun = { id: message.id, seq };
-      const agent = await this.#seat.take(before, profile, begun, turn.signal);
+      const place = { id: message.id, seq };
+      const agent = await this.#seat.take(before, profile, place, turn.signal);
       agent.recorder.beginTurn(message.id, seq);
       for (const setback of agent.reopened?.setbacks ?? []) agent.recorder.note(setback);
-      const briefing = agent.reopened
-        ? await briefAgent(this.#run.store, this.session.id, before, message.id, agent.reopened)
-        : "";
+      const briefing = await briefAgent(
+        this.#run.store,
+        this.session.id,
+        known,
+        message.id,
+        agent.reopened,
+      );
       agent.reopened = null;
       end = await agent.prompt(`${briefing}${content}`, turn);
     } catch (failure) {
@@ -249,10 +256,13 @@ export class SessionDriver {
   }
 
   /** How far the log has come with the turn; null when someone has just stopped the session. */
-  async #begin({ id: turn_id }: Open): Promise<number | null> {
+  async #begin({
+    id: turn_id,
+  }: Open): Promise<{ seq: number; missed: SessionHead["missed"] } | null> {
     try {
       const command = { type: "start_turn", turn_id, content: null } as const;
-      return (await this.session.write([command])).stream.seq;
+      const { stream, head } = await this.session.write([command]);
+      return { seq: stream.seq, missed: head.missed };
     } catch (error) {
       if (isOvertaken(error)) return null;
       throw error;

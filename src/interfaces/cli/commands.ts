@@ -1,4 +1,5 @@
 import { accessCommands } from "./commands/access-commands.ts";
+import { branchCommands } from "./commands/branch-commands.ts";
 import { pastCommands } from "./commands/past-commands.ts";
 import { sessionCommands } from "./commands/session-commands.ts";
 import { taskCommands } from "./commands/task-commands.ts";
@@ -8,6 +9,7 @@ import type { Commands } from "./operation-command.ts";
 /** Every command that is an operation of the service. Help, completion and parsing come from here. */
 export const COMMANDS = {
   ...sessionCommands,
+  ...branchCommands,
   ...workCommands,
   ...pastCommands,
   ...taskCommands,

@@ -118,6 +118,17 @@ export const TOOLS = {
     description:
       "Begin a new session that shares another's history up to an event: to try another way, or to go on from one that is closed.",
   },
+  compare_sessions: {
+    operation: "compare",
+    description:
+      "Where do two sessions differ? What each did since they parted, turn by turn: for choosing between forks.",
+  },
+  merge_session: {
+    operation: "merge",
+    description:
+      "Bring a fork's work back into the session it was forked from. Look with dry_run first; say by rule what happens to what both changed.",
+    idempotent: true,
+  },
   update_task: {
     operation: "update_task",
     description: "Change the task that a session serves (its task_id): title, status, priority.",

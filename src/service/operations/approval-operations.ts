@@ -2,11 +2,14 @@ import type { Output, Parsed } from "../../contract/operations.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 import type { Approval } from "../../contract/session.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
-import type { ListQuery } from "../../store/stream-store.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
+import type { ListQuery, StreamStore } from "../../store/stream-store.ts";
+import { MergeBasis, mergeSession, sideOf } from "../branch/merge-session.ts";
 import { changeSession } from "../change-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { findApproval } from "../read/find-approval.ts";
 import { readApprovals, viewApproval } from "../read/read-approvals.ts";
+import { knownEvent } from "../read/read-head-at.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 export const approvalOperations = {
@@ -78,6 +81,15 @@ export const approvalOperations = {
   ): Promise<Output<"decide_approval">> {
     const { decision, note = null, always } = input;
     const { id, approval_id } = await findApproval(context, caller, input.approval_id);
+    const merge = await findAskedMerge(context.store, id, approval_id);
+    if (merge) {
+      const given = { id: merge.entity_id, at: merge.to, into: id, rule: sideOf(decision) };
+      const { idempotency_key } = input;
+      const answer = { approval_id, decision, note };
+      const asked = { ...given, dry_run: false, ...(idempotency_key && { idempotency_key }) };
+      const { session_id } = await mergeSession(context, asked, caller, answer);
+      return { approval_id, decision, session_id };
+    }
     const { head } = await changeSession(context, caller, {
       id,
       retry: retryOf("decide_approval", input),
@@ -86,6 +98,18 @@ export const approvalOperations = {
     return { approval_id, decision, session_id: head.session_id };
   },
 };
+
+/** The merge that an open question decides; null where it decides none. */
+async function findAskedMerge(store: StreamStore, id: string, approval_id: string) {
+  const head = (await loadStream(store, { id }))?.head;
+  const approvals = isSessionHead(head) ? head.approvals : [];
+  const open = approvals.find((one) => one.id === approval_id);
+  if (open?.kind !== "merge") return null;
+  const [event] = await readEvents(store, id, { after: open.seq - 1, limit: 1 });
+  const asked = event && knownEvent(event);
+  const basis = asked?.type === "approval.requested" ? asked.data.basis : undefined;
+  return MergeBasis.parse(JSON.parse(basis ?? "null"));
+}
 
 /** What is asked from outside is about no action, and no process waits for the answer. */
 const QUESTION = { kind: "question", action_id: null, awaited: false } as const;

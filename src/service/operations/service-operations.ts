@@ -1,4 +1,5 @@
 import { approvalOperations } from "./approval-operations.ts";
+import { branchOperations } from "./branch-operations.ts";
 import { cleanup } from "./cleanup.ts";
 import { events } from "./events.ts";
 import { exportSession } from "./export-session.ts";
@@ -15,6 +16,7 @@ import { workOperations } from "./work-operations.ts";
 /** Operations that need the store alone. */
 export const serviceOperations = {
   ...sessionOperations,
+  ...branchOperations,
   ...readingOperations,
   ...workOperations,
   ...taskOperations,

@@ -112,6 +112,7 @@ export const workOperations = {
         name: String(data.name),
         checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
         timestamp: String(data.timestamp),
+        ...(typeof data.merged_from === "string" && { merged_from: data.merged_from }),
       })),
       next_cursor: rows.length < limit ? null : (rows.at(-1)?.place ?? null),
     };

@@ -43,7 +43,10 @@ async function viewCheckpoint(
     name: String(data.name),
     checkpoint_id: typeof data.checkpoint_id === "string" ? data.checkpoint_id : null,
     timestamp: String(data.timestamp),
-    state: isRecord(data.state) ? { ...data.state } : await readSavedState(store, id, data.saved),
+    state: isRecord(data.state)
+      ? { ...data.state }
+      : await readSavedState(store, typeof data.in === "string" ? data.in : id, data.saved),
+    ...(typeof data.merged_from === "string" && { merged_from: data.merged_from }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { SessionEvent } from "../../contract/events.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
+import { shortenText } from "../../contract/visible-text.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
@@ -18,7 +19,7 @@ export interface TurnPage {
 }
 
 interface Conversation {
-  readonly turns: Turn[];
+  readonly turns: Draft[];
   readonly next_cursor: number | null;
 }
 
@@ -36,6 +37,7 @@ export async function readConversation(
 export async function readConversations(
   store: StreamStore,
   pages: readonly TurnPage[],
+  depth = 0,
 ): Promise<Conversation[]> {
   const tails = await readBackwards(
     store,
@@ -55,7 +57,33 @@ export async function readConversations(
     const size = drafted.reduce((sum, page) => sum + page.size, 0);
     if (size > MOST_BYTES && drafted.length > 1) throw new BelayError(tooMuch());
   }
-  return drafted.map((page) => page.finish());
+  const conversations = drafted.map((page) => page.finish());
+  for (const { turns } of conversations) {
+    for (const turn of turns) if (turn.merged) turn.output = await readMerged(store, turn, depth);
+  }
+  return conversations;
+}
+
+/** Turns of a merged session that are shown with the merge; the rest is read in that session. */
+const MERGED_TURNS = 5;
+const MERGED_CHARS = 4000;
+/** Merges of merges are told so deep. */
+const MERGED_DEPTH = 2;
+
+/** What was said in a session that was merged: its newest turns, from its own log. */
+async function readMerged(store: StreamStore, { merged }: Turn, depth: number): Promise<string> {
+  if (!merged || depth >= MERGED_DEPTH) return "";
+  const page = { id: merged.entity_id, before: merged.to + 1, limit: MERGED_TURNS };
+  const [conversation] = await readConversations(store, [page], depth + 1);
+  const turns = (conversation?.turns ?? []).filter(({ seq }) => seq > merged.after);
+  const earlier = merged.turns - turns.length;
+  return [
+    ...(earlier > 0 ? [`(${earlier} earlier turns are in ${merged.session_id}.)`] : []),
+    ...turns.flatMap(({ input, output }) => [
+      `Asked: ${shortenText(input, MERGED_CHARS)}`,
+      `Answered: ${shortenText(output, MERGED_CHARS)}`,
+    ]),
+  ].join("\n");
 }
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -188,6 +216,13 @@ class DraftedPage {
       opened.output = said?.text() ?? "";
       opened.started_at = iso(event.at);
       this.#said.delete(opened.turn_id);
+    } else if (event.type === "session.merged") {
+      const { from, turns } = event.data;
+      opened.turn_id = `merge-${event.seq}`;
+      opened.input = `Merged from ${from.session_id}`;
+      opened.merged = { ...from, turns };
+      opened.started_at = iso(event.at);
+      opened.ended_at = opened.started_at;
     }
     const input = Buffer.byteLength(opened.input);
     const output = said?.bytes ?? Buffer.byteLength(opened.output);

@@ -3,6 +3,7 @@ import { TRASH_MS } from "../../contract/limits.ts";
 import type { CleanupVerdict } from "../../core/judge-cleanup.ts";
 import type { Origin } from "../../core/session/apply-facts.ts";
 import { isRefusal } from "../../core/session/decision.ts";
+import { mergeName } from "../../core/session/index-session.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { runCommands } from "../../core/session/run-commands.ts";
 import { loadStream } from "../../store/read-streams.ts";
@@ -81,6 +82,8 @@ export async function purgeExpired(
 ): Promise<void> {
   const stream = await loadStream(context.store, { id });
   if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
+  // The turns of a merge stand in the log that was merged.
+  if ((await context.store.findByName(owner, mergeName(id), { limit: 1 })).length > 0) return;
   await purgeSession(context, { ...caller, owner }, stream);
 }
 

@@ -18,6 +18,7 @@ const ASKS = {
   permission: "Permission requested",
   question: "Question",
   recovery: "Recovery question",
+  merge: "Merge question",
 } as const satisfies Record<Question["asks"], string>;
 
 /** What a person is asked, and the buttons; once it is answered, who has and how. */

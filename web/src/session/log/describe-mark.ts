@@ -23,6 +23,11 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
       const told = plain(`Forked from ${session_id} at event ${seq}, ${by}`);
       return { ...told, link: session_id };
     }
+    case "session.merged": {
+      const { from, turns, summary } = event.data;
+      const told = plain(`Merged from ${from.session_id} (${turns} turns), ${by}`, summary);
+      return { ...told, link: from.session_id };
+    }
     case "session.renamed":
       return plain(`Renamed to “${event.data.title}”, ${by}`);
     case "session.pinned":

@@ -1,0 +1,180 @@
+import { z } from "zod";
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { MergeReport } from "../../contract/operations/branch-operations.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { shortenText } from "../../contract/visible-text.ts";
+import type { ApprovalDecision, MergeSide } from "../../contract/vocabulary.ts";
+import { deepEqual } from "../../core/deep-equal.ts";
+import { cutText } from "../../core/text-size.ts";
+import { changeSession } from "../change-session.ts";
+import { idFor, retryOf } from "../idempotency.ts";
+import { type FoundSession, findSession } from "../read/find-session.ts";
+import { readHeadAt } from "../read/read-head-at.ts";
+import { showWholeSession } from "../read/show-session.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+import { type MergePlan, type MergeSides, planMerge } from "./plan-merge.ts";
+
+/** What a merge's question rests on, as its event keeps it. */
+export const MergeBasis = z.object({ entity_id: z.string(), to: z.number().int() });
+
+/** The answer to the question of an earlier merge. */
+interface MergeAnswer {
+  readonly approval_id: string;
+  readonly decision: ApprovalDecision;
+  readonly note: string | null;
+}
+
+/** A plan is made anew where the session changed in what the plan rests on. */
+const ATTEMPTS = 8;
+
+/** Brings another session's work into one, as one event; a merge that brings nothing new writes nothing. */
+export async function mergeSession(
+  context: ServiceContext,
+  input: Parsed<"merge">,
+  caller: Caller,
+  answer: MergeAnswer | null = null,
+): Promise<Output<"merge">> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const sides = await findSides(context, input, caller);
+    const rule = input.rule ?? null;
+    const side = rule === "ask" ? null : rule;
+    const plan = await planMerge(context.store, sides, side);
+    if (input.dry_run) return show(context, sides.into, { ...plan.report, dry_run: true });
+    const hasOpen = plan.report.conflicts.some(({ taken }) => taken === null);
+    if (hasOpen && rule !== "ask") throw new BelayError(refuseConflicts(plan.report));
+    const approval_id = hasOpen ? idFor(context, caller, retryOf("merge", input)) : null;
+    const commands = [
+      ...(answer ? [answerCommand(answer)] : []),
+      ...(approval_id ? [askCommand(approval_id, plan)] : mergeCommand(plan)),
+    ];
+    if (commands.length === 0) return show(context, sides.into, plan.report);
+    const changed = await write(context, input, caller, sides, plan.merges, commands);
+    if (changed) return show(context, changed, { ...plan.report, approval_id });
+  }
+  const message = "The session changed again and again while the merge was planned. Try again.";
+  throw new BelayError(refuse("version_conflict", message, { id: input.id }));
+}
+
+/** Null where the session is no longer as it was planned with. */
+async function write(
+  context: ServiceContext,
+  input: Parsed<"merge">,
+  caller: Caller,
+  { into }: MergeSides,
+  merges: number,
+  commands: readonly SessionCommand[],
+): Promise<FoundSession | null> {
+  let isStale = false;
+  const changed = await changeSession(context, caller, {
+    id: into.stream.id,
+    annotates: true,
+    retry: retryOf("merge", input),
+    reads: [{ stream: 0, query: { kind: "merge" } }],
+    commands: (head, { rows: [rows = []] }) => {
+      isStale = !head || !isAsPlanned(head, into.head) || rows.length !== merges;
+      return isStale ? [] : commands;
+    },
+  });
+  return isStale ? null : changed;
+}
+
+/** What a plan rests on; an agent that goes on talking changes none of it. */
+function isAsPlanned(now: SessionHead, planned: SessionHead): boolean {
+  return (
+    deepEqual(now.metadata, planned.metadata) &&
+    now.metadata_row === planned.metadata_row &&
+    now.counts.checkpoints === planned.counts.checkpoints
+  );
+}
+
+async function findSides(
+  context: ServiceContext,
+  input: Parsed<"merge">,
+  caller: Caller,
+): Promise<MergeSides> {
+  const from = await findSession(context, caller.owner, input.id);
+  const { session_id, parent, deleted } = from.head;
+  if (input.into === undefined && !parent) {
+    const message = `${session_id} is not a fork. Give the session to merge it into (--into ID).`;
+    throw new BelayError(refuse("not_related", message, { session_id }));
+  }
+  const into = await findSession(context, caller.owner, input.into ?? parent?.entity_id ?? "");
+  if (into.stream.id === from.stream.id) {
+    const message = `${session_id} cannot be merged into itself. Give another session.`;
+    throw new BelayError(refuse("not_related", message, { session_id }));
+  }
+  if (deleted) {
+    const message = `session ${session_id} is in the trash: undelete it first`;
+    throw new BelayError(refuse("session_deleted", message, { session_id }));
+  }
+  const to = input.at ?? from.stream.seq;
+  if (to > from.stream.seq) {
+    const message = `${session_id} has ${from.stream.seq} events, not ${to}`;
+    throw new BelayError(refuse("event_not_found", message, { at: to }));
+  }
+  const then =
+    to === from.stream.seq ? from.head : await readHeadAt(context.store, from.stream.id, to);
+  if (!then) throw new BelayError(refuse("event_not_found", `there is no event ${to}`, { at: to }));
+  if (then.turn || then.actions.length > 0) {
+    const message = `${session_id} is in the middle of its work. Wait until it has finished, or stop it with: belay interrupt ${session_id}`;
+    throw new BelayError(
+      refuse("turn_open", message, { session_id, turn_id: then.turn?.id ?? null }),
+    );
+  }
+  return { from, into, to, then };
+}
+
+function mergeCommand({ work, report }: MergePlan): SessionCommand[] {
+  return report.added ? [{ type: "merge", work }] : [];
+}
+
+function answerCommand({ approval_id, decision, note }: MergeAnswer): SessionCommand {
+  return { type: "decide_approval", approval_id, decision, note, of: "merge" };
+}
+
+/** The question rests on a range of the other log: what is done there later is not part of it. */
+function askCommand(approval_id: string, { report, work }: MergePlan): SessionCommand {
+  const names = report.conflicts.map(({ name }) => name);
+  const lines = report.conflicts.map(
+    ({ kind, name, ours, theirs }) =>
+      `${kind} ${name}: here ${JSON.stringify(ours)}, in ${report.from} ${JSON.stringify(theirs)}`,
+  );
+  const title = `Merge ${report.from}: use its values for ${names.join(", ")}?`;
+  const body = [
+    "Approve uses the fork's values. Reject keeps the values of this session.",
+    ...lines,
+  ];
+  return {
+    type: "request_approval",
+    approval_id,
+    kind: "merge",
+    title: cutText(title, LIMITS.TITLE),
+    body: shortenText(body.join("\n"), LIMITS.APPROVAL_TEXT),
+    action_id: null,
+    awaited: false,
+    expires_at: null,
+    basis: JSON.stringify(MergeBasis.parse(work.from)),
+  };
+}
+
+function refuseConflicts({ conflicts, from, into }: MergeReport) {
+  const names = conflicts.map(({ kind, name }) => `${kind} ${name}`).join(", ");
+  const message = `${from} and ${into} both changed: ${names}. Merge again with rule ours (--ours), theirs (--theirs) or ask (--ask).`;
+  return refuse("merge_conflict", message, { conflicts });
+}
+
+async function show(
+  context: ServiceContext,
+  found: FoundSession,
+  merge: MergeReport,
+): Promise<Output<"merge">> {
+  return { ...(await showWholeSession(context, found)), merge };
+}
+
+/** The side that an answer to a merge's question chooses. */
+export function sideOf(decision: ApprovalDecision): MergeSide {
+  return decision === "approved" ? "theirs" : "ours";
+}

@@ -1,0 +1,27 @@
+import type { LogRange } from "../../contract/branch/merged-work.ts";
+import type { SessionHead } from "../../contract/head.ts";
+import type { Lineage } from "../../core/branch/lineage.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import { readHeadAt } from "../read/read-head-at.ts";
+
+/** Who owns the events of a log up to a place. Read from the log itself: an ancestor may have been purged. */
+export async function readLineage(
+  store: StreamStore,
+  id: string,
+  head: SessionHead,
+  to: number,
+): Promise<Lineage> {
+  const ranges: LogRange[] = [];
+  let seq = to;
+  let owner: SessionHead | null = head;
+  // A place in inherited history belongs to whoever wrote it.
+  while (owner?.parent && owner.parent.seq >= seq) owner = await readHeadAt(store, id, seq);
+  while (owner) {
+    const { session_id, entity_id, parent } = owner;
+    ranges.unshift({ session_id, entity_id, after: parent?.seq ?? 0, to: seq });
+    if (!parent) break;
+    seq = parent.seq;
+    owner = await readHeadAt(store, id, seq);
+  }
+  return ranges;
+}
