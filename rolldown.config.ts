@@ -23,6 +23,8 @@ const bundle = defineConfig({
   input: Object.fromEntries(present),
   platform: "node",
   external: [/^node:/, "vitest"],
+  // Its main file requires the others in a way that cannot be bundled.
+  resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
   transform: {
     target: "node24",
     // Otherwise ws would load two native packages if they happen to be installed beside ours.

@@ -1,7 +1,7 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { NotJson } from "./jsonc.ts";
 import { readSettings, replaceSettings } from "./settings-file.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 
 interface SettingsEdit {
   readonly path: string;
@@ -26,9 +26,14 @@ export function editSettings(
     const wanted = attempt(path, read.text, edit);
     const differs = wanted !== read.text;
     if (differs && !print && !replaceSettings(read, wanted)) continue;
-    return { path, differs, diff: unifiedDiff(path, read.text ?? "", wanted ?? "") };
+    return { path, differs, diff: differs ? showChange(path, read.text ?? "", wanted ?? "") : "" };
   }
   throw new BelayError(refuse("store_busy", `${path} keeps changing; try again`, { path }));
+}
+
+function showChange(path: string, before: string, after: string): string {
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
+  return createTwoFilesPatch(path, path, before, after, undefined, undefined, options);
 }
 
 function attempt(

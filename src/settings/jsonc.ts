@@ -1,3 +1,5 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+
 /** A value of a JSON text with the place where it stands, so that the text around it can stay as it is. */
 export type JsonNode = JsonObject | JsonArray | JsonString | JsonOther;
 interface Span {
@@ -27,103 +29,40 @@ export interface Member extends Span {
 
 export class NotJson extends Error {}
 
-const DEEPEST = 200;
-
 /** Reads JSON as people write it in settings: with comments, commas after the last item, a byte order mark. */
 export function scanJsonc(text: string): JsonNode {
-  let at = text.startsWith("\uFEFF") ? 1 : 0;
-  const root = readValue(0);
-  skip();
-  if (at < text.length) throw wrong("something after the end");
-  return root;
-
-  function readValue(depth: number): JsonNode {
-    skip();
-    if (depth > DEEPEST) throw wrong("too many levels");
-    const start = at;
-    switch (text[at]) {
-      case "{":
-        return {
-          kind: "object",
-          children: readChildren("}", () => readMember(depth)),
-          start,
-          end: at,
-        };
-      case "[":
-        return {
-          kind: "array",
-          children: readChildren("]", () => readValue(depth + 1)),
-          start,
-          end: at,
-        };
-      case '"':
-        return { kind: "string", value: readString(), start, end: at };
-      default:
-        return readWord();
-    }
+  const errors: ParseError[] = [];
+  try {
+    // A blank instead of the mark keeps every place where it is.
+    const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
+    if (root && errors.length === 0) return toNode(root);
+  } catch (error) {
+    if (error instanceof RangeError) throw new NotJson("it is nested too deeply");
+    throw error;
   }
-
-  function readChildren<T>(close: string, readChild: () => T): T[] {
-    const children: T[] = [];
-    at += 1;
-    for (;;) {
-      skip();
-      if (text[at] === close) break;
-      children.push(readChild());
-      skip();
-      if (text[at] === ",") at += 1;
-      else if (text[at] !== close) throw wrong(`"," or "${close}" is missing`);
-    }
-    at += 1;
-    return children;
-  }
-
-  function readMember(depth: number): Member {
-    const start = at;
-    if (text[at] !== '"') throw wrong("a name in quotes is missing");
-    const key = readString();
-    skip();
-    if (text[at] !== ":") throw wrong('":" is missing');
-    at += 1;
-    const value = readValue(depth + 1);
-    return { key, value, start, end: value.end };
-  }
-
-  function readString(): string {
-    const start = at;
-    for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === "\\") at += 1;
-    at += 1;
-    try {
-      return String(JSON.parse(text.slice(start, at)));
-    } catch {
-      at = start;
-      throw wrong("a text does not end, or has a character that it must not have");
-    }
-  }
-
-  function readWord(): JsonNode {
-    const start = at;
-    const word = WORD.exec(text.slice(at, at + 64))?.[0];
-    if (word === undefined)
-      throw wrong(at < text.length ? "no value stands here" : "it ends too early");
-    at += word.length;
-    return { kind: "other", start, end: at };
-  }
-
-  function skip(): void {
-    for (;;) {
-      SPACE.lastIndex = at;
-      const space = SPACE.exec(text)?.[0] ?? "";
-      if (space === "") return;
-      at += space.length;
-    }
-  }
-
-  function wrong(what: string): NotJson {
-    const line = text.slice(0, at).split("\n").length;
-    return new NotJson(`line ${line}: ${what}`);
-  }
+  throw describeFault(text, errors[0]);
 }
 
-const SPACE = /[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
-const WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.])/;
+function toNode({ type, value, offset: start, length, children = [] }: Node): JsonNode {
+  const span = { start, end: start + length };
+  if (type === "object") return { kind: "object", children: children.map(toMember), ...span };
+  if (type === "array") return { kind: "array", children: children.map(toNode), ...span };
+  return typeof value === "string"
+    ? { kind: "string", value, ...span }
+    : { kind: "other", ...span };
+}
+
+function toMember({ offset: start, length, children: [key, value] = [] }: Node): Member {
+  if (!key || !value) throw new NotJson("a member has no value");
+  return { key: String(key.value), value: toNode(value), start, end: start + length };
+}
+
+/** As in "line 3: comma expected". */
+function describeFault(text: string, fault: ParseError | undefined): NotJson {
+  if (!fault) return new NotJson("it is empty");
+  const line = text.slice(0, fault.offset).split("\n").length;
+  const words = printParseErrorCode(fault.error)
+    .replaceAll(/(?!^)[A-Z]/g, " $&")
+    .toLowerCase();
+  return new NotJson(`line ${line}: ${words}`);
+}

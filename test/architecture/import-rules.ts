@@ -66,7 +66,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: "any",
     packages: "any",
   },
-  contract: { at: /^src\/contract\//, zones: [], packages: ["zod"] },
+  contract: { at: /^src\/contract\//, zones: [], packages: ["zod", "diff"] },
   core: { at: /^src\/core\//, zones: ["contract"], packages: [], pure: true },
   "store port": { at: /^src\/store\/[^/]+$/, zones: ["contract"], packages: [] },
   "store conformance": {
@@ -94,7 +94,11 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   },
   process: { at: /^src\/process\//, zones: [], packages: ["node:"] },
   files: { at: /^src\/files\//, zones: [], packages: ["node:"] },
-  settings: { at: /^src\/settings\//, zones: ["contract", "files"], packages: ["node:"] },
+  settings: {
+    at: /^src\/settings\//,
+    zones: ["contract", "files"],
+    packages: ["node:", "diff", "jsonc-parser"],
+  },
   redaction: {
     at: /^src\/redaction\//,
     zones: ["contract"],

@@ -137,16 +137,17 @@ describe("hooks in settings", () => {
   });
 
   it.each([
-    ["", "it ends too early"],
-    ["not json", "no value stands here"],
+    ["", "line 1: value expected"],
+    ["not json", "line 1: invalid symbol"],
     ["[]", "it is not an object"],
-    ['{"a":1', '"," or "}" is missing'],
-    ['{"a":1}}', "something after the end"],
-    ['{"a":"x', "a text does not end"],
-    ["{'a':1}", "a name in quotes is missing"],
+    ['{"a":1', "line 1: close brace expected"],
+    ['{\n"a":1\n"b":2}', "line 3: comma expected"],
+    ['{"a":1}}', "line 1: end of file expected"],
+    ['{"a":"x', "line 1: unexpected end of string"],
+    ["{'a':1}", "line 1: invalid symbol"],
     ['{"hooks":[]}', '"hooks" is not an object'],
     ['{"hooks":{"Stop":{}}}', '"hooks.Stop" is not a list'],
-    [`${"[".repeat(100_000)}`, "too many levels"],
+    [`${"[".repeat(100_000)}`, "nested too deeply"],
   ])("are not put into what is not settings: %s", (text, why) => {
     expect(() => addHooks(text, COMMAND)).toThrow(NotJson);
     expect(() => addHooks(text, COMMAND)).toThrow(why);

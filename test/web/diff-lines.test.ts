@@ -58,6 +58,20 @@ describe("the difference of two texts", () => {
     expect(diffLines("a", "b").isCut).toBe(false);
   });
 
+  it("finds the few changes of a large text", () => {
+    const before = numbered(20_000);
+    const after = before.map((line, at) => (at % 100 === 50 ? `other ${line}` : line));
+    const { hunks, added, removed } = diffLines(before.join("\n"), after.join("\n"));
+    expect([hunks.length, added, removed]).toEqual([200, 200, 200]);
+  });
+
+  it("keeps what is the same around a change that is too large to compare", () => {
+    const before = numbered(5_000);
+    const after = before.map((line, at) => (at > 1_000 && at < 4_000 ? `other ${line}` : line));
+    const { hunks, added, removed } = diffLines(before.join("\n"), after.join("\n"));
+    expect([hunks[0]?.skipped, added, removed]).toEqual([998, 2_999, 2_999]);
+  });
+
   it("answers within a second for two large texts that have nothing in common", () => {
     const before = numbered(20_000).join("\n");
     const after = numbered(20_000)

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import type { Session } from "../../contract/session.ts";
 import { titleOf } from "../../core/session/title-of.ts";
@@ -41,8 +42,7 @@ async function expectAgent(
   parts: Beginning,
   { agent_name, project }: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const cwd =
-    typeof project === "object" && project !== null && "cwd" in project ? project.cwd : undefined;
+  const cwd = isRecord(project) ? project.cwd : undefined;
   // What is no name is refused with all else that is wrong with a new session.
   if (typeof agent_name !== "string") return;
   await parts.expectAgent(agent_name, typeof cwd === "string" ? cwd : process.cwd());

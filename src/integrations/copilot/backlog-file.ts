@@ -1,6 +1,7 @@
 import { closeSync, constants } from "node:fs";
 import { join } from "node:path";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { appendLines } from "../../files/append-lines.ts";
 import { FileRefusal } from "../../files/file-refusal.ts";
 import { openFile } from "../../files/open-file.ts";
@@ -95,7 +96,7 @@ function inBacklogFolder<T>(cwd: string, work: (path: string) => T): T | null {
 
 function parseLine(text: string): BacklogLine | null {
   const line = parseJson(text.replace(/^\ufeff/, ""));
-  if (typeof line !== "object" || line === null || Array.isArray(line)) return null;
+  if (!isRecord(line)) return null;
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(line, name)?.value;
   const words = (name: string): string | undefined => {
     const value = field(name);

@@ -1,4 +1,5 @@
 import { BelayError } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import { changeTask } from "../../service/change-task.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
@@ -44,8 +45,8 @@ async function readToldStatus(
   if (!stream) return null;
   const events = await readEvents(store, stream.id, { before: stream.seq + 1, limit: 1000 });
   const statuses = events.flatMap(({ type, data }) => {
-    const isTold = type !== "task.followed" && typeof data === "object" && data !== null;
-    return isTold && "status" in data && typeof data.status === "string" ? [data.status] : [];
+    if (type === "task.followed" || !isRecord(data)) return [];
+    return typeof data.status === "string" ? [data.status] : [];
   });
   return statuses.at(-1) ?? null;
 }

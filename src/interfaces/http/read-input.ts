@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { fieldTypeOf, readText, WRITTEN_AS } from "../../contract/field-type.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Operation } from "../../contract/operations/operation.ts";
 import { OPERATIONS } from "../../contract/operations.ts";
 import { readJson } from "./read-json.ts";
@@ -51,9 +52,7 @@ export function mergeInput(sources: readonly unknown[]): Record<string, unknown>
   const merged = new Map<string, unknown>();
   for (const source of sources) {
     if (source === undefined) continue;
-    if (typeof source !== "object" || source === null || Array.isArray(source)) {
-      throw invalid("the body has to be a JSON object", "");
-    }
+    if (!isRecord(source)) throw invalid("the body has to be a JSON object", "");
     for (const [field, value] of Object.entries(source)) {
       if (merged.has(field) && !isDeepStrictEqual(merged.get(field), value)) {
         throw invalid(`${field}: given twice, and not the same`, field);

@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/service-context.ts";
@@ -73,8 +74,7 @@ function tell(error: unknown): Record<string, unknown> {
 }
 
 function asObject(value: unknown): Record<string, unknown> | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  return { ...value };
+  return isRecord(value) ? { ...value } : null;
 }
 
 function isTool(name: string): name is ToolName {

@@ -1,4 +1,5 @@
 import { refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
 import type { Listing } from "../../contract/stream.ts";
 import type { StreamKind } from "../../contract/vocabulary.ts";
 import type {
@@ -117,9 +118,7 @@ export function idOf(n: number): string {
 }
 
 export function textsOf(events: readonly Pick<StoredEvent, "data">[]): unknown[] {
-  return events.map(({ data }) =>
-    typeof data === "object" && data !== null && "text" in data ? data.text : data,
-  );
+  return events.map(({ data }) => (isRecord(data) && "text" in data ? data.text : data));
 }
 
 /** 1, 2, 3 ... */

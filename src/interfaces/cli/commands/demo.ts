@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { isRecord } from "../../../contract/is-record.ts";
 import type { RunEvent } from "../../../contract/run-event.ts";
 import { colors } from "../colors.ts";
 import type { Program, TakenUp } from "../program.ts";
@@ -169,8 +170,7 @@ async function workUntilKilled(program: Program, tell: (event: RunEvent) => void
 }
 
 function killAgent(told: unknown): void {
-  if (typeof told !== "object" || told === null || !("pid" in told)) return;
-  if (typeof told.pid === "number") process.kill(told.pid, "SIGKILL");
+  if (isRecord(told) && typeof told.pid === "number") process.kill(told.pid, "SIGKILL");
 }
 
 function indent(text: string): string {

@@ -1,4 +1,5 @@
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import { isRecord } from "../../../contract/is-record.ts";
 import { readCredentials } from "../credentials.ts";
 import { admitBy } from "../gate.ts";
 import type { HttpParts } from "../http-parts.ts";
@@ -42,5 +43,5 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
 }
 
 function nameOf(params: unknown): unknown {
-  return typeof params === "object" && params !== null && "name" in params ? params.name : null;
+  return isRecord(params) ? params.name : null;
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isRecord } from "../../../contract/is-record.ts";
 import { acceptsType } from "../accepts-type.ts";
 import type { OpenRoute } from "../open-routes.ts";
 import { readAsset, readDocument } from "./web-files.ts";
@@ -82,6 +83,5 @@ export function isTypedAddress({ method, headers }: FastifyRequest): boolean {
 }
 
 function nameIn(params: unknown): string {
-  const isNamed = typeof params === "object" && params !== null && "name" in params;
-  return isNamed ? String(params.name) : "";
+  return isRecord(params) ? String(params.name ?? "") : "";
 }

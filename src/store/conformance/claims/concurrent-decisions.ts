@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { refuse } from "../../../contract/errors.ts";
+import { isRecord } from "../../../contract/is-record.ts";
 import { loadStream } from "../../read-streams.ts";
 import type { StreamStore, Transaction } from "../../stream-store.ts";
 import { begin, countTo, idOf, keep, moreLines, newNotebook, rowOf, textsOf } from "../notebook.ts";
@@ -114,7 +115,7 @@ async function expectEachSawTheOneBefore(store: StreamStore, id: string, words: 
 }
 
 function lastLine(head: unknown): unknown {
-  return typeof head === "object" && head !== null && "last" in head ? head.last : undefined;
+  return isRecord(head) ? head.last : undefined;
 }
 
 function firstWord(text: unknown): string {
