@@ -247,7 +247,7 @@ function tellProgress(done: number, total: number): void {
 }
 
 function nothingIn(home: string): BelayError {
-  const message = `there is no Belay data in ${home}: set BELAY_HOME, or create a session first`;
+  const message = `No Belay data in ${home}. Set BELAY_HOME, or create a session first.`;
   return new BelayError(refuse("storage_missing", message, { home }));
 }
 

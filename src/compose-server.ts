@@ -294,7 +294,7 @@ function readPair({ cert, key }: { readonly cert: string; readonly key: string }
     return pair;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `--tls-cert and --tls-key are files with a certificate and its key, as PEM: ${why}`;
+    const message = `Cannot use the certificate: ${why}. --tls-cert and --tls-key must name files with a certificate and its key, as PEM.`;
     throw new BelayError(refuse("usage", message), error);
   }
 }
@@ -312,8 +312,8 @@ async function listen(
     if (!UNLISTENABLE.some((known) => known === code)) throw error;
     const message =
       code === "EADDRINUSE"
-        ? `port ${port} of ${host} is taken by another program: choose one with --port, or --port 0 for any`
-        : `cannot listen on ${host}, port ${port} (${code}): choose others with --host and --port`;
+        ? `Port ${port} of ${host} is used by another program. Choose one with --port, or any free one with --port 0.`
+        : `Cannot listen on ${host}, port ${port} (${code}). Choose others with --host and --port.`;
     throw new BelayError(refuse("address_taken", message, { host, port }), error);
   }
 }

@@ -30,7 +30,7 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
       refuseOtherStores(process.env);
       if (!readOnly) makeFolder(home);
       else if (!hasData(dataFolder(home))) {
-        throw new BelayError(refuse("storage_missing", `there is no Belay data in ${home}`));
+        throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
       }
       return openSqliteStore({ folder: home, isAlive: checkProcess, busyMs, readOnly });
     },

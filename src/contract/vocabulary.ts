@@ -184,7 +184,6 @@ export type ApprovalDecision = (typeof DECISIONS)[number];
 export const FOLLOWED_STATUSES = ["running", "suspended", "completed", "failed"] as const;
 export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 
-/** Files that other tools read, kept beside the database where a workspace asked for them. */
 /**
  * What an acknowledged change survives. `power`: everything, a power cut included. `process`: every death of a process;
  * a power cut can lose the last moments.
@@ -192,6 +191,7 @@ export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 export const DURABILITIES = ["power", "process"] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
+/** Files that other tools read, kept beside the database where a workspace asked for them. */
 export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 

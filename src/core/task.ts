@@ -12,7 +12,7 @@ export function decideTask(
 ): readonly TaskFact[] | Refusal {
   switch (command.type) {
     case "create_task": {
-      if (head) return refuse("task_exists", `task ${head.task_id} exists already`, {});
+      if (head) return refuse("task_exists", `Task ${head.task_id} already exists.`, {});
       const { type, ...data } = command;
       return (
         refuseTooLong({
@@ -27,7 +27,7 @@ export function decideTask(
       );
     }
     case "update_task": {
-      if (!head) return refuse("task_not_found", "there is no such task");
+      if (!head) return refuse("task_not_found", "Task not found.");
       const { type, ...data } = command;
       return (
         refuseTooLong({

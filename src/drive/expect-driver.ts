@@ -27,6 +27,6 @@ async function prepare(
   if (agents) return agents.prepare(found);
   if (found.stream.lease?.live) return async () => {};
   const { agent_name } = found.head;
-  const message = `nobody drives this session, and its agent ${agent_name} cannot be run from here`;
+  const message = `This session is not being driven, and its agent ${agent_name} cannot be started from here.`;
   throw new BelayError(refuse("agent_not_found", message, { agent: agent_name }));
 }

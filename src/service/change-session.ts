@@ -188,13 +188,13 @@ export async function readOutcome(
     const head = await readHeadAt(store, outcome.id, outcome.to);
     const stream = await loadStream(store, { id: outcome.id });
     if (!head || !stream)
-      return refuse("session_not_found", "the session of the first answer is gone");
+      return refuse("session_not_found", "The session of the first answer no longer exists.");
     return { head, stream: { ...stream, head, seq: outcome.to } };
   }
   // Commands that change nothing append nothing, and are answered with the session as it is.
   const stream = outcome.streams[0] ?? (await loadStream(store, session));
   if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
-  return refuse("session_not_found", "there is no such session");
+  return refuse("session_not_found", "Session not found.");
 }
 
 function refuseOtherVersion(
@@ -204,7 +204,7 @@ function refuseOtherVersion(
   if (expected === undefined || !stream || stream.seq === expected) return null;
   return refuse(
     "version_conflict",
-    `${stream.key} is at version ${stream.seq}, not ${expected}: read it again`,
+    `${stream.key} is at version ${stream.seq}, not ${expected}. Read it again.`,
     { expected_version: expected, version: stream.seq },
   );
 }

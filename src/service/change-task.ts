@@ -43,5 +43,5 @@ export async function changeTask(
     (outcome.kind === "committed" ? outcome.streams[0] : undefined) ??
     (await loadStream(context.store, key));
   if (isTaskHead(stream?.head)) return viewTask(stream.head);
-  throw new BelayError(refuse("task_not_found", `there is no task ${task_id}`, { task_id }));
+  throw new BelayError(refuse("task_not_found", `Task ${task_id} not found.`, { task_id }));
 }

@@ -38,7 +38,7 @@ export async function forkSession(
     decide: ({ streams }) => {
       if (streams[0]) {
         return {
-          refused: refuse("session_exists", `${session_id} exists already`, { session_id }),
+          refused: refuse("session_exists", `${session_id} already exists.`, { session_id }),
         };
       }
       const facts = decideSession(
@@ -59,7 +59,7 @@ export async function forkSession(
         at: now,
         ...originOf(caller),
       });
-      if (!applied) return { refused: refuse("internal", "a fork of nothing") };
+      if (!applied) return { refused: refuse("internal", "A fork needs events.") };
       const create = { ...child, base: { id: parent.id, seq } };
       return { appends: [{ id: entity_id, create, ...applied }] };
     },

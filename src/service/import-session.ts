@@ -69,7 +69,7 @@ export async function addPast(
         seq += next.events.length;
       }
       const done = joinApplied(parts);
-      if (!done) return { refused: refuse("internal", "a session without a beginning") };
+      if (!done) return { refused: refuse("internal", "The session has no first event.") };
       const create = { ...key, ...(base && { base: { id: base.id, seq: base.seq } }) };
       return { appends: [{ id: done.head.entity_id, ...(stream ? {} : { create }), ...done }] };
     },

@@ -16,7 +16,9 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About
   const field = issue?.path.join(".") ?? "";
   if (issue?.code === "unrecognized_keys") throw unknownKeys(about, field, issue.keys);
   const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
-  throw new BelayError(refuse(code, issue ? describeIssue(issue) : "invalid input", { field }));
+  throw new BelayError(
+    refuse(code, issue ? describeIssue(issue) : "The input is invalid.", { field }),
+  );
 }
 
 /** The same for what is no operation. */
@@ -28,11 +30,13 @@ export function parseObject<T>(schema: z.ZodType<T> & About["input"], input: unk
 function unknownKeys({ kind, input }: About, field: string, keys: readonly string[]): BelayError {
   const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
   const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
-  const noun = keys.length === 1 ? "unknown field" : "unknown fields";
-  const message = `${noun} ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
+  const noun = keys.length === 1 ? "field" : "fields";
+  const names = `${noun} ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
   const code = kind === "query" ? "unknown_filter" : "invalid_input";
   const details = { field, unknown, known: Object.keys(input.shape) };
-  return new BelayError(refuse(code, field ? `${field}: ${message}` : message, details));
+  return new BelayError(
+    refuse(code, field ? `${field}: unknown ${names}.` : `Unknown ${names}.`, details),
+  );
 }
 
 const MAX_UNKNOWN = 10;
@@ -43,7 +47,7 @@ function refusePrototypeKeys(input: unknown): void {
   if (typeof input !== "object" || input === null) return;
   for (const [key, value] of Object.entries(input)) {
     if (key === "__proto__") {
-      throw new BelayError(refuse("invalid_input", 'a key cannot be "__proto__"', { field: key }));
+      throw new BelayError(refuse("invalid_input", 'A key cannot be "__proto__".', { field: key }));
     }
     refusePrototypeKeys(value);
   }

@@ -151,7 +151,7 @@ function refuseTaken(
   const made = "appends" in verdict ? verdict.appends.flatMap(({ create }) => create ?? []) : [];
   // A delivery would start the agent that the recorder chose.
   if (made.some(({ key }) => key.startsWith(WEBHOOK_SESSIONS))) {
-    const message = `This token cannot create sessions for webhooks. Choose an id that does not begin with ${WEBHOOK_SESSIONS}`;
+    const message = `This token cannot create sessions for webhooks. Choose an id that does not start with ${WEBHOOK_SESSIONS}`;
     return { refused: refuse("not_allowed", message) };
   }
   const taken = made.find(({ kind, owner, key }) =>
@@ -191,7 +191,7 @@ function withRecorder(data: unknown, recorder: string): unknown {
 function ownBlobs(blobs: BlobStore, isOwnId: (id: string) => Promise<boolean>): BlobStore {
   const expectOwn = async (id: string): Promise<void> => {
     if (!(await isOwnId(id)))
-      throw new BelayError(refuse("session_not_found", "there is no such session"));
+      throw new BelayError(refuse("session_not_found", "Session not found."));
   };
   return {
     async put(id, source) {

@@ -86,5 +86,5 @@ const ROWS_AT_ONCE = 500;
 
 function blobsOf({ store: { blobs } }: ServiceContext): BlobStore {
   if (blobs) return blobs;
-  throw new BelayError(refuse("storage_unsupported", "this store keeps no files"));
+  throw new BelayError(refuse("storage_unsupported", "This store cannot hold files."));
 }

@@ -28,7 +28,7 @@ export function editSettings(
     if (differs && !print && !replaceSettings(read, wanted)) continue;
     return { path, differs, diff: differs ? showChange(path, read.text ?? "", wanted ?? "") : "" };
   }
-  throw new BelayError(refuse("store_busy", `${path} keeps changing; try again`, { path }));
+  throw new BelayError(refuse("store_busy", `${path} keeps changing. Try again.`, { path }));
 }
 
 function showChange(path: string, before: string, after: string): string {
@@ -45,7 +45,7 @@ function attempt(
     return edit(text);
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    const message = `${path} was left as it is: not valid settings (${error.message})`;
+    const message = `${path} has invalid settings (${error.message}). It was not changed.`;
     throw new BelayError(refuse("invalid_input", message, { path }), error);
   }
 }

@@ -87,6 +87,6 @@ function invalid(path: string, why: string): BelayError {
 }
 
 function notAllowed(path: string, why: string, cause?: unknown): BelayError {
-  const message = `${path} ${why}: nothing was changed`;
+  const message = `${path} ${why}. Nothing was changed.`;
   return new BelayError(refuse("not_allowed", message, { path }), cause);
 }

@@ -13,7 +13,7 @@ export async function acquireLease(
   if (answer.granted) return answer;
   const { held } = answer;
   if (held) return { granted: false, held };
-  throw new BelayError(refuse("internal", "The store refused a lease that nobody holds.", { id }));
+  throw new BelayError(refuse("internal", "The store refused a lease that is free.", { id }));
 }
 
 /** False when the lease has passed to someone else. */

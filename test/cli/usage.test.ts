@@ -69,7 +69,7 @@ describe("exit codes and errors", () => {
   });
 
   it("names what someone probably meant", async () => {
-    expect((await place.belay("lsit")).stderr).toContain('did you mean "belay list"?');
+    expect((await place.belay("lsit")).stderr).toContain('Did you mean "belay list"?');
     expect((await place.belay("update", "twin-1", "--fase", "x")).stderr).toContain("--phase");
   });
 

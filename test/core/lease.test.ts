@@ -65,7 +65,7 @@ it("names the holder to whoever is refused", () => {
   });
   expect(verdict).toEqual({
     error: "session_held",
-    message: "the session is driven by belay run",
+    message: "The session is driven by belay run. Wait until it has finished.",
     details: { holder: { name: "belay run" } },
   });
 });

@@ -86,7 +86,7 @@ describe("a message", () => {
   it("to a suspended session answers: resume first", () => {
     expect(perform(sessionIn("suspended"), EXAMPLE.send_message)).toEqual({
       error: "session_suspended",
-      message: "agent-20260108-180530-abc12345 is suspended: resume it first",
+      message: "agent-20260108-180530-abc12345 is suspended. Resume it first.",
       details: {
         session_id: "agent-20260108-180530-abc12345",
         status: "suspended",

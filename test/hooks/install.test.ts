@@ -143,7 +143,7 @@ describe("belay hooks install claude-code", () => {
   it("explains in one line what is wrong and where", () => {
     settings('{\n  "a": 1\n  "b": 2\n}');
     expect(install).toThrow(
-      `${path()} was left as it is: not valid settings (line 3: comma expected)`,
+      `${path()} has invalid settings (line 3: comma expected). It was not changed.`,
     );
   });
 

@@ -93,7 +93,7 @@ describe("a log that is read from its end", () => {
     const { session_id: id } = await service.call("create", { agent_name: "a" }, caller);
     await expect(readLog(service, { id, after: 1, before: 3 })).rejects.toMatchObject({
       code: "invalid_input",
-      message: expect.stringContaining("give one of them"),
+      message: expect.stringContaining("either after or before"),
     });
   });
 });

@@ -20,9 +20,13 @@ export const approvalHandlers = {
       ...(basis === undefined ? {} : { basis }),
     };
     if (head.approvals.length >= LIMITS.OPEN_APPROVALS) {
-      return refuse("limit_reached", "this session has too many open approvals: answer one first", {
-        limit: LIMITS.OPEN_APPROVALS,
-      });
+      return refuse(
+        "limit_reached",
+        "This session has too many open approvals. Answer one first.",
+        {
+          limit: LIMITS.OPEN_APPROVALS,
+        },
+      );
     }
     const suspended: SessionFact = {
       type: "session.suspended",
@@ -44,7 +48,7 @@ export const approvalHandlers = {
     const { approval_id, decision, note, always, of = null } = command;
     const open = findOpen(head, approval_id);
     if (!open || (open.expires_at !== null && open.expires_at <= context.now)) {
-      return refuse("approval_closed", "this approval has been answered or has expired", {
+      return refuse("approval_closed", "This approval was already answered or has expired.", {
         approval_id,
       });
     }
@@ -80,7 +84,7 @@ export function refuseOtherKind(
   const special = open.kind === "recovery" || open.kind === "merge" ? open.kind : null;
   if (special === of) return null;
   if (special === "merge") {
-    const message = `${open.id} asks about a merge, which the service answers with the merge itself`;
+    const message = `${open.id} asks about a merge. Answer it as a merge question.`;
     return refuse("invalid_input", message, { approval_id: open.id });
   }
   const message =

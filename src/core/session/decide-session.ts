@@ -25,7 +25,7 @@ export function decideSession(
   if (head.deleted && !STILL_WORKS_IN_TRASH.has(command.type)) {
     return refuse(
       "session_deleted",
-      `session ${head.session_id} is in the trash: undelete it first`,
+      `Session ${head.session_id} is in the trash. Restore it first.`,
       {
         session_id: head.session_id,
       },
@@ -82,7 +82,7 @@ function asFinalizing(command: SessionCommand): SessionCommand {
 
 function decideFirst(command: SessionCommand): Verdict {
   if (command.type !== "create") {
-    return refuse("session_not_found", "there is no such session");
+    return refuse("session_not_found", "Session not found.");
   }
   return createSession(command);
 }
@@ -106,12 +106,16 @@ function fence(type: SessionCommandType, context: DecisionContext): Refusal | nu
   if (COMMAND_SIDE[type] === "outside" && context.epoch === null) return null;
   if (context.epoch === null) {
     if (!context.lease?.live) return null;
-    return refuse("session_held", `the session is driven by ${context.lease.holder.name}`, {
-      holder: context.lease.holder,
-    });
+    return refuse(
+      "session_held",
+      `The session is driven by ${context.lease.holder.name}. Wait until it has finished.`,
+      {
+        holder: context.lease.holder,
+      },
+    );
   }
   if (context.lease?.epoch === context.epoch) return null;
-  return refuse("lease_lost", "the lease on this session has passed on", {
+  return refuse("lease_lost", "Another process drives this session now. Stop writing to it.", {
     epoch: context.epoch,
     holder: context.lease?.holder ?? null,
   });

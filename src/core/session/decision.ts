@@ -32,7 +32,10 @@ export function refuseTooLong(
 ): Refusal | null {
   for (const [field, [text, bytes]] of Object.entries(texts)) {
     if (text !== null && jsonBytes(text) - 2 > bytes) {
-      return refuse("too_large", `${field} is longer than ${bytes} bytes`, { field, limit: bytes });
+      return refuse("too_large", `${field} must have at most ${bytes} bytes.`, {
+        field,
+        limit: bytes,
+      });
     }
   }
   return null;

@@ -117,7 +117,7 @@ export function isTaskHead(head: unknown): head is TaskHead {
 export function refuseUnknownEvent(event: RawEvent): Refusal {
   return refuse(
     "storage_newer",
-    `event ${event.seq} has a kind this version does not know (${event.type}): update Belay`,
+    `Event ${event.seq} has a type that this version of Belay does not know (${event.type}). Update Belay.`,
     { seq: event.seq, type: event.type },
   );
 }

@@ -108,7 +108,7 @@ export function withPlaces(
 function refuseFull(what: string, details: Readonly<Record<string, number>>): Refusal {
   return refuse(
     "limit_reached",
-    `${what}: group values under one key, or save a checkpoint`,
+    `${what}. Group values under one key, or save a checkpoint.`,
     details,
   );
 }
@@ -116,10 +116,10 @@ function refuseFull(what: string, details: Readonly<Record<string, number>>): Re
 function refuseKeys(update: Update): Refusal | null {
   for (const key of Object.keys(update)) {
     if (key === "__proto__") {
-      return refuse("invalid_input", 'metadata cannot have a key "__proto__"', { field: key });
+      return refuse("invalid_input", 'Metadata cannot have a key "__proto__".', { field: key });
     }
     if (textBytes(key) > LIMITS.METADATA_KEY) {
-      return refuse("too_large", `a metadata key is longer than ${LIMITS.METADATA_KEY} bytes`, {
+      return refuse("too_large", `A metadata key must have at most ${LIMITS.METADATA_KEY} bytes.`, {
         field: key.slice(0, LIMITS.METADATA_KEY),
         limit: LIMITS.METADATA_KEY,
       });

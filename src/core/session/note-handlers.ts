@@ -39,7 +39,7 @@ export const noteHandlers = {
   undelete: (_: SessionCommand<"undelete">, head: SessionHead): Verdict =>
     head.deleted
       ? [{ type: "session.undeleted", data: { quiet: true } }]
-      : refuse("session_not_deleted", `${head.session_id} is not in the trash`, {
+      : refuse("session_not_deleted", `${head.session_id} is not in the trash.`, {
           session_id: head.session_id,
         }),
   save_checkpoint: (command: SessionCommand<"save_checkpoint">): Verdict => {
@@ -61,7 +61,7 @@ export const noteHandlers = {
   record_outcome: (command: SessionCommand<"record_outcome">): Verdict => {
     const { outcome, id, details } = command;
     if (!canBeIndexed(outcome) || (id !== null && !canBeIndexed(id))) {
-      return refuse("too_large", "type and id of an outcome must be short texts", {
+      return refuse("too_large", "Type and id of an outcome are too long. Use shorter texts.", {
         limit: LIMITS.INDEXED,
       });
     }

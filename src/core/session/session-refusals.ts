@@ -7,7 +7,7 @@ import type { SessionHead } from "../../contract/head.ts";
 export function refuseUnrecovered({ approvals, session_id }: SessionHead): Refusal | null {
   const question = approvals.find((approval) => approval.kind === "recovery");
   if (!question) return null;
-  const message = `${session_id} was interrupted, and a question about that waits for an answer: see "belay approvals"`;
+  const message = `${session_id} was interrupted, and a question about that waits for an answer.`;
   return refuse("recovery_pending", message, { session_id, approval_id: question.id });
 }
 
@@ -30,7 +30,7 @@ export function explainStatus(
 export function refuseMessage(head: SessionHead): Refusal | null {
   const { status, session_id, agent_name } = head;
   if (status === "completed") {
-    const message = `${session_id} is completed, and its agent ${agent_name} does not run under Belay: record a turn, or fork it`;
+    const message = `${session_id} is completed, and Belay does not run its agent ${agent_name}. Record a turn, or fork the session.`;
     return refuse("session_completed", message, { session_id, status, command: "send_message" });
   }
   if (status === "created" || status === "active") return null;
@@ -40,22 +40,22 @@ export function refuseMessage(head: SessionHead): Refusal | null {
 function advice(code: ErrorCode, command: SessionCommandType): string {
   switch (code) {
     case "session_suspended":
-      return command === "suspend" ? "is already suspended" : "is suspended: resume it first";
+      return command === "suspend" ? "is already suspended." : "is suspended. Resume it first.";
     case "session_not_suspended":
-      return "is not suspended, so there is nothing to resume";
+      return "is not suspended, so there is nothing to resume.";
     case "session_completed":
-      return "is completed: send it a message to continue, or fork it";
+      return "is completed. Send it a message to continue, or fork it.";
     case "session_failed":
-      return "has failed and is closed: fork it to go on from there";
+      return "has failed and is closed. Fork it to continue from there.";
     case "session_cancelled":
-      return "was cancelled and is closed: fork it to go on from there";
+      return "was cancelled and is closed. Fork it to continue from there.";
     case "session_archived":
-      return "is archived and closed: fork it to go on from there";
+      return "is archived and closed. Fork it to continue from there.";
     case "nothing_to_interrupt":
-      return "has no turn running";
+      return "has no running turn.";
     case "session_exists":
-      return "exists already";
+      return "already exists.";
     default:
-      return `refuses this (${code})`;
+      return `refuses this (${code}).`;
   }
 }

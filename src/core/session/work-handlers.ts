@@ -11,10 +11,10 @@ export const workHandlers = {
   send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
     const { turn_id, content, continues } = command;
     if (head.turn?.id === turn_id || head.queue.some((queued) => queued.id === turn_id)) {
-      return refuse("turn_open", `turn ${turn_id} is not finished`, { turn_id });
+      return refuse("turn_open", `Turn ${turn_id} is not finished.`, { turn_id });
     }
     if (head.queue.length >= LIMITS.QUEUED_MESSAGES) {
-      return refuse("limit_reached", "too many messages wait already: let the agent catch up", {
+      return refuse("limit_reached", "Too many messages are waiting. Let the agent catch up.", {
         limit: LIMITS.QUEUED_MESSAGES,
       });
     }
@@ -28,7 +28,7 @@ export const workHandlers = {
     // A turn that a crash has cut off is given up in the same way.
     head.turn || head.last_turn === "interrupted"
       ? [{ type: "interrupt.requested", data: {} }]
-      : refuse("nothing_to_interrupt", `${head.session_id} has no turn running`, {
+      : refuse("nothing_to_interrupt", `${head.session_id} has no running turn.`, {
           session_id: head.session_id,
         }),
   note_agent_started: (
@@ -77,7 +77,9 @@ export const workHandlers = {
   ): Verdict => {
     const { turn_id, content } = command;
     if (head.turn) {
-      return refuse("turn_open", `turn ${head.turn.id} is not finished`, { turn_id: head.turn.id });
+      return refuse("turn_open", `Turn ${head.turn.id} is not finished.`, {
+        turn_id: head.turn.id,
+      });
     }
     return (
       refuseTooLong({ turn_id: [turn_id, LIMITS.ITEM_ID] }) ?? [
@@ -118,12 +120,12 @@ export const workHandlers = {
     const { type: _command, ...rest } = command;
     const { action_type, ...intent } = rest;
     if (head.actions.length >= LIMITS.OPEN_ACTIONS) {
-      return refuse("limit_reached", "too many actions are open: complete one first", {
+      return refuse("limit_reached", "Too many actions are open. Complete one first.", {
         limit: LIMITS.OPEN_ACTIONS,
       });
     }
     if (head.actions.some((open) => open.id === intent.action_id)) {
-      return refuse("action_exists", `action ${intent.action_id} is already open`, {
+      return refuse("action_exists", `Action ${intent.action_id} is already open.`, {
         action_id: intent.action_id,
       });
     }
@@ -149,10 +151,10 @@ function driven(context: DecisionContext): boolean {
 
 function refuseUnknownAction(head: SessionHead, action_id: string): Refusal | null {
   if (head.actions.some((open) => open.id === action_id)) return null;
-  return refuse("action_not_found", `no action ${action_id} is open`, { action_id });
+  return refuse("action_not_found", `Action ${action_id} is not open.`, { action_id });
 }
 
 function refuseOtherTurn(head: SessionHead, turn_id: string): Refusal | null {
   if (head.turn?.id === turn_id) return null;
-  return refuse("turn_not_found", `turn ${turn_id} is not the one running`, { turn_id });
+  return refuse("turn_not_found", `Turn ${turn_id} is not the running turn.`, { turn_id });
 }

@@ -80,18 +80,18 @@ function profileOf(
 
 function notInstalled(definition: AgentDefinition): BelayError {
   const { name, command } = definition;
-  const where = command.includes("/") ? "there is no such program" : "it is not on PATH";
+  const where = command.includes("/") ? "that program does not exist." : "that is not on PATH.";
   const hint = installHint(definition);
-  const message = `${name} cannot be started: its command is ${command}, and ${where}${hint ? `. Install it with: ${hint}` : ""}`;
+  const message = `${name} cannot be started. Its command is ${command}, and ${where}${hint ? ` Install it with: ${hint}` : ""}`;
   return new BelayError(refuse("agent_not_found", message, { agent: name, command }));
 }
 
 function notTrusted({ name, file }: KnownAgent): BelayError {
-  const message = `${name} is an agent of ${file}, which you have not trusted as it is now: read it, then run \`belay agents trust\``;
+  const message = `${name} is an agent of ${file}, which is not trusted in its present form. Read the file, then run: belay agents trust`;
   return new BelayError(refuse("agent_not_trusted", message, { agent: name, file }));
 }
 
 function notKnown(name: string): BelayError {
-  const message = `Belay knows no agent called ${name}: \`belay agents\` shows what there is, \`belay agents add ${name} -- COMMAND\` adds one`;
+  const message = `Unknown agent ${name}. List agents with: belay agents. Add one with: belay agents add ${name} -- COMMAND`;
   return new BelayError(refuse("agent_not_found", message, { agent: name }));
 }

@@ -54,7 +54,7 @@ export function defineAgent(
 ): AgentDefinition | BelayError {
   const command = settings.command ?? preset?.command;
   if (command === undefined) {
-    const message = `${file}: agent "${name}": command: expected what to run, as there is no preset of this name`;
+    const message = `${file}: agent "${name}": command: is required, because there is no preset of this name.`;
     return new BelayError(
       refuse("invalid_input", message, { file, agent: name, field: "command" }),
     );

@@ -12,11 +12,11 @@ export function addAgent(
   args: readonly string[],
 ): void {
   if (!isAgentName(name)) {
-    const message = `an agent cannot be called "${name}": letters, digits, ".", "_" and "-" make a name`;
+    const message = `Invalid agent name "${name}". Use letters, digits, ".", "_" and "-".`;
     throw new BelayError(refuse("invalid_input", message, { field: "name" }));
   }
   if (command.includes("/") && !command.startsWith("/")) {
-    const message = `"${command}" is a relative path: expected a name on PATH or an absolute path`;
+    const message = `"${command}" is a relative path. Use a name on PATH or an absolute path.`;
     throw new BelayError(refuse("invalid_input", message, { field: "command" }));
   }
   const agents = readAgents(home);
@@ -32,8 +32,8 @@ export function removeAgent(home: string, name: string, isPreset: boolean): void
     writeAgents(home, others);
     return;
   }
-  const why = isPreset ? "it comes with Belay and cannot be removed" : "nothing to remove";
-  const message = `${userFilePath(home)} has no agent called ${name}: ${why}`;
+  const why = isPreset ? "It comes with Belay and cannot be removed." : "Nothing was removed.";
+  const message = `${userFilePath(home)} has no agent called ${name}. ${why}`;
   throw new BelayError(refuse("agent_not_found", message, { agent: name }));
 }
 

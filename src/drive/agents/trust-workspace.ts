@@ -27,7 +27,7 @@ export function trustWorkspace(
 ): TrustedAgents {
   if (!file?.read) {
     if (file?.error) throw file.error;
-    const message = `there is no .belay/agents.json in ${cwd}, nor in a folder above it that belongs to it`;
+    const message = `No .belay/agents.json in ${cwd} or in the folders above it that belong to the same workspace.`;
     throw new BelayError(refuse("invalid_input", message, { cwd }));
   }
   if (file.error) throw file.error;

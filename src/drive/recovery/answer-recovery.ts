@@ -152,7 +152,7 @@ export async function readQuestion(
 ): Promise<Question> {
   const open = head.approvals.find((approval) => approval.id === approval_id);
   if (!open) {
-    const message = "this question has been answered, or is no longer asked";
+    const message = "This question was already answered, or is no longer open.";
     throw new BelayError(refuse("approval_closed", message, { approval_id }));
   }
   const misunderstood = refuseOtherKind(open, "recovery");
@@ -160,7 +160,7 @@ export async function readQuestion(
   const [stored] = await readEvents(store, id, { after: open.seq - 1, limit: 1 });
   const event = stored && knownEvent(stored);
   if (event?.type === "approval.requested") return event;
-  throw new BelayError(refuse("internal", "the question is not in the log", { approval_id }));
+  throw new BelayError(refuse("internal", "The question is not in the log.", { approval_id }));
 }
 
 /** What the question is about. It is void when the world has changed under it; what is asked then is asked anew. */
@@ -179,20 +179,20 @@ async function stillAsked(
   );
   if (data.basis === undefined || basisOf(asked) === data.basis) return asked;
   const { approval_id } = data;
-  const reason = "what it was about has changed since";
+  const reason = "The situation has changed since this question was asked.";
   await changeSession(context, caller, {
     id: head.session_id,
     commands: () => [{ type: "expire_approval", approval_id, reason }],
   });
   const anew = await recoverSession(context, caller, head.session_id, { force: true });
-  const next = anew?.approval_id ? `; the question is now ${anew.approval_id}` : "";
+  const next = anew?.approval_id ? ` The question is now ${anew.approval_id}.` : "";
   throw new BelayError(
     refuse("approval_closed", `${reason}${next}`, { approval_id, asked_anew: anew?.approval_id }),
   );
 }
 
 function nothingToUndo(session_id: string): BelayError {
-  const message = `no rollback steps were given with the actions of ${session_id}: continue or abort`;
+  const message = `The actions of ${session_id} came without rollback steps. Continue or abort.`;
   return new BelayError(refuse("invalid_input", message, { session_id }));
 }
 

@@ -27,7 +27,7 @@ export async function beginSession(
 ): Promise<{ session: Session; sent: SentMessage }> {
   expectScope(caller.scope, OPERATIONS.send_message.scope);
   if (typeof message !== "string" || message === "") {
-    const wrong = "initial_message is a text, and not empty";
+    const wrong = "initial_message: must not be empty.";
     throw new BelayError(refuse("invalid_input", wrong, { field: "initial_message" }));
   }
   await expectAgent(parts, fields);

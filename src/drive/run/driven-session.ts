@@ -48,10 +48,12 @@ export class DrivenSession {
   async load(): Promise<{ readonly stream: StoredStream; readonly head: SessionHead }> {
     const stream = await loadStream(this.#run.store, { id: this.id });
     if (!stream || !isSessionHead(stream.head)) {
-      throw new BelayError(refuse("session_not_found", `${this.session_id} is gone`));
+      throw new BelayError(refuse("session_not_found", `${this.session_id} no longer exists.`));
     }
     if (stream.lease?.epoch !== this.epoch) {
-      throw new BelayError(refuse("lease_lost", `${this.session_id} is driven by another now`));
+      throw new BelayError(
+        refuse("lease_lost", `${this.session_id} is now driven by another process.`),
+      );
     }
     return { stream, head: stream.head };
   }

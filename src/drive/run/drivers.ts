@@ -170,7 +170,7 @@ export class Drivers {
     if (running.length < max_agents) return null;
     const first = this.#byIdleness().find(({ driver }) => driver.runs);
     if (first) return first.driver;
-    const message = `${running.length} agents are at work already, and no more than ${max_agents} may run (AGENT_MAX_CONCURRENT_SESSIONS): wait, or suspend one`;
+    const message = `${running.length} agents are running; at most ${max_agents} may run (AGENT_MAX_CONCURRENT_SESSIONS). Wait, or suspend one.`;
     throw new BelayError(refuse("agents_busy", message, { max: max_agents }));
   }
 

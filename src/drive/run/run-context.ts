@@ -82,6 +82,6 @@ function readPositive(
   if (value === "") return null;
   const number = Number(value);
   if (Number.isFinite(number) && number > 0) return number;
-  const message = `${name} must be ${what} above 0, not "${value}"`;
+  const message = `${name} must be ${what} above 0, not "${value}".`;
   throw new BelayError(refuse("usage", message, { name, value }));
 }

@@ -62,5 +62,5 @@ export function usageOf(said: PromptEnd | null, cost_usd: number): Usage | null 
 
 function explain(failure: unknown): string {
   if (failure instanceof AgentFailure || failure instanceof BelayError) return failure.message;
-  return `something unexpected happened: ${failure instanceof Error ? failure.message : failure}`;
+  return `Unexpected error: ${failure instanceof Error ? failure.message : failure}`;
 }

@@ -22,7 +22,7 @@ export function placeOf(file: string): Place {
   }
   const above = dirname(folder);
   if (existsSync(folder) || !isFolder(above)) {
-    throw new BelayError(refuse("invalid_input", `there is no folder ${folder}`, { file: path }));
+    throw new BelayError(refuse("invalid_input", `Folder not found: ${folder}.`, { file: path }));
   }
   // The file is lost with its folder, but the workspace is there.
   const cwd = realpathSync(above);
@@ -85,11 +85,11 @@ export function whyNotWritten(cwd: string, error: unknown): unknown {
   const refusal = ["EACCES", "EPERM", "EROFS"].includes(code)
     ? refuse(
         "storage_read_only",
-        `cannot write in ${cwd}: restoring needs to; --dry-run only looks`,
+        `Cannot write in ${cwd}, which restoring needs to do. Use --dry-run to look only.`,
       )
     : ["ENOSPC", "EDQUOT"].includes(code)
-      ? refuse("storage_full", `no space is left in ${cwd}`)
-      : refuse("storage_failed", `cannot restore ${cwd}: ${error.message}`);
+      ? refuse("storage_full", `No space is left in ${cwd}. Free some, then try again.`)
+      : refuse("storage_failed", `Cannot restore ${cwd}: ${error.message}.`);
   return new BelayError({ ...refusal, details: { workspace: cwd } }, error);
 }
 
@@ -98,12 +98,12 @@ const LOCK = "agent_recovery.lock";
 function held(cwd: string, { held_by }: LockHolder): BelayError {
   const path = join(cwd, ".tmp", LOCK);
   const message = held_by
-    ? `${cwd} is being restored by process ${held_by.pid}: wait until it is done`
-    : `${path} does not say who holds it: remove it when nobody restores this workspace`;
+    ? `${cwd} is being restored by process ${held_by.pid}. Wait until it is done.`
+    : `${path} does not say which process holds it. Remove it if no process restores this workspace.`;
   return new BelayError(refuse("session_held", message, { workspace: cwd, holder: held_by }));
 }
 
 export function nothingToRestore(file: string): BelayError {
-  const message = `there is nothing to restore: neither ${file} nor an events.ndjson beside its folder`;
+  const message = `Nothing to restore: there is neither ${file} nor an events.ndjson beside its folder.`;
   return new BelayError(refuse("invalid_input", message, { file }));
 }

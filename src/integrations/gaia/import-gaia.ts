@@ -76,7 +76,7 @@ function findStates(folder: string): string[] {
       .sort();
   } catch (cause) {
     throw new BelayError(
-      refuse("invalid_input", `cannot read the folder ${folder}`, { folder }),
+      refuse("invalid_input", `Cannot read the folder ${folder}.`, { folder }),
       cause,
     );
   }

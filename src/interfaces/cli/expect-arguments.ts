@@ -18,7 +18,7 @@ export function parseCommand(
   [least, most]: readonly [least: number, most: number],
   options: NonNullable<ParseArgsConfig["options"]>,
 ) {
-  const wrong = refuse("usage", `use it like this: belay ${usage}`);
+  const wrong = refuse("usage", `Usage: belay ${usage}`);
   try {
     const { positionals, values } = parseArgs({
       args: [...args],

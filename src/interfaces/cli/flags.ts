@@ -72,10 +72,10 @@ const TEXT: Omit<Flag, "name" | "field"> = { takes: "text", choices: [], require
 
 function unreadable(flag: Flag, takes: FieldType, typed: string): BelayError {
   if (takes !== "json") {
-    const message = `--${flag.name} takes ${WRITTEN_AS[takes]}, not "${typed}"`;
+    const message = `--${flag.name} takes ${WRITTEN_AS[takes]}, not "${typed}".`;
     return new BelayError(refuse("usage", message));
   }
   const example = `--${flag.name} '{"key":"value"}'`;
-  const message = `--${flag.name} is not valid JSON; write it like ${example}`;
+  const message = `--${flag.name} is not valid JSON. Write it like this: ${example}`;
   return new BelayError(refuse("invalid_input", message, { field: flag.field }));
 }

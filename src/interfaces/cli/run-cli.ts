@@ -1,5 +1,6 @@
 import { BelayError, ERRORS, refuse } from "../../contract/errors.ts";
 import { visibleJson } from "../../contract/visible-text.ts";
+import { messageFor } from "../../service/message-for.ts";
 import { closest } from "./closest.ts";
 import { SYSTEM_COMMANDS } from "./commands/system-commands.ts";
 import { COMMANDS } from "./commands.ts";
@@ -13,8 +14,10 @@ export async function runCli(args: readonly string[], program: Program): Promise
     return await dispatch(args, program);
   } catch (error) {
     const known = error instanceof BelayError ? error : unexpected(error);
-    if (program.terminal.json) program.terminal.write(`${visibleJson(known)}\n`);
-    else program.terminal.note(`belay: ${known.message}`);
+    const refusal = known.toJSON();
+    const message = messageFor("cli", refusal);
+    if (program.terminal.json) program.terminal.write(`${visibleJson({ ...refusal, message })}\n`);
+    else program.terminal.note(`belay: ${message}`);
     return ERRORS[known.code].exit;
   }
 }
@@ -78,11 +81,11 @@ function unknownCommand(typed: string): BelayError {
     ...Object.keys(SYSTEM_COMMANDS),
     ...Object.keys(ALIASES),
   ]);
-  const hint = near ? `did you mean "belay ${near}"?` : 'see "belay --help"';
-  return new BelayError(refuse("usage", `there is no command "${typed}"; ${hint}`));
+  const hint = near ? `Did you mean "belay ${near}"?` : 'See "belay --help".';
+  return new BelayError(refuse("usage", `Unknown command "${typed}". ${hint}`));
 }
 
 function unexpected(cause: unknown): BelayError {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new BelayError(refuse("internal", `something unexpected happened: ${message}`), cause);
+  return new BelayError(refuse("internal", `Unexpected error: ${message}`), cause);
 }

@@ -71,12 +71,14 @@ const Size = z.number().int().min(1).max(LIMITS.PAGE.max);
 function pageSize(last: unknown): number {
   const size = Size.safeParse(last ?? LIMITS.PAGE.default);
   if (size.success) return size.data;
-  const message = `last is a number from 1 to ${LIMITS.PAGE.max}`;
+  const message = `last: must be a number from 1 to ${LIMITS.PAGE.max}.`;
   throw new BelayError(refuse("invalid_input", message, { field: "last" }));
 }
 
 function seqOf(before: unknown): number | undefined {
   if (before === undefined || before === null) return undefined;
   if (typeof before === "number" && before >= 1) return before;
-  throw new BelayError(refuse("invalid_input", "before is a seq: 1 or more", { field: "before" }));
+  throw new BelayError(
+    refuse("invalid_input", "before: must be a seq of 1 or more.", { field: "before" }),
+  );
 }

@@ -74,7 +74,7 @@ async function perform(
   }
   if (!streams) {
     const message =
-      'a subscription is told as it happens: ask with "Accept: text/event-stream", or over a WebSocket';
+      'A subscription needs a stream. Send "Accept: text/event-stream", or use a WebSocket.';
     throw new BelayError(refuse("invalid_input", message));
   }
   const result = await subscribe(asked);

@@ -163,7 +163,7 @@ class Measure {
     const key = `${name} ${size}`;
     const known = this.#known.get(key);
     if (known === "open") {
-      const message = `the fragment ${name} contains itself`;
+      const message = `The fragment ${name} contains itself.`;
       throw new BelayError(refuse("invalid_input", message, { fragment: name }));
     }
     if (known) return known;
@@ -224,6 +224,6 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode) {
 
 function tooMuch(what: string, max: number): BelayError {
   return new BelayError(
-    refuse("too_large", `this query has too many ${what}; ${max} are allowed`, { what, max }),
+    refuse("too_large", `This query has too many ${what}; ${max} are allowed.`, { what, max }),
   );
 }

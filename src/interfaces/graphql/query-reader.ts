@@ -38,8 +38,8 @@ export class QueryReader {
     if (!operation) {
       const message =
         operationName === null
-          ? "name one of the query's operations as operationName"
-          : `there is no operation ${operationName} in the query`;
+          ? "The query has several operations. Name one as operationName."
+          : `The query has no operation ${operationName}.`;
       throw new BelayError(refuse("invalid_input", message, { field: "operationName" }));
     }
     limitOperation(this.#schema, document, operation, variables);
@@ -51,7 +51,7 @@ export class QueryReader {
     const known = this.#known.get(query);
     if (known) return known;
     if (Buffer.byteLength(query) > QUERY_LIMITS.text) {
-      const message = `the query is too long: ${QUERY_LIMITS.text} bytes are allowed, and values go into variables`;
+      const message = `The query is too long; ${QUERY_LIMITS.text} bytes are allowed. Put values into variables.`;
       throw new BelayError(refuse("too_large", message, { max: QUERY_LIMITS.text }));
     }
     const document = parseQuery(query);
@@ -87,7 +87,7 @@ function parseQuery(query: string): DocumentNode {
     return parse(query, { maxTokens: QUERY_LIMITS.tokens });
   } catch (error) {
     if (error instanceof GraphQLError) throw new InvalidQuery([error]);
-    throw new BelayError(refuse("invalid_input", "the query cannot be read"), error);
+    throw new BelayError(refuse("invalid_input", "The query cannot be parsed."), error);
   }
 }
 

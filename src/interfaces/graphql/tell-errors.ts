@@ -5,7 +5,7 @@ import { InvalidQuery } from "./query-reader.ts";
 /** Of the unexpected nobody is told but that it happened. */
 const INTERNAL = refuse(
   "internal",
-  "something went wrong here: the server's log tells more, under this answer's x-trace-id",
+  "Internal error. The server's log has the reason, under the x-trace-id of this answer.",
 );
 
 /** What came of one operation, as it goes out. */

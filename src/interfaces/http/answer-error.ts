@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { BelayError, ERRORS, type Refusal, refuse } from "../../contract/errors.ts";
+import { messageFor } from "../../service/message-for.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 interface ErrorAnswer {
@@ -27,24 +28,24 @@ export function refusalOf(error: unknown): Refusal {
 
 const INTERNAL = [
   "internal",
-  "something went wrong here: the server's log tells more, under this answer's x-trace-id",
+  "Internal error. The server's log has the reason, under the x-trace-id of this answer.",
 ] as const;
 
 /** Refusals of the framework, in our words. */
 const FRAMEWORK: Readonly<Record<string, readonly [Refusal["error"], string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     "too_large",
-    "the body is too large: 8 MiB are allowed, 1 MiB to webhooks, 4 KiB to log in and out",
+    "The body is too large. 8 MiB are allowed; for webhooks 1 MiB, for logging in and out 4 KiB.",
   ],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["wrong_media_type", "send the body as application/json"],
-  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ["wrong_media_type", "send the body as application/json"],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_input", "the body is not as long as announced"],
-  FST_ERR_BAD_URL: ["invalid_input", "the path is not properly percent-encoded"],
-  FST_ERR_MAX_PARAM_LENGTH: ["too_large", "the path is too long"],
-  FST_ERR_NOT_FOUND: [
-    "route_not_found",
-    "there is no such path: GET /openapi.json tells what there is",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["wrong_media_type", "Send the body as application/json."],
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: ["wrong_media_type", "Send the body as application/json."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    "invalid_input",
+    "The body does not have the length that its header says.",
   ],
+  FST_ERR_BAD_URL: ["invalid_input", "The path is not properly percent-encoded."],
+  FST_ERR_MAX_PARAM_LENGTH: ["too_large", "The path is too long."],
+  FST_ERR_NOT_FOUND: ["route_not_found", "Path not found. GET /openapi.json lists all paths."],
 };
 
 /** The same for a socket on which there is no request to answer. */
@@ -69,7 +70,10 @@ function headersOf({ error, details }: Refusal, status: number): Record<string, 
   return status === 503 ? { "retry-after": "1" } : {};
 }
 
-function bodyOf({ error, message, details }: Refusal): unknown {
+function bodyOf(refusal: Refusal): unknown {
+  const { error, details } = refusal;
   // Those who submit observations know this shape, and no other.
-  return error === "schema_validation_failed" ? { error, details } : { error, message, details };
+  return error === "schema_validation_failed"
+    ? { error, details }
+    : { ...refusal, message: messageFor("http", refusal) };
 }

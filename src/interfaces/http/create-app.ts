@@ -96,12 +96,15 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     request.admitted = await checkRequest(request.raw, path, hosts, parts, request.id);
     if (request.admitted) expectScope(request.admitted.admission.scope, scope);
     checkSize(request, file ? LIMITS.BLOB_BYTES : MAX_BODY_BYTES);
-    if (closing) throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
+    if (closing)
+      throw new BelayError(
+        refuse("shutting_down", "The server is shutting down. Retry in a moment."),
+      );
   };
 
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = isCutShort(request)
-      ? refuse("request_timeout", "the request did not arrive in full")
+      ? refuse("request_timeout", "The request did not arrive in full. Send it again.")
       : refusalOf(error);
     const { status, headers, body } = answerRefusal(refusal);
     if (refusal.error === "internal") log.error({ trace_id: request.id, err: error }, "failed");
@@ -139,7 +142,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {
     if (isTypedAddress(request)) return sendDocument(reply.code(404));
-    const message = "there is no such path: GET /openapi.json tells what there is";
+    const message = "Path not found. GET /openapi.json lists all paths.";
     throw new BelayError(refuse("route_not_found", message));
   });
 
@@ -154,10 +157,10 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
 
 function checkSize(request: FastifyRequest, max: number): void {
   if (request.raw.url !== undefined && request.raw.url.length > MAX_URL_LENGTH) {
-    throw new BelayError(refuse("too_large", "the URL is too long", { max: MAX_URL_LENGTH }));
+    throw new BelayError(refuse("too_large", "The URL is too long.", { max: MAX_URL_LENGTH }));
   }
   if (Number(request.headers["content-length"] ?? 0) > max) {
-    const message = `the body is larger than ${max / 2 ** 20} MB`;
+    const message = `The body is larger than ${max / 2 ** 20} MB.`;
     throw new BelayError(refuse("too_large", message, { max }));
   }
 }

@@ -85,10 +85,13 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
 
 function refusalOf(code: string | undefined): Refusal {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return refuse("request_timeout", "the request did not arrive in time: send it again, at once");
+    return refuse(
+      "request_timeout",
+      "The request did not arrive in time. Send it again without pauses.",
+    );
   }
   if (code === "HPE_HEADER_OVERFLOW") {
-    return refuse("too_large", "the headers are too long", { max: MAX_HEADER_BYTES });
+    return refuse("too_large", "The headers are too long.", { max: MAX_HEADER_BYTES });
   }
-  return refuse("invalid_input", "this is not an HTTP request");
+  return refuse("invalid_input", "This is not an HTTP request.");
 }

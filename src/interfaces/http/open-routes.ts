@@ -45,7 +45,7 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
       output: z.object({ owner: z.string(), scope: z.string(), token: z.string() }),
       async handle(request) {
         const login = Login.safeParse(readBody(request));
-        if (!login.success) throw new BelayError(refuse("invalid_input", 'send {"code": "..."}'));
+        if (!login.success) throw new BelayError(refuse("invalid_input", 'Send {"code": "..."}.'));
         const token = await parts.redeem(login.data.code);
         const admission = token === null ? null : await parts.admit(token);
         if (!admission) {
@@ -64,7 +64,7 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
       output: z.object({ proof: z.string().nullable() }),
       async handle(request) {
         const asked = Challenge.safeParse(readBody(request));
-        if (!asked.success) throw new BelayError(refuse("invalid_input", 'send {"nonce": "..."}'));
+        if (!asked.success) throw new BelayError(refuse("invalid_input", 'Send {"nonce": "..."}.'));
         return { proof: parts.prove(asked.data.nonce) };
       },
     },

@@ -126,7 +126,7 @@ function refuseOtherMethods(
       url: path,
       config: { refuses: true },
       handler: ({ method }) => {
-        const message = `${method} is not for this path: it knows ${known.join(", ")}`;
+        const message = `Method not allowed: ${method}. Allowed: ${known.join(", ")}.`;
         throw new BelayError(refuse("wrong_method", message, { allowed: known }));
       },
     });

@@ -77,7 +77,7 @@ export function systemRoutes(
       output: z.object({ path: z.string() }),
       async handle({ reply, body, caller }) {
         const link = Link.safeParse(body ?? {});
-        if (!link.success) throw new BelayError(refuse("invalid_input", 'send {"person": "..."}'));
+        if (!link.success) throw new BelayError(refuse("invalid_input", 'Send {"person": "..."}.'));
         const path = `/login#${await parts.issueCode(caller, link.data.person)}`;
         reply.code(201);
         return { path };

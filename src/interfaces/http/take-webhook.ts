@@ -30,14 +30,14 @@ export function takeWebhook({ webhooks }: HttpParts): OpenRoute {
     bodyLimit: MAX_BODY_BYTES,
     async handle({ params, headers, body, id }, reply) {
       if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) {
-        throw new BelayError(refuse("not_allowed", "pages cannot send webhooks"));
+        throw new BelayError(refuse("not_allowed", "Pages cannot send webhooks."));
       }
       const refusedAt = performance.now() + REFUSED_AFTER_MS;
       const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
       const admitted = await webhooks?.admit(Params.parse(params).webhook, headers, raw);
       if (!webhooks || !admitted) {
         await sleep(Math.max(0, refusedAt - performance.now()));
-        const message = "nothing is accepted under this name with this signature";
+        const message = "Unknown webhook name, or the signature does not match.";
         throw new BelayError(refuse("not_authenticated", message));
       }
       const taken = await webhooks.take(admitted, readJson(raw), id);

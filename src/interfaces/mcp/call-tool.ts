@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { OperationName } from "../../contract/operations.ts";
 import type { BelayService } from "../../service/belay-service.ts";
+import { messageFor } from "../../service/message-for.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { Presented } from "./present-history.ts";
 import { isUnexpected } from "./report-unexpected.ts";
@@ -35,7 +36,7 @@ async function perform<K extends OperationName>(
 ): Promise<Presented> {
   const taken = Object.keys(given).filter((field) => field in fixed);
   if (taken.length > 0) {
-    const message = `this tool takes no ${taken.join(", ")}`;
+    const message = `Unknown argument ${taken.join(", ")}.`;
     throw new BelayError(refuse("invalid_input", message, { unknown: taken }));
   }
   const output = await service.call(operation, { ...assumed, ...given, ...fixed }, caller);
@@ -63,14 +64,15 @@ function failure(error: unknown): CallToolResult {
 
 function tell(error: unknown): Record<string, unknown> {
   if (!(error instanceof BelayError) || isUnexpected(error)) {
-    const message = "something unexpected happened; try again, or see belay doctor";
+    const message = "Unexpected error. Try again. The command belay doctor looks for causes.";
     return { ...refuse("internal", message) };
   }
-  const { error: code, message, details } = error.toJSON();
+  const refusal = error.toJSON();
+  const { error: code, details } = refusal;
   // Submitters know this rejection without a message of its own.
   return code === "schema_validation_failed"
     ? { error: code, details }
-    : { error: code, message, details };
+    : { ...refusal, message: messageFor("mcp", refusal) };
 }
 
 function asObject(value: unknown): Record<string, unknown> | null {

@@ -80,7 +80,7 @@ function summarize(title: string, path: string, wish: Wish, differs: boolean): s
 }
 
 function readArguments(args: readonly string[]): Wish {
-  const usage = new BelayError(refuse("usage", `use it like this: belay ${MCP_USAGE}`));
+  const usage = new BelayError(refuse("usage", `Usage: belay ${MCP_USAGE}`));
   const { values, positionals } = parse(args, usage);
   const [verb, client, extra] = positionals;
   const isVerb = verb === "install" || verb === "uninstall";

@@ -32,7 +32,7 @@ export async function askLoginLink(home: string, person?: string): Promise<strin
   if (made.success) return `${address.url}${made.data.path}`;
   const refused = Refused.safeParse(answer);
   if (refused.success) throw new BelayError(refuse(refused.data.error, refused.data.message));
-  const message = `the server at ${address.url} makes no login link (it answered ${response.status}): start it again`;
+  const message = `The server at ${address.url} did not make a login link (it answered ${response.status}). Restart it.`;
   throw new BelayError(refuse("not_allowed", message));
 }
 
@@ -58,7 +58,7 @@ async function expectProof(url: string, token: string): Promise<void> {
 }
 
 function noServer(home: string): BelayError {
-  const message = `no server runs for ${home}: start one with "belay serve", which also prints a login link`;
+  const message = `No server is running for ${home}. Start one with "belay serve", which also prints a login link.`;
   return new BelayError(refuse("server_not_running", message));
 }
 
@@ -66,8 +66,8 @@ function silent(url: string, error: unknown): BelayError {
   const cause = error instanceof Error ? error.cause : null;
   const why = cause instanceof Error ? cause.message : String(error);
   const hint = url.startsWith("https:")
-    ? "where its certificate is your own, name it: NODE_EXTRA_CA_CERTS=FILE belay login"
-    : "look at what it prints, or start it again";
-  const message = `the server at ${url} does not answer (${why}): ${hint}`;
+    ? "If its certificate is your own, name it: NODE_EXTRA_CA_CERTS=FILE belay login"
+    : "Look at its log, or restart it.";
+  const message = `The server at ${url} does not answer (${why}). ${hint}`;
   return new BelayError(refuse("server_not_running", message), error);
 }

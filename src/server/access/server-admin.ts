@@ -8,6 +8,6 @@ export function isServerAdmin({ scope, role }: Caller): boolean {
 
 export function expectServerAdmin(caller: Caller): void {
   if (isServerAdmin(caller)) return;
-  const message = `${caller.owner} is not an admin of this server. An admin can do this, or whoever has the data folder.`;
+  const message = `${caller.owner} is not an admin of this server. Ask an admin, or use the command line on the data folder.`;
   throw new BelayError(refuse("not_allowed", message));
 }

@@ -134,7 +134,7 @@ async function removeTogether(
   return (await tellChanged(context, outcome)).length;
 }
 
-const DONE_MEANWHILE = refuse("version_conflict", "another process has removed old sessions");
+const DONE_MEANWHILE = refuse("version_conflict", "Another process has removed old sessions.");
 
 function isOf(head: unknown, owner: string): head is SessionHead {
   return isSessionHead(head) && head.owner === owner;

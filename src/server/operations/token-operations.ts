@@ -29,11 +29,11 @@ export const tokenOperations = {
   ): Promise<Output<"create_token">> {
     const owner = input.owner ?? caller.owner;
     if (owner !== caller.owner && caller.scope !== undefined) {
-      const message = `a token of ${caller.owner} cannot let anyone in to the sessions of ${owner}`;
+      const message = `A token of ${caller.owner} cannot give access to the sessions of ${owner}.`;
       throw new BelayError(refuse("not_allowed", message, { owner }));
     }
     if (jsonBytes(owner) > LIMITS.OWNER) {
-      throw new BelayError(refuse("too_large", "owner: too long", { max: LIMITS.OWNER }));
+      throw new BelayError(refuse("too_large", "owner: is too long.", { max: LIMITS.OWNER }));
     }
     const token_id = context.newId();
     const secret = randomBytes(32).toString("base64url");
@@ -100,7 +100,7 @@ async function find({ store }: ServiceContext, caller: Caller, id: string): Prom
   const stream = await loadStream(store, { id });
   const [token] = stream ? viewToken(stream) : [];
   if (token && (caller.scope === undefined || token.owner === caller.owner)) return token;
-  const message = `there is no token ${id}: "belay token list" shows what there is`;
+  const message = `Token ${id} not found.`;
   throw new BelayError(refuse("token_not_found", message, { id }));
 }
 

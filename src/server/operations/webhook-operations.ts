@@ -59,11 +59,14 @@ export const webhookOperations = {
     const { name, preset, agent_name, session_key = null, message = null, events = [] } = input;
     const cwd = input.cwd ?? caller.project?.cwd ?? null;
     if (message === null && (preset === "json" || !events.every(isOfIssues))) {
-      const text = 'message: say what the agent is told, as "Deploy {{version}}"';
+      const text =
+        'message: is required. It is what the agent is sent, such as "Deploy {{version}}".';
       throw new BelayError(refuse("invalid_input", text, { field: "message" }));
     }
     if (cwd !== null && !isAbsolute(cwd)) {
-      throw new BelayError(refuse("invalid_input", "cwd: give a whole path", { field: "cwd" }));
+      throw new BelayError(
+        refuse("invalid_input", "cwd: must be an absolute path.", { field: "cwd" }),
+      );
     }
     expectShort("message", message, LIMITS.WEBHOOK_MESSAGE);
     expectShort("agent_name", agent_name, LIMITS.AGENT);
@@ -75,7 +78,7 @@ export const webhookOperations = {
       (await loadStream(store, { kind: "system", owner, key }))?.id ?? context.newId();
     const taken = refuse(
       "webhook_exists",
-      `${name} is taken: remove it first, or use another name`,
+      `${name} already exists. Remove it first, or use another name.`,
       { name },
     );
     const fact = {
@@ -88,7 +91,7 @@ export const webhookOperations = {
     // Second: that of one which was there already stays. Until it is kept nobody is let in.
     await secrets.keep(webhook_id, secret);
     const [found] = await findAccepted(store, owner, name);
-    if (!found) throw new BelayError(refuse("webhook_not_found", `${name} was removed`, { name }));
+    if (!found) throw new BelayError(refuse("webhook_not_found", `${name} was removed.`, { name }));
     return { ...viewAccepted(found.accepts), ...(input.secret === undefined && { secret }) };
   },
 
@@ -188,12 +191,12 @@ function wrongSecret(expected: string): BelayError {
 
 function expectShort(field: string, text: string | null, max: number): void {
   if (text === null || jsonBytes(text) <= max) return;
-  throw new BelayError(refuse("too_large", `${field}: too long`, { field, max }));
+  throw new BelayError(refuse("too_large", `${field}: is too long.`, { field, max }));
 }
 
 async function expectRoom({ store }: ServerContext, { owner }: Caller): Promise<void> {
   const there = [...(await findWebhooks(store, owner)), ...(await findAccepted(store, owner))];
   if (there.length < LIMITS.WEBHOOKS) return;
-  const message = `there are ${LIMITS.WEBHOOKS} webhooks already: remove one first`;
+  const message = `There are ${LIMITS.WEBHOOKS} webhooks, which is the most. Remove one first.`;
   throw new BelayError(refuse("limit_reached", message, { max: LIMITS.WEBHOOKS }));
 }

@@ -19,7 +19,7 @@ export async function checkUrl(
   }
   url.hash = "";
   if (jsonBytes(url.href) > LIMITS.WEBHOOK_URL) {
-    throw new BelayError(refuse("too_large", "url: too long", { max: LIMITS.WEBHOOK_URL }));
+    throw new BelayError(refuse("too_large", "url: is too long.", { max: LIMITS.WEBHOOK_URL }));
   }
   await findAddresses(url.hostname, allow_private, async (host) => {
     try {

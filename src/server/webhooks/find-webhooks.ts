@@ -73,7 +73,7 @@ export async function expectEither(
 }
 
 function noWebhook(id: string): BelayError {
-  const message = `there is no webhook ${id}: "belay webhooks list" shows what there is`;
+  const message = `Webhook ${id} not found.`;
   return new BelayError(refuse("webhook_not_found", message, { id }));
 }
 

@@ -16,6 +16,6 @@ interface WebhookSurroundings {
 
 export function webhooksOf({ webhooks }: ServerContext): WebhookSurroundings {
   if (webhooks) return webhooks;
-  const message = "webhooks need a data folder, where their secrets are kept";
+  const message = "Webhooks need a data folder, which holds their secrets.";
   throw new BelayError(refuse("storage_unsupported", message));
 }

@@ -40,9 +40,7 @@ export async function takeDelivery(
   const template = accepts.message ?? githubMessage(name);
   const message = renderMessage(template, payload);
   if (message === "") {
-    throw new BelayError(
-      refuse("invalid_input", "nothing is left of the message: see its template"),
-    );
+    throw new BelayError(refuse("invalid_input", "The message is empty. Check its template."));
   }
   const path = accepts.session_key ?? (accepts.preset === "github" ? GITHUB_SESSION_KEY : null);
   const base = sessionIdOf(accepts.name, (path && textAt(payload, path)) || key);
@@ -66,7 +64,7 @@ export async function takeDelivery(
     await rememberTaken(parts.context, caller, delivery, { session_id: id, turn_id });
     return { session_id: id, turn_id };
   }
-  const text = `${MOST_SESSIONS} sessions of this key have ended: begin another one, or resume one of them`;
+  const text = `All ${MOST_SESSIONS} sessions of this key have ended. Use another key, or resume one of them.`;
   throw new BelayError(refuse("limit_reached", text, { session_id: base }));
 }
 

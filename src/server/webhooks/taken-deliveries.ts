@@ -21,7 +21,7 @@ interface Delivery {
 }
 
 const OPERATION = "webhook.taken";
-const NOT_TAKEN = refuse("internal", "this delivery was not taken before");
+const NOT_TAKEN = refuse("internal", "This delivery was not accepted before.");
 
 /**
  * The answer that a delivery was given before, whatever has become of its session since; null for a new one. It is kept in

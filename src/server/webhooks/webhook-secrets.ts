@@ -33,7 +33,7 @@ export function openSecrets(home: string): WebhookSecrets {
       return true;
     });
     if (!done) {
-      throw new BelayError(refuse("store_busy", `${file} is in use: try again in a moment`));
+      throw new BelayError(refuse("store_busy", `${file} is in use. Try again in a moment.`));
     }
   };
   return {
@@ -53,6 +53,6 @@ function readSecrets(file: string): Secrets | null {
 }
 
 function unreadable(file: string): BelayError {
-  const message = `${file} is damaged: mend it, or remove it and add the webhooks anew`;
+  const message = `${file} is damaged. Repair it, or remove it and add the webhooks again.`;
   return new BelayError(refuse("storage_damaged", message, { file }));
 }

@@ -107,7 +107,7 @@ async function findSides(
     throw new BelayError(refuse("not_related", message, { session_id }));
   }
   if (deleted) {
-    const message = `session ${session_id} is in the trash: undelete it first`;
+    const message = `Session ${session_id} is in the trash. Restore it first.`;
     throw new BelayError(refuse("session_deleted", message, { session_id }));
   }
   const to = input.at ?? from.stream.seq;
@@ -117,7 +117,7 @@ async function findSides(
   }
   const then =
     to === from.stream.seq ? from.head : await readHeadAt(context.store, from.stream.id, to);
-  if (!then) throw new BelayError(refuse("event_not_found", `there is no event ${to}`, { at: to }));
+  if (!then) throw new BelayError(refuse("event_not_found", `Event ${to} not found.`, { at: to }));
   if (then.turn || then.actions.length > 0) {
     const message = `${session_id} is in the middle of its work. Wait until it has finished, or stop it with: belay interrupt ${session_id}`;
     throw new BelayError(

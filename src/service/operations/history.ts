@@ -54,7 +54,7 @@ async function findShown(
   const found = await findSession(context, owner, id);
   if (!found.head.deleted) return found;
   const { session_id } = found.head;
-  const message = `${session_id} is in the trash: "belay undelete ${session_id}" takes it back`;
+  const message = `${session_id} is in the trash. Restore it first.`;
   throw new BelayError(refuse("session_deleted", message, { session_id }));
 }
 
@@ -154,6 +154,6 @@ function readCursor(cursor: string, { order_by, order }: Order, owner: string): 
       typeof kind === "number" && typeof place === "number" && typeof nth === "number";
     return { at, entity_id, within: isWithin ? { kind, place, nth } : null };
   }
-  const message = "this cursor is none of ours, or of another order; begin again without one";
+  const message = "Invalid cursor. Use next_cursor from the previous page, or start without one.";
   throw new BelayError(refuse("invalid_input", message, { cursor }));
 }

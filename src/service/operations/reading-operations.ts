@@ -130,6 +130,6 @@ export const readingOperations = {
 };
 
 function bothWays(): Refusal {
-  const message = "a log is read forwards with after, or backwards with before: give one of them";
+  const message = "Use either after or before, not both.";
   return refuse("invalid_input", message, { field: "before" });
 }

@@ -19,7 +19,7 @@ export async function findApproval(
   const [only, second] = matches;
   if (!only) {
     throw new BelayError(
-      refuse("approval_not_found", `there is no approval ${asked}: "belay approvals" lists them`, {
+      refuse("approval_not_found", `Approval ${asked} not found.`, {
         approval_id: asked,
       }),
     );

@@ -68,19 +68,15 @@ function candidates(streams: readonly StoredStream[]): string {
 }
 
 function sessionNotFound(id: string): Refusal {
-  return refuse(
-    "session_not_found",
-    `there is no session ${id}: "belay list" shows what there is`,
-    {
-      id,
-    },
-  );
+  return refuse("session_not_found", `Session ${id} not found.`, {
+    id,
+  });
 }
 
 function read(stream: StoredStream): FoundSession {
   if (isSessionHead(stream.head)) return { stream, head: stream.head };
   throw new BelayError(
-    refuse("storage_damaged", `session ${stream.key} cannot be read: run "belay verify"`, {
+    refuse("storage_damaged", `Session ${stream.key} cannot be read. Run: belay verify`, {
       session_id: stream.key,
     }),
   );

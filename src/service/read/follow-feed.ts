@@ -123,6 +123,6 @@ export function writeCursor(cursor: string): string {
 function readCursor(cursor: string): string {
   const inner = cursor.slice(MARK.length);
   if (cursor.startsWith(MARK) && inner !== "") return inner;
-  const message = "this cursor is none of ours: begin again without one";
+  const message = "Invalid cursor. Use the cursor of the previous page, or start without one.";
   throw new BelayError(refuse("invalid_input", message, { field: "after" }));
 }

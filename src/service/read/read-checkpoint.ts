@@ -16,7 +16,7 @@ export async function readCheckpoint(
   const rows = await readRows(store, id, { kind: "checkpoint", key: name });
   const row = rows.at(-1) ?? (await findById(store, id, name));
   if (row) return viewCheckpoint(store, id, row);
-  const message = `this session has no checkpoint ${name}`;
+  const message = `This session has no checkpoint ${name}.`;
   throw new BelayError(refuse("checkpoint_not_found", message, { name }));
 }
 
@@ -30,7 +30,7 @@ export async function readCheckpointById(
   const [place] = await store.findByName(owner, name, { limit: 1 });
   const row = place && (await findById(store, place.id, checkpoint_id, place.seq + 1));
   if (row) return viewCheckpoint(store, place.id, row);
-  const message = `there is no checkpoint with the id ${checkpoint_id}. Use its name with the id of its session.`;
+  const message = `Checkpoint ${checkpoint_id} not found. Use its name with the id of its session.`;
   throw new BelayError(refuse("checkpoint_not_found", message, { name: checkpoint_id }));
 }
 
@@ -81,7 +81,7 @@ async function readSavedState(store: StreamStore, id: string, seq: unknown) {
 async function readStateFile(store: StreamStore, id: string, digest: string) {
   const file = await store.blobs?.get(id, digest);
   if (!file) {
-    const message = `the file ${digest}, which holds this checkpoint's state, was removed`;
+    const message = `The file ${digest}, which holds the state of this checkpoint, was removed.`;
     throw new BelayError(refuse("file_not_found", message, { digest }));
   }
   const chunks: Uint8Array[] = [];

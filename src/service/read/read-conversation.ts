@@ -132,7 +132,7 @@ async function readTurnRows(
 const MOST_BYTES = 4 * LIMITS.PAGE_BYTES;
 
 function tooMuch() {
-  const message = "these conversations are too long to be read at once: ask for fewer sessions";
+  const message = "These conversations are too long for one answer. Ask for fewer sessions.";
   return refuse("too_large", message, { max: MOST_BYTES });
 }
 

@@ -43,7 +43,7 @@ export function readDetails(store: StreamStore): SessionDetails {
     }));
     const parts = await readParts(store, reads, MOST_BYTES);
     if (parts.length < reads.length) {
-      const message = "these details are too long to be read at once: ask for fewer sessions";
+      const message = "These details are too long for one answer. Ask for fewer sessions.";
       throw new BelayError(refuse("too_large", message, { max: MOST_BYTES }));
     }
     return parts.map((part) => (part?.stream.owner === owner ? (part.rows[0] ?? []) : []));

@@ -96,7 +96,7 @@ function isHeldEntry(entry: [string, unknown]): entry is [string, Held] {
 function damagedMetadata(session_id: string) {
   return refuse(
     "storage_damaged",
-    `metadata of ${session_id} is missing: run "belay verify", and restore a backup if it agrees`,
+    `Metadata of ${session_id} is missing. Run: belay verify. If it reports damage, restore a backup.`,
     { session_id },
   );
 }

@@ -76,7 +76,7 @@ export async function showWholeSession(
 function damagedHistory({ session_id }: Session) {
   return refuse(
     "storage_damaged",
-    `phase changes of ${session_id} are missing: run "belay verify", and restore a backup if it agrees`,
+    `Phase changes of ${session_id} are missing. Run: belay verify. If it reports damage, restore a backup.`,
     { session_id },
   );
 }

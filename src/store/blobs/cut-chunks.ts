@@ -35,12 +35,12 @@ export async function* cutChunks(source: ByteSource): AsyncGenerator<Uint8Array,
 }
 
 function notBytes(piece: never): BelayError {
-  const message = `a file comes as bytes (Uint8Array), not as ${typeof piece}`;
+  const message = `A file must be given as bytes (Uint8Array), not as ${typeof piece}.`;
   return new BelayError(refuse("invalid_input", message));
 }
 
 function tooLarge(): BelayError {
   const limit = LIMITS.BLOB_BYTES;
-  const message = `this is larger than ${limit / 2 ** 20} MB, the most that one file can have here`;
+  const message = `The file is larger than ${limit / 2 ** 20} MB, which is the limit.`;
   return new BelayError(refuse("too_large", message, { limit }));
 }

@@ -13,7 +13,7 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
       const blob = step.value;
       const stream = backing.streams.get(id);
       if (!stream)
-        throw new BelayError(refuse("internal", `a blob for ${id}, which does not exist`));
+        throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
       if (!backing.blobs.has(blob.digest)) backing.blobs.set(blob.digest, { ...blob, chunks });
       const added = !stream.blobs.has(blob.digest);
       if (added) stream.blobs.set(blob.digest, stream.events.length);

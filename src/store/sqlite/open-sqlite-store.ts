@@ -196,13 +196,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     if (!readOnly) return commits.write(run);
     if (!options.readOnly) throw new BelayError(cannotWrite(files));
     const message =
-      "this store was opened for reading only; open it for writing to change anything";
+      "This store was opened for reading only. Open it for writing to change anything.";
     throw new BelayError(refuse("storage_read_only", message));
   }
 
   function refuseClosed(): void {
     if (!isClosed) return;
-    throw new BelayError(refuse("storage_failed", "this store has been closed; open it again"));
+    throw new BelayError(refuse("storage_failed", "This store is closed. Open it again."));
   }
 }
 

@@ -60,7 +60,7 @@ describe("the list of agents", () => {
     expect(list.map(({ name, problem }) => [name, problem])).toEqual([
       ["good", null],
       ["bad", wrong],
-      ["bare", expect.stringContaining('agent "bare": command: expected what to run')],
+      ["bare", expect.stringContaining('agent "bare": command: is required')],
       ["gemini", null],
       ["demo", null],
     ]);
@@ -140,7 +140,7 @@ describe("finding an agent", () => {
     const { catalog, workspace } = agentsHome();
     await expect(catalog.find(name, workspace)).rejects.toMatchObject({
       code: "agent_not_found",
-      message: `Belay knows no agent called ${name}: \`belay agents\` shows what there is, \`belay agents add ${name} -- COMMAND\` adds one`,
+      message: `Unknown agent ${name}. List agents with: belay agents. Add one with: belay agents add ${name} -- COMMAND`,
     });
   });
 
@@ -157,8 +157,8 @@ describe("finding an agent", () => {
     write(join(bin, "gemini", "file"), "");
     write(join(bin, "tool"), "#!/bin/sh\n");
     await catalog.add("mine", "tool", []);
-    await expect(catalog.find("gemini", workspace)).rejects.toThrow("it is not on PATH");
-    await expect(catalog.find("mine", workspace)).rejects.toThrow("it is not on PATH");
+    await expect(catalog.find("gemini", workspace)).rejects.toThrow("that is not on PATH");
+    await expect(catalog.find("mine", workspace)).rejects.toThrow("that is not on PATH");
   });
 });
 

@@ -13,7 +13,7 @@ describe("a workspace's agents", () => {
     });
     await expect(catalog.find("team", workspace)).rejects.toMatchObject({
       code: "agent_not_trusted",
-      message: `team is an agent of ${file}, which you have not trusted as it is now: read it, then run \`belay agents trust\``,
+      message: `team is an agent of ${file}, which is not trusted in its present form. Read the file, then run: belay agents trust`,
     });
     expect(await catalog.list(workspace)).toContainEqual(
       expect.objectContaining({ name: "team", source: "workspace", trusted: false }),
@@ -110,7 +110,7 @@ describe("a workspace's agents", () => {
     write(join(home, "agents.json"), { agents: { own: { command: "x" } } });
     const rows = (await catalog.list(userHome)).filter(({ name }) => name === "own");
     expect(rows).toMatchObject([{ source: "user", trusted: true }]);
-    await expect(catalog.trust(userHome)).rejects.toThrow("there is no .belay/agents.json");
+    await expect(catalog.trust(userHome)).rejects.toThrow("No .belay/agents.json");
   });
 
   it("carry trust to the file that a link leads to, and start what lies beside that file", async () => {
@@ -138,7 +138,7 @@ describe("a workspace's agents", () => {
 
   it("cannot be trusted while they cannot be read, and break nothing", async () => {
     const { catalog, workspace, write } = agentsHome();
-    await expect(catalog.trust(workspace)).rejects.toThrow("there is no .belay/agents.json");
+    await expect(catalog.trust(workspace)).rejects.toThrow("No .belay/agents.json");
     const file = write(join(workspace, ".belay/agents.json"), "{");
     await expect(catalog.trust(workspace)).rejects.toThrow(`${file}:1:2: this is not JSON`);
     await catalog.find("demo", workspace);

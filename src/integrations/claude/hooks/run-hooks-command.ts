@@ -46,7 +46,7 @@ export function runHooksCommand(args: readonly string[], deps: HooksCommandDeps)
 }
 
 function readArguments(args: readonly string[]) {
-  const usage = new BelayError(refuse("usage", `use it like this: belay ${HOOKS_USAGE}`));
+  const usage = new BelayError(refuse("usage", `Usage: belay ${HOOKS_USAGE}`));
   const { values, positionals } = parse(args, usage);
   const [verb, tool, extra] = positionals;
   const isVerb = verb === "install" || verb === "uninstall";
@@ -109,7 +109,7 @@ function findServer(home: string, env: HookDeps["env"], given: string | null): s
   if (said !== null) return readAddress(said);
   const running = readServerAddress(home);
   if (running && isRunning(running.pid)) return readAddress(running.url);
-  const message = `no server of ${home} is running: start one with "belay serve", or say where it is with --url or BELAY_URL`;
+  const message = `No server is running for ${home}. Start one with "belay serve", or name its address with --url or BELAY_URL.`;
   throw new BelayError(refuse("invalid_input", message, { home }));
 }
 
@@ -118,7 +118,7 @@ function readAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
   if (!url || !isWeb || url.username || url.password || url.search || url.hash) {
-    const message = "the address of a server looks like http://127.0.0.1:4747, without a token";
+    const message = "Invalid address. Use one like http://127.0.0.1:4747, without a token.";
     throw new BelayError(refuse("invalid_input", message, { field: "url" }));
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;

@@ -182,6 +182,6 @@ function readRun(args: readonly string[]) {
       },
     };
   } catch (cause) {
-    throw new BelayError(refuse("usage", `use it like this: belay ${RUN_USAGE}`), cause);
+    throw new BelayError(refuse("usage", `Usage: belay ${RUN_USAGE}`), cause);
   }
 }

@@ -142,5 +142,5 @@ function expect(isRight: boolean, right: string): void {
 }
 
 function usage(right: string): BelayError {
-  return new BelayError(refuse("usage", `use it like this: belay ${right}`));
+  return new BelayError(refuse("usage", `Usage: belay ${right}`));
 }

@@ -78,7 +78,7 @@ export async function durability(args: readonly string[], program: Program): Pro
   const usage = "durability power|process";
   const [given] = expectArguments(usage, args, 1).positionals;
   const choice = DURABILITIES.find((each) => each === given);
-  if (!choice) throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+  if (!choice) throw new BelayError(refuse("usage", `Usage: belay ${usage}`));
   const { terminal } = program;
   const belay = await program.open();
   try {

@@ -16,7 +16,7 @@ export async function completion(
 ): Promise<number> {
   const [shell] = expectArguments("completion bash|zsh|fish", args, 1).positionals;
   if (shell !== "bash" && shell !== "zsh" && shell !== "fish") {
-    throw new BelayError(refuse("usage", `use it like this: belay completion bash|zsh|fish`));
+    throw new BelayError(refuse("usage", `Usage: belay completion bash|zsh|fish`));
   }
   const words = new Map<string, string[]>(others.map((name) => [name, ["--json", "--help"]]));
   for (const [name, command] of Object.entries(COMMANDS)) words.set(name, flagsFor(command));

@@ -15,7 +15,7 @@ const SESSION = "demo-session";
 
 /** A guided tour in a folder of its own: Belay and its agent are killed with SIGKILL at work, and the session goes on. */
 export async function demo(args: readonly string[], program: Program): Promise<number> {
-  if (args.length > 0) throw new BelayError(refuse("usage", "use it like this: belay demo"));
+  if (args.length > 0) throw new BelayError(refuse("usage", "Usage: belay demo"));
   const root = mkdtempSync(join(tmpdir(), "belay-demo-"));
   const clean = (): void => rmSync(root, { recursive: true, force: true });
   const leave = (): never => {
@@ -64,7 +64,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
     await back.takeUp();
     const { approvals } = await belay.service.call("list_approvals", {}, caller);
     const question = approvals.find((approval) => approval.kind === "recovery");
-    if (!question) throw new BelayError(refuse("internal", "the demo expected to be asked"));
+    if (!question) throw new BelayError(refuse("internal", "The demo expected a question."));
     terminal.write(indent(show.approval(question)));
 
     await say(
@@ -82,7 +82,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
       indent(show.log({ ...log, events: told }, { ...terminal, columns: terminal.columns - 3 })),
     );
     const kept = log.events.some(({ data }) => data.content === lost);
-    if (!kept) throw new BelayError(refuse("internal", "the demo lost a prompt"));
+    if (!kept) throw new BelayError(refuse("internal", "The demo lost a prompt."));
 
     await say("6. Nothing was changed behind our back:");
     const result = await belay.maintenance.verify();

@@ -197,7 +197,7 @@ export const SYSTEM_COMMANDS = {
       "belay demo-agent --help",
     ]),
     run: async () => {
-      throw new BelayError(refuse("usage", "it has to come first: belay demo-agent [FLAGS]"));
+      throw new BelayError(refuse("usage", "Put the command first: belay demo-agent [FLAGS]"));
     },
   },
   demo: {

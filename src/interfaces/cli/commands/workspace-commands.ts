@@ -23,7 +23,7 @@ export async function init(args: readonly string[], program: Program): Promise<n
     const mirror = MIRRORS.find((known) => known === name);
     if (mirror) return mirror;
     throw new BelayError(
-      refuse("usage", `there is no mirror "${name}"; there is: ${MIRRORS.join(", ")}`),
+      refuse("usage", `Unknown mirror "${name}". Use one of: ${MIRRORS.join(", ")}.`),
     );
   });
   return withBelay(program, async ({ workspace }) => {
@@ -55,7 +55,7 @@ export async function restore(args: readonly string[], program: Program): Promis
   });
   const file = values["session-state"];
   if (typeof file !== "string") {
-    throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+    throw new BelayError(refuse("usage", `Usage: belay ${usage}`));
   }
   const { terminal } = program;
   let suspect = 0;
@@ -90,7 +90,7 @@ export async function importTasks(args: readonly string[], program: Program): Pr
   const [file = ""] = positionals;
   const path = resolve(file);
   if (!existsSync(path)) {
-    throw new BelayError(refuse("invalid_input", `there is no file ${path}`, { file: path }));
+    throw new BelayError(refuse("invalid_input", `File not found: ${path}.`, { file: path }));
   }
   return withBelay(program, async ({ workspace }) => {
     const report = await workspace.syncBacklog(path);
@@ -106,8 +106,7 @@ export async function writeMasterBacklog(
 ): Promise<number> {
   const usage = "tasks list --format md";
   const { values } = expectArguments(usage, args, 0, { format: { type: "string" } });
-  if (values.format !== "md")
-    throw new BelayError(refuse("usage", `use it like this: belay ${usage}`));
+  if (values.format !== "md") throw new BelayError(refuse("usage", `Usage: belay ${usage}`));
   return withBelay(program, async ({ service, workspace }) => {
     await workspace.syncBacklog();
     const tasks: Task[] = [];

@@ -11,7 +11,7 @@ export async function lastEvents(args: readonly string[], program: Program): Pro
   });
   const [id = ""] = positionals;
   if (!/^[1-9]\d*$/.test(String(values.last))) {
-    const message = "--last takes how many events: belay log ID --last 20";
+    const message = "--last takes a number of events, as in: belay log ID --last 20";
     throw new BelayError(refuse("usage", message));
   }
   // Before something that lies beyond every end.

@@ -28,5 +28,7 @@ export async function converse(
   if (terminal.typed) return talk(conversation, terminal, first);
   const message = first ?? (await readMessage(terminal));
   if (message !== "") return runOnce(conversation, message, terminal);
-  throw new BelayError(refuse("usage", "there is no message: give one, or pipe one in"));
+  throw new BelayError(
+    refuse("usage", "The message is missing. Write it after the id, or pipe it in."),
+  );
 }

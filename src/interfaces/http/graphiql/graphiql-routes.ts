@@ -19,7 +19,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       async handle(request, reply) {
         if (!isTypedAddress(request)) {
           await admitBy(readCredentials(request.raw), parts, request.id);
-          const message = "ask by POST; a browser is shown a page";
+          const message = "Use POST. A browser is shown a page here.";
           throw new BelayError(refuse("wrong_method", message, { allowed: ["POST"] }));
         }
         reply.header("content-security-policy", GRAPHIQL_POLICY);
@@ -34,7 +34,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
       async handle({ params }, reply) {
         const name = nameOf(params);
         if (!isAssetName(name)) {
-          throw new BelayError(refuse("route_not_found", "GraphiQL has no such file"));
+          throw new BelayError(refuse("route_not_found", "GraphiQL has no such file."));
         }
         return reply.type(GRAPHIQL_ASSETS[name].type).send(await readAsset(name));
       },

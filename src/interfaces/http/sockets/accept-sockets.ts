@@ -75,13 +75,17 @@ export class SocketDoor {
   ): Promise<void> {
     const admitted = await checkUpgrade(request, this.#hosts, this.#parts, trace_id);
     if (this.#closing)
-      throw new BelayError(refuse("shutting_down", "the server ends: ask again soon"));
+      throw new BelayError(
+        refuse("shutting_down", "The server is shutting down. Retry in a moment."),
+      );
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",");
     if (!offered.some((each) => each.trim() === PROTOCOL)) {
-      throw new BelayError(refuse("invalid_input", `this path speaks ${PROTOCOL}`));
+      throw new BelayError(refuse("invalid_input", `This path needs the protocol ${PROTOCOL}.`));
     }
     if (!admitted && this.#strangers >= MOST_STRANGERS) {
-      throw new BelayError(refuse("store_busy", "too many say not who they are: ask again soon"));
+      throw new BelayError(
+        refuse("store_busy", "Too many unauthenticated connections. Try again in a few seconds."),
+      );
     }
     const headers = { ...SECURITY_HEADERS, "x-trace-id": trace_id };
     const { streamTimes = STREAM_TIMES } = this.#parts;

@@ -12,7 +12,7 @@ export function readQuery(
   if (!isRecord(query)) return {};
   const unknown = Object.keys(query).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
-    const message = `there is no ${unknown.join(", ")} here: ${known.join(" and ")} are known`;
+    const message = `Unknown parameter ${unknown.join(", ")}. Known are: ${known.join(" and ")}.`;
     throw new BelayError(refuse("unknown_filter", message, { unknown, known }));
   }
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, once(key, value)]));
@@ -27,7 +27,7 @@ export function readPlace({ headers }: Request, after: string | undefined): stri
 /** The body's fields, with those that come in the path and the headers. */
 export function readFields({ request, body }: RouteCall): Record<string, unknown> {
   if (body !== undefined && body !== null && !isRecord(body)) {
-    throw new BelayError(refuse("invalid_input", "send a JSON object", { field: "" }));
+    throw new BelayError(refuse("invalid_input", "Send a JSON object.", { field: "" }));
   }
   const fields = { ...body };
   const given = isRecord(request.params) ? { ...request.params } : {};
@@ -35,7 +35,7 @@ export function readFields({ request, body }: RouteCall): Record<string, unknown
   if (key !== undefined) given.idempotency_key = key;
   for (const [name, value] of Object.entries(given)) {
     if (fields[name] !== undefined && fields[name] !== value) {
-      const message = `${name} is given twice, with different values`;
+      const message = `Conflicting values for ${name} in the path and the body.`;
       throw new BelayError(refuse("invalid_input", message, { field: name }));
     }
     fields[name] = value;
@@ -45,10 +45,12 @@ export function readFields({ request, body }: RouteCall): Record<string, unknown
 
 export function readFlag(name: string, value: unknown, otherwise = false): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? otherwise;
-  throw new BelayError(refuse("invalid_input", `${name} is true or false`, { field: name }));
+  throw new BelayError(refuse("invalid_input", `${name}: must be true or false.`, { field: name }));
 }
 
 function once(key: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === "string") return value;
-  throw new BelayError(refuse("invalid_input", `${key} is given more than once`, { field: key }));
+  throw new BelayError(
+    refuse("invalid_input", `${key} is given more than once. Send it once.`, { field: key }),
+  );
 }

@@ -48,6 +48,6 @@ export function sendMessage(parts: HttpParts): OwnRoute {
 }
 
 function bothWays(): Refusal {
-  const message = "a stream is waited for: leave out wait, or stream";
+  const message = '"stream" cannot be combined with "wait": false.';
   return refuse("invalid_input", message, { field: "wait" });
 }

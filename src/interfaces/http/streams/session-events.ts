@@ -77,14 +77,14 @@ function readSeq(text: string, version: number): number {
   if (seq !== null && seq <= version) return seq;
   const message =
     seq === null
-      ? "the last event is known by its seq, a whole number"
-      : `this session has ${version} events: begin again without a place`;
+      ? "Invalid place. Use the seq of the last event, a whole number."
+      : `This session has ${version} events. Start again without a place.`;
   throw new BelayError(refuse("invalid_input", message, { field: "after", version }));
 }
 
 function readItemPlace(text: string): ItemPlace {
   const [, turn_id, item, offset] = /^(.{1,200}):(\d{1,9}):(\d{1,15})$/.exec(text) ?? [];
   if (turn_id !== undefined) return { turn_id, item: Number(item), offset: Number(offset) };
-  const message = "delta is <turn_id>:<item>:<offset>";
+  const message = "delta: must have the form <turn_id>:<item>:<offset>.";
   throw new BelayError(refuse("invalid_input", message, { field: "delta" }));
 }

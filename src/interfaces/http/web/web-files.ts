@@ -26,7 +26,7 @@ const kept = new Map<string, WebFile>();
 /** The document of every page. Read anew, so that a build is seen without a new server. */
 export async function readDocument(): Promise<string> {
   return readFile(join(FOLDER, "index.html"), "utf8").catch((error: unknown) => {
-    const message = "the page has not been built: npm run build makes it";
+    const message = "The page is not built. Run: npm run build";
     throw new BelayError(refuse("route_not_found", message), error);
   });
 }
@@ -39,7 +39,7 @@ export async function readAsset(name: string): Promise<WebFile> {
   // Compared with what there is: a name from outside never becomes a path.
   const type = TYPES[extname(name)];
   if (!type || !listNames(folder).includes(name)) {
-    throw new BelayError(refuse("route_not_found", "the page has no such file"));
+    throw new BelayError(refuse("route_not_found", "The page has no such file."));
   }
   const bytes = await readFile(join(folder, name));
   const file = { type, bytes, zipped: await compress(bytes) };

@@ -103,7 +103,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 function keep(batch: WriteBatch, id: string, bid: number, digest: string, size: number): boolean {
   const { db } = batch;
   const row = batch.load({ id })?.row;
-  if (!row) throw new BelayError(refuse("internal", `a blob for ${id}, which does not exist`));
+  if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
   const known = db.get("SELECT bid FROM blobs WHERE digest = ?", fromHex(digest));
   if (known) remove(db, bid);
   else if (!db.get(FINISH, fromHex(digest), size, bid)) throw abandoned();
@@ -138,7 +138,7 @@ function remove(db: Connection, bid: number): void {
 }
 
 function abandoned(): BelayError {
-  const message = "no part of this file arrived for so long that it was given up: send it again";
+  const message = "The upload timed out. Send the file again.";
   return new BelayError(refuse("request_timeout", message));
 }
 

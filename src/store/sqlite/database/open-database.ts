@@ -145,7 +145,7 @@ function refuseOldSqlite(database: DatabaseSync): void {
     const part = parts[index] ?? 0;
     if (part > least) return;
     if (part === least) continue;
-    const message = `SQLite ${version} can lose committed writes; use a Node.js that brings ${MIN_SQLITE.join(".")} or newer`;
+    const message = `SQLite ${version} can lose committed writes. Use a Node.js that brings ${MIN_SQLITE.join(".")} or newer.`;
     throw new BelayError(refuse("storage_unsupported", message, { version }));
   }
 }
@@ -155,14 +155,14 @@ function refuseNewer(database: DatabaseSync, files: DataFolder): void {
   const known = MIGRATIONS.length;
   if (version <= known) return;
   closeUntouched(database, files);
-  const message = `this database was written by a newer Belay (schema ${version}, this one knows ${known}); update Belay to open it`;
+  const message = `This database was written by a newer Belay (schema ${version}; this one knows ${known}). Update Belay to open it.`;
   throw new BelayError(refuse("storage_newer", message, { version, known }));
 }
 
 function refuseOlder(database: DatabaseSync): void {
   const version = versionOf(database);
   if (version === MIGRATIONS.length) return;
-  const message = `this database has schema ${version} and must become ${MIGRATIONS.length} first; open it once for writing`;
+  const message = `This database has schema ${version} and must be migrated to ${MIGRATIONS.length} first. Open it once for writing.`;
   throw new BelayError(refuse("storage_read_only", message, { version }));
 }
 

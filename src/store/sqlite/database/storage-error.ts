@@ -8,8 +8,8 @@ export function toStorageError(error: unknown): unknown {
 }
 
 export function damaged(stream: string | null, what: string): BelayError {
-  const subject = stream === null ? "the database" : `stream ${stream}`;
-  const message = `${subject} is damaged: ${what}; run \`belay verify\`, and restore a backup if it agrees`;
+  const subject = stream === null ? "The database" : `Stream ${stream}`;
+  const message = `${subject} is damaged: ${what}. Run: belay verify. If it reports damage, restore a backup.`;
   return new BelayError(refuse("storage_damaged", message, { stream, what }));
 }
 

@@ -1,0 +1,46 @@
+import type { ErrorCode, Refusal } from "../contract/errors.ts";
+
+type Door = "cli" | "http" | "mcp";
+
+/** What to do about an error, in the words of each door. ID stands for the session of the error. */
+const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Door, string>>>>>> = {
+  session_not_found: {
+    cli: "List sessions with: belay list",
+    http: "List sessions with GET /sessions.",
+    mcp: "List sessions with the tool list_sessions.",
+  },
+  session_deleted: {
+    cli: "Use: belay undelete ID",
+    http: "Use POST /sessions/ID/undelete.",
+  },
+  approval_not_found: {
+    cli: "List approvals with: belay approvals",
+    http: "List approvals with GET /approvals.",
+    mcp: "List approvals with the tool list_approvals.",
+  },
+  recovery_pending: {
+    cli: "See it with: belay approvals",
+    http: "See it with GET /approvals.",
+    mcp: "See it with the tool list_approvals.",
+  },
+  task_not_found: {
+    cli: "List tasks with: belay tasks list",
+    http: "List tasks with GET /tasks.",
+  },
+  token_not_found: {
+    cli: "List tokens with: belay token list",
+    http: "List tokens with GET /tokens.",
+  },
+  webhook_not_found: {
+    cli: "List webhooks with: belay webhooks list",
+    http: "List webhooks with GET /webhooks.",
+  },
+};
+
+/** The message of a refusal, with what to do next as the users of this door do it. */
+export function messageFor(door: Door, { error, message, details }: Refusal): string {
+  const step = NEXT_STEPS[error]?.[door];
+  if (step === undefined) return message;
+  const { session_id } = details;
+  return `${message} ${typeof session_id === "string" ? step.replace("ID", session_id) : step}`;
+}

@@ -1,0 +1,24 @@
+import { ERRORS } from "../../src/contract/errors.ts";
+import { readMessages } from "./read-messages.ts";
+
+export const MESSAGES_FILE = new URL("../../docs/messages.md", import.meta.url);
+
+const HEAD = `# Error messages
+
+Every error has a code. Programs read the code; the message is for people, and may change. Braces hold the name of the value that is
+filled in. A door may add what to do next in its own words. \`npx node scripts/write-messages.ts\` writes this list anew.
+`;
+
+/** The page that lists all messages, as the sources have them now. */
+export function listMessages(): string {
+  const found = readMessages(new URL("../../src", import.meta.url).pathname).filter(
+    ({ file }) => !file.startsWith("store/conformance/"),
+  );
+  const sections = Object.entries(ERRORS).flatMap(([code, { exit, http }]) => {
+    const texts = new Set(found.filter((each) => each.code === code).map(({ text }) => text));
+    if (texts.size === 0) return [];
+    const lines = [...texts].sort().map((text) => `- ${text.replaceAll(/[<>|*_]/g, "\\$&")}`);
+    return [`## ${code}\n\nHTTP status ${http}, exit code ${exit}.\n\n${lines.join("\n")}\n`];
+  });
+  return `${[HEAD, ...sections].join("\n")}`;
+}

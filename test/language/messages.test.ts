@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "../../src/contract/errors.ts";
+import { listMessages, MESSAGES_FILE } from "./list-messages.ts";
+import { type Message, readMessages } from "./read-messages.ts";
+
+const messages = readMessages(new URL("../../src", import.meta.url).pathname).filter(
+  ({ file }) => !file.startsWith("store/conformance/"),
+);
+
+/** What is wrong with a message, by the rules that a program can check; null where nothing is. */
+function faultOf({ code, text }: Pick<Message, "code" | "text">): string | null {
+  if (!/^(?:[A-Z"{]|--|[\w.]+: )/.test(text)) return "does not start like a sentence";
+  if (/^(?:What|Whoever|Who|Of|That there is|There is no)\b/.test(text)) return "starts badly";
+  // A command that people copy, or a value, ends without a full stop.
+  const isOpen = /(?:: |Usage: )[^.]*$|\}$|\)$/.test(text);
+  if (!isOpen && !/[.?]$/.test(text)) return "does not end like a sentence";
+  if (BANNED.test(text)) return `has the word "${BANNED.exec(text)?.[0]}"`;
+  if (/Too small|Too big|Invalid input: expected|Unrecognized key/.test(text)) return "is raw";
+  if (!code.startsWith("{") && !Object.hasOwn(ERRORS, code)) return "has an unknown code";
+  return null;
+}
+
+const BANNED =
+  /\b(?:whoever|nobody|begin|begins|anew|mend|asks? for leave|none of ours|so already|knows? no|is not known|say not)\b/i;
+
+describe("messages of errors", () => {
+  it("stand in docs/messages.md, all of them (npx node scripts/write-messages.ts)", () => {
+    expect(readFileSync(MESSAGES_FILE, "utf8")).toBe(listMessages());
+    expect(messages.length).toBeGreaterThan(250);
+  });
+
+  it("follow the rules of plain English that a program can check", () => {
+    const faults = messages.flatMap((message) => {
+      const fault = faultOf(message);
+      return fault === null ? [] : [`${message.file}: ${message.text} (${fault})`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ["too many say not who they are: ask again soon", "does not start like a sentence"],
+    ["Whoever comes second waits.", "starts badly"],
+    ["The server ends", "does not end like a sentence"],
+    ["The agent asks for leave.", 'has the word "asks for leave"'],
+    ["Too small: expected string to have >=1 characters.", "is raw"],
+  ])("are told from bad ones: %s", (text, fault) => {
+    expect(faultOf({ code: "internal", text })).toBe(fault);
+  });
+});

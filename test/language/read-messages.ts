@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseSync } from "rolldown/utils";
+import { isRecord } from "../../src/contract/is-record.ts";
+
+export interface Message {
+  readonly code: string;
+  readonly text: string;
+  readonly file: string;
+}
+
+/** Every message of a refusal in the sources below a folder. Braces hold the name of what is filled in. */
+export function readMessages(root: string): Message[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .sort()
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), "utf8");
+      return messagesIn(parseSync(file, text).program, []).map((found) => ({ ...found, file }));
+    });
+}
+
+type Node = Record<string, unknown>;
+/** Declarations by name, those of each surrounding block. */
+type Scopes = readonly ReadonlyMap<unknown, unknown>[];
+
+function messagesIn(node: unknown, scopes: Scopes): Pick<Message, "code" | "text">[] {
+  if (Array.isArray(node)) return node.flatMap((each) => messagesIn(each, scopes));
+  if (!isRecord(node)) return [];
+  const own = Array.isArray(node.body) ? [constantsIn(node.body), ...scopes] : scopes;
+  const inner = Object.values(node).flatMap((part) => messagesIn(part, own));
+  if (node.type !== "CallExpression" || !isRefuse(node.callee)) return inner;
+  const [codes = [], texts = []] = Array.isArray(node.arguments)
+    ? node.arguments.map((argument) => textsOf(argument, scopes))
+    : [];
+  return [...codes.flatMap((code) => texts.map((text) => ({ code, text }))), ...inner];
+}
+
+function isRefuse(callee: unknown): boolean {
+  return isRecord(callee) && callee.type === "Identifier" && callee.name === "refuse";
+}
+
+function constantsIn(statements: readonly unknown[]): Map<unknown, unknown> {
+  const found = new Map<unknown, unknown>();
+  for (const statement of statements) {
+    if (!isRecord(statement) || statement.kind !== "const") continue;
+    if (!Array.isArray(statement.declarations)) continue;
+    for (const { id, init } of statement.declarations) found.set(nameOf(id), init);
+  }
+  return found;
+}
+
+/** Each text that an expression can have. */
+function textsOf(node: unknown, scopes: Scopes): string[] {
+  if (!isRecord(node)) return [];
+  if (node.type === "Literal") return [`${node.value}`];
+  if (node.type === "ConditionalExpression") {
+    return [...textsOf(node.consequent, scopes), ...textsOf(node.alternate, scopes)];
+  }
+  if (node.type === "TemplateLiteral") return fill(node, scopes);
+  if (node.type === "BinaryExpression" && node.operator === "+") {
+    return pairs(textsOf(node.left, scopes), textsOf(node.right, scopes));
+  }
+  if (node.type === "Identifier") {
+    const init = scopes.find((scope) => scope.has(node.name))?.get(node.name);
+    if (isRecord(init)) return textsOf(init, scopes);
+  }
+  return [`{${nameOf(node)}}`];
+}
+
+function fill({ quasis, expressions }: Node, scopes: Scopes): string[] {
+  if (!Array.isArray(quasis) || !Array.isArray(expressions)) return [];
+  return quasis.reduce(
+    (texts: string[], { value }, n) => {
+      const hole = n === 0 ? [""] : textsOf(expressions[n - 1], scopes);
+      return pairs(texts, pairs(hole, [value.cooked]));
+    },
+    [""],
+  );
+}
+
+function pairs(starts: readonly string[], ends: readonly string[]): string[] {
+  return starts.flatMap((start) => ends.map((end) => start + end));
+}
+
+function nameOf(node: unknown): string {
+  if (!isRecord(node)) return "…";
+  if (typeof node.name === "string") return node.name;
+  if (node.type === "MemberExpression") return nameOf(node.property);
+  if (node.type === "CallExpression") return nameOf(node.callee);
+  return "…";
+}
