@@ -1,5 +1,6 @@
 import { BelayError } from "../contract/errors.ts";
 import type { SessionHead, SystemHead, TaskHead } from "../contract/head.ts";
+import { LIMITS } from "../contract/limits.ts";
 import type { StoredRow } from "../contract/stream.ts";
 import type { StreamKind } from "../contract/vocabulary.ts";
 import { deepEqual } from "../core/deep-equal.ts";
@@ -87,7 +88,9 @@ async function* verifyStream(
             yield* verifyStream(store, stream, BEGINNING);
             return;
           }
-          rows.add(indexSession(event, session, rows.knownFor(event)).rows);
+          const indexed = indexSession(event, session, rows.knownFor(event));
+          if (indexed.opens) rows.open(indexed.opens, event);
+          rows.add(indexed.rows);
           session = evolveSession(session, event);
         } else if (isTaskEvent(event)) {
           other = evolveTask(isTaskHead(other) ? other : null, event);
@@ -154,7 +157,7 @@ async function addInherited(
     const [before] = (await readRows(store, id, { kind, at, after: place - 1, limit: 1 })).filter(
       (row) => row.place === place && row.nth === nth,
     );
-    if (before) rows.addBefore(kind, before);
+    if (before) rows.addBefore(kind, rows.toCompared(kind, before));
   }
 }
 
@@ -172,7 +175,16 @@ async function readOwnRows(
     const found = await readRows(store, id, { kind, after: place - 1, limit: 1 });
     inherited.push(...found.filter((row) => row.place === place && row.nth === nth));
   }
-  return [...inherited, ...(await readRows(store, id, { kind, after }))];
+  const own: StoredRow[] = [];
+  for (let last = after; ; ) {
+    const query = { kind, after: last, limit: PAGE, bytes: LIMITS.PAGE_BYTES };
+    const page = await readRows(store, id, query);
+    const place = page.at(-1)?.place;
+    if (place === undefined) break;
+    own.push(...page.map((row) => rows.toCompared(kind, row)));
+    last = place;
+  }
+  return [...inherited.map((row) => rows.toCompared(kind, row)), ...own];
 }
 
 /** Heads that an earlier version wrote do not say how the last turn ended. */

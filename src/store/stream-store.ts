@@ -179,8 +179,8 @@ export interface NewEvent {
   /** A JSON value, or bytes, which a store keeps and hands back as they are (conformance/content). */
   readonly data: unknown;
   /**
-   * The event opens an index row, of which its data is the first patch: an object or bytes (conformance/rows). Its place is
-   * the event's seq, its nth 0.
+   * The event opens an index row, of which its data is the first patch: an object or bytes (conformance/opened-rows). Its place
+   * is the event's seq, its nth 0.
    */
   readonly row?: { readonly kind: string; readonly key: string | null };
 }

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** One data folder for each schema before the newest, frozen as text. */
-export const OLD_SCHEMAS = ["schema-1", "schema-2", "schema-3", "schema-4", "schema-5"] as const;
+export const OLD_SCHEMAS = [
+  "schema-1",
+  "schema-2",
+  "schema-3",
+  "schema-4",
+  "schema-5",
+  "schema-6",
+] as const;
 export type OldSchema = (typeof OLD_SCHEMAS)[number];
 
 /** Makes a data folder as Belay wrote it with an earlier schema, in a folder that is there and empty. */

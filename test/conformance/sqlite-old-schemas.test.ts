@@ -102,6 +102,27 @@ describe("a folder that was written with schema 2", () => {
   );
 });
 
+describe("a folder that was written with schema 6", () => {
+  it("tells its turns together with those that are recorded now, in forks too", async () => {
+    const { service, verify } = await openOld("schema-6");
+    const ids = ["idle-1", "fork-1", "fork-26", "fork-33", "orphan-1"];
+    const said = async (id: string) =>
+      (await service.call("turns", { id }, caller)).turns.map(({ input }) => input);
+    const before = await Promise.all(ids.map(said));
+    expect(before[0]).toEqual(["question 1", "question 2", "question 3"]);
+    expect(before[3]).toHaveLength(6);
+    for (const [n, id] of ids.entries()) {
+      for (const input of ["now", "and now"]) {
+        await service.call("record_turn", { id, input, output: "done" }, caller);
+      }
+      await service.call("fork", { id, session_id: `again-${n}` }, caller);
+      expect(await said(id)).toEqual([...(before[n] ?? []), "now", "and now"]);
+      expect(await said(`again-${n}`)).toEqual([...(before[n] ?? []), "now", "and now"]);
+    }
+    expect((await verify()).findings).toEqual([]);
+  });
+});
+
 describe("whether a stream is unsettled", () => {
   it.each([
     ["busy-1", "as an older Belay left it"],

@@ -99,9 +99,18 @@ export function append(
     head: applied.head,
     seq: log.seq + applied.events.length,
     events: [...log.events, ...applied.events],
-    rows: [...log.rows, ...applied.rows],
+    rows: [...log.rows, ...applied.rows, ...applied.events.flatMap(openedBy)],
     names: [...log.names, ...applied.names],
   };
+}
+
+/** The row that an event opens itself. */
+export function openedBy({
+  row,
+  seq,
+  data,
+}: NonNullable<ReturnType<typeof applySessionFacts>>["events"][number]): NewRow[] {
+  return row ? [{ ...row, place: seq, nth: 0, seq, data: { ...data } }] : [];
 }
 
 export function begun(log: SessionLog): LiveLog {

@@ -5,7 +5,7 @@ import type { Open } from "../../src/contract/head.ts";
 import type { NewRow } from "../../src/contract/stream.ts";
 import { indexSession } from "../../src/core/session/index-session.ts";
 import { ReplayedRows } from "../../src/core/session/replayed-rows.ts";
-import { type LiveLog, play, START } from "../core/session-log.ts";
+import { type LiveLog, openedBy, play, START } from "../core/session-log.ts";
 import { type KeptRow, keepRows, rowsOf } from "../core/stored-rows.ts";
 import { isOver } from "./head-invariants.ts";
 import { anyLife, cutLog, fold, live } from "./session-life.ts";
@@ -123,9 +123,10 @@ describe("the index of a log", () => {
       const replayed = new ReplayedRows();
       const anew: NewRow[] = [];
       events.forEach((event, nth) => {
-        const made = indexSession(event, fold(events.slice(0, nth)), replayed.knownFor(event)).rows;
+        const before = fold(events.slice(0, nth));
+        const { rows: made, opens } = indexSession(event, before, replayed.knownFor(event));
         replayed.add(made);
-        anew.push(...made);
+        anew.push(...made, ...(opens ? openedBy({ ...event, row: opens }) : []));
       });
       expect(anew).toEqual(rows);
     }, 40);

@@ -4,7 +4,7 @@ import type { Listing, NewRow } from "../../contract/stream.ts";
 import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
 import { evolveTask } from "../task.ts";
 import { evolveSession } from "./evolve-session.ts";
-import { indexSession } from "./index-session.ts";
+import { indexSession, type OpenedRow } from "./index-session.ts";
 import { listSession, listTask } from "./list-session.ts";
 
 export interface Origin {
@@ -16,7 +16,7 @@ export interface Origin {
 
 /** Facts that have found their place: everything a store is to keep of them. */
 export interface Applied<Event, Head> {
-  readonly events: readonly Event[];
+  readonly events: readonly (Event & { readonly row?: OpenedRow })[];
   readonly head: Head;
   readonly rows: readonly NewRow[];
   readonly names: readonly string[];
@@ -29,12 +29,14 @@ export function applySessionFacts(
   origin: Origin,
   known: KnownRows = NO_ROWS,
 ): Applied<SessionEvent, SessionHead> | null {
-  const events = facts.map((fact, nth) => ({ ...fact, ...origin, seq: from.seq + 1 + nth }));
+  const events: Applied<SessionEvent, SessionHead>["events"][number][] = [];
   const rows: NewRow[] = [];
   const names = new Set<string>();
   let head = from.head;
-  for (const event of events) {
+  for (const [nth, fact] of facts.entries()) {
+    const event = { ...fact, ...origin, seq: from.seq + 1 + nth };
     const indexed = indexSession(event, head, known);
+    events.push(indexed.opens ? { ...event, row: indexed.opens } : event);
     rows.push(...indexed.rows);
     for (const name of indexed.names) names.add(name);
     head = evolveSession(head, event);

@@ -13,6 +13,13 @@ import type { EventOf } from "./new-head.ts";
 interface Indexed {
   readonly rows: readonly NewRow[];
   readonly names: readonly string[];
+  /** The event opens this row itself: its data is the first patch. */
+  readonly opens?: OpenedRow;
+}
+
+export interface OpenedRow {
+  readonly kind: string;
+  readonly key: string | null;
 }
 
 const NOTHING: Indexed = { rows: [], names: [] };
@@ -74,7 +81,7 @@ export function indexSession(
       return patch("turn", turn, { status: outcome, ended_at: at, to: seq });
     }
     case "turn.recorded":
-      return open("turn", {});
+      return isBrief(event.data) ? { ...NOTHING, opens: RECORDED_TURN } : open("turn", {});
     case "agent.started": {
       const { way } = event.data;
       const life = { way, pid: event.data.process.pid, status: "started", started_at: at };
@@ -199,6 +206,15 @@ export function indexSession(
       return NOTHING;
   }
 }
+
+const RECORDED_TURN: OpenedRow = { kind: "turn", key: null };
+
+/** A long turn has a row beside it, so that nobody who looks through the index has to read what was said. */
+function isBrief({ input, output }: EventOf<"turn.recorded">["data"]): boolean {
+  return input.length + output.length <= BRIEF_TURN;
+}
+
+const BRIEF_TURN = 8192;
 
 /** By which a checkpoint is found whose session is not known. */
 export function checkpointIdName(checkpoint_id: string): string {

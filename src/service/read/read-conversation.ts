@@ -4,6 +4,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { StoredRow } from "../../contract/stream.ts";
 import { shortenText } from "../../contract/visible-text.ts";
+import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
@@ -122,10 +123,18 @@ async function readTurnRows(
     store,
     pages.map(({ id, before = END, limit }) => ({
       ref: { id },
-      rows: [{ kind: "turn", before, limit }],
+      rows: [{ kind: "turn", before, limit, bytes: ROWS_BYTES }],
     })),
   );
   return new Map(pages.map((page, n) => [page, parts[n]?.rows[0] ?? []]));
+}
+
+/** Of the index of turns, of which those that are their own rows hold what was said. Each is far smaller than half of this. */
+const ROWS_BYTES = LIMITS.PAGE_BYTES;
+
+/** Whether there may be rows before these, for more reasons than that the page is full. */
+function mayBeCut(rows: readonly StoredRow[]): boolean {
+  return jsonBytes(rows) > ROWS_BYTES / 2;
 }
 
 /** Of many conversations together, each of which is shorter. */
@@ -157,7 +166,8 @@ class DraftedPage {
     const first = rows[0]?.place;
     this.id = id;
     this.#drafts = new Map(rows.map((row) => [row.place, draft(row)]));
-    this.#next = first === undefined || rows.length < limit ? null : first;
+    const isLast = rows.length < limit && !mayBeCut(rows);
+    this.#next = first === undefined || isLast ? null : first;
     this.#first = first ?? 1;
     this.before = rows.reduce((seq, row) => Math.max(seq, lastSeq(row)), 0) + 1;
     const known = tail.filter(({ seq }) => seq < this.before && seq >= this.#first);

@@ -16,6 +16,7 @@ import { listing } from "./claims/listing.ts";
 import { load } from "./claims/load.ts";
 import { multiStream } from "./claims/multi-stream.ts";
 import { names } from "./claims/names.ts";
+import { openedRows } from "./claims/opened-rows.ts";
 import { paging } from "./claims/paging.ts";
 import { property } from "./claims/property.ts";
 import { purge } from "./claims/purge.ts";
@@ -43,6 +44,7 @@ export const guarantees = {
   feed,
   fork,
   rows,
+  "opened-rows": openedRows,
   read,
   bytes,
   content,

@@ -53,11 +53,13 @@ CREATE TABLE events (
   span INTEGER,
   origin TEXT,
   body TEXT NOT NULL
-, bytes BLOB) STRICT;
+, bytes BLOB, opens TEXT, row_key TEXT, opened INTEGER, crc INTEGER) STRICT;
 
 CREATE UNIQUE INDEX events_by_idem ON events (idem) WHERE idem IS NOT NULL AND origin IS NULL;
 
-CREATE UNIQUE INDEX events_by_seq ON events (sid, seq);
+CREATE INDEX events_by_row_key ON events (sid, opens, row_key) WHERE row_key IS NOT NULL;
+
+CREATE INDEX events_by_seq ON events (sid, seq, opens);
 
 CREATE TRIGGER positions_are_never_used_again AFTER DELETE ON events BEGIN
   UPDATE meta SET value = max(value, OLD.pos) WHERE name = 'position_floor';
@@ -124,7 +126,7 @@ CREATE TABLE streams (
   activity INTEGER NOT NULL,
   sum BLOB NOT NULL,
   head TEXT NOT NULL
-, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0, bytes BLOB) STRICT;
+, unsettled INTEGER NOT NULL DEFAULT 1, pinned INTEGER NOT NULL DEFAULT 0, bytes BLOB, opened TEXT) STRICT;
 
 CREATE INDEX streams_by_activity ON streams (kind, owner, activity);
 

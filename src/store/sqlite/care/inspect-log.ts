@@ -1,10 +1,17 @@
 import type { Finding } from "../../store-care.ts";
 import type { Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
-import { checkEvent, EVENT_VALUES, hashBefore, readEventRow } from "../database/event-log.ts";
+import {
+  checkChain,
+  checkEvent,
+  EVENT_VALUES,
+  hashBefore,
+  readEventRow,
+} from "../database/event-log.ts";
 import { firstOwnSeq } from "../database/lineage.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
+import { OpenedLinks } from "./opened-links.ts";
 
 /** A stream's own events, each against the one before it, and the last against the head. */
 export function* inspectLog(db: Connection, stream: StreamRow): Generator<Finding> {
@@ -18,6 +25,7 @@ export function* inspectLog(db: Connection, stream: StreamRow): Generator<Findin
     yield foundDamage(id, seq, whatOf(error, "the event that it continues"));
   }
 
+  const links = new OpenedLinks(db, stream);
   for (const { at, row, error } of walkLog(db, stream, seq)) {
     if (at > seq + 1) yield foundDamage(id, seq + 1, missing(seq + 1, at - 1));
     const before = at === seq + 1 ? previous : undefined;
@@ -27,12 +35,15 @@ export function* inspectLog(db: Connection, stream: StreamRow): Generator<Findin
       if (!row) throw error;
       const event = readEventRow(row, id);
       previous = event.hash;
-      if (before !== undefined) checkEvent(event, id, before, id);
+      if (event.crc !== null) checkEvent(event, id, id, () => event.hash);
+      if (before !== undefined) checkChain(event, id, id, before);
+      links.add(event);
     } catch (error) {
       yield foundDamage(id, at, whatOf(error, `event ${at}`));
     }
   }
 
+  yield* links.findings();
   if (seq < stream.seq) yield foundDamage(id, seq + 1, missing(seq + 1, stream.seq));
   if (seq > stream.seq) yield foundDamage(id, stream.seq + 1, "there are events beyond its head");
   if (seq === stream.seq && previous !== undefined && previous !== stream.hash) {

@@ -18,17 +18,19 @@ import {
   type Values,
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { type EventMeta, hashOfEvent, NO_HASH } from "./digests.ts";
+import { checksumOfEvent, type EventMeta, hashOfEvent, NO_HASH } from "./digests.ts";
 import { type Inheriting, segmentsWithin } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
 import { idOf } from "./writers.ts";
 
 /** One row of `events`. `origin` is the stream that wrote it, where this one has a copy. */
-interface EventRow extends EventMeta {
+export interface EventRow extends EventMeta {
   readonly sid: number;
   readonly hash: string;
   readonly origin: string | null;
   readonly body: Content;
+  /** Null in what an older Belay wrote. */
+  readonly crc: number | null;
 }
 
 export interface LoggedStream extends Inheriting {
@@ -36,7 +38,7 @@ export interface LoggedStream extends Inheriting {
   readonly hash: string;
 }
 
-/** All events from `from` to `to`, each checked against the one before it. */
+/** All events from `from` to `to`, each checked. */
 export function readEvents(
   db: Connection,
   stream: LoggedStream,
@@ -46,13 +48,13 @@ export function readEvents(
 ): StoredEvent[] {
   if (from > to) return [];
   const events: StoredEvent[] = [];
-  let previous = hashBefore(db, stream, from);
+  let previous: string | undefined;
   for (const segment of segmentsWithin(stream, from, to)) {
     const writer = segment.sid === stream.sid ? stream.id : idOf(db, segment.sid, stream.id);
     for (const values of db.allValues(RANGE, segment.sid, segment.from, segment.to)) {
       const event = readEventRow(values, stream.id);
       if (event.seq !== from + events.length) throw missing(stream.id, from + events.length);
-      checkEvent(event, writer, previous, stream.id);
+      checkEvent(event, writer, stream.id, () => previous ?? hashBefore(db, stream, event.seq));
       previous = event.hash;
       events.push(toStoredEvent(event, stream.id, writer));
       if (meter) meter.bytes += bytesIn(event.body);
@@ -97,29 +99,54 @@ export function hashBefore(db: Connection, stream: Inheriting & { id: string }, 
 
 /** `values` are those of `EVENT_VALUES`. */
 export function readEventRow(values: Values, stream: string): EventRow {
-  const [sid, seq, type, at, actor, door, trace_id, hash, idem, digest, span, origin, body] =
-    values;
   return {
-    sid: toInteger(sid, "sid", stream),
-    seq: toInteger(seq, "seq", stream),
-    type: toText(type, "type", stream),
-    at: toInteger(at, "at", stream),
-    actor: toText(actor, "actor", stream),
-    interface: toText(door, "interface", stream),
-    trace_id: toTextOrNull(trace_id, "trace_id", stream),
-    hash: toText(hash, "hash", stream),
-    idem: toTextOrNull(idem, "idem", stream),
-    digest: toTextOrNull(digest, "digest", stream),
-    span: toIntegerOrNull(span, "span", stream),
-    origin: toTextOrNull(origin, "origin", stream),
-    body: readContent(body, "body", stream),
+    sid: toInteger(values[0], "sid", stream),
+    seq: toInteger(values[1], "seq", stream),
+    type: toText(values[2], "type", stream),
+    at: toInteger(values[3], "at", stream),
+    actor: toText(values[4], "actor", stream),
+    interface: toText(values[5], "interface", stream),
+    trace_id: toTextOrNull(values[6], "trace_id", stream),
+    hash: toText(values[7], "hash", stream),
+    idem: toTextOrNull(values[8], "idem", stream),
+    digest: toTextOrNull(values[9], "digest", stream),
+    span: toIntegerOrNull(values[10], "span", stream),
+    origin: toTextOrNull(values[11], "origin", stream),
+    body: readContent(values[12], "body", stream),
+    opens: toTextOrNull(values[13], "opens", stream),
+    row_key: toTextOrNull(values[14], "row_key", stream),
+    opened: toIntegerOrNull(values[15], "opened", stream),
+    crc: toIntegerOrNull(values[16], "crc", stream),
   };
 }
 
-export function checkEvent(event: EventRow, writer: string, previous: string, stream: string) {
+/** Throws where anything of an event was altered by accident. What has no sum is checked against the event before it. */
+export function checkEvent(
+  event: EventRow,
+  writer: string,
+  stream: string,
+  previous: () => string,
+): void {
+  const { crc, hash, body } = event;
+  if (crc === null) checkChain(event, writer, stream, previous());
+  else if (checksumOfEvent(event.origin ?? writer, event, hash, body) !== crc) {
+    throw altered(stream, event.seq);
+  }
+}
+
+/** Throws where an event is not the one that was written after `previous`, even if its sum was made to fit. */
+export function checkChain(
+  event: EventRow,
+  writer: string,
+  stream: string,
+  previous: string,
+): void {
   const hash = hashOfEvent(previous, event.origin ?? writer, event, event.body);
-  if (hash === event.hash) return;
-  throw damaged(stream, `event ${event.seq} is not as it was written`);
+  if (hash !== event.hash) throw altered(stream, event.seq);
+}
+
+function altered(stream: string, seq: number): Error {
+  return damaged(stream, `event ${seq} is not as it was written`);
 }
 
 /** `writer` is the stream whose row this is, which may have a copy of another's event. */
@@ -134,11 +161,12 @@ export function insertEvent(
   db: Connection,
   position: number,
   sid: number,
+  writer: string,
   event: EventMeta,
   hash: string,
   body: Content,
 ): void {
-  const { seq, type, at, actor, trace_id, idem, digest, span } = event;
+  const { seq, type, at, actor, trace_id, idem, digest, span, opens, row_key, opened } = event;
   db.run(
     INSERT,
     position,
@@ -155,19 +183,23 @@ export function insertEvent(
     span,
     null,
     ...toColumns(body),
+    opens,
+    row_key,
+    opened,
+    checksumOfEvent(writer, event, hash, body),
   );
 }
 
 export const EVENT_COLUMNS =
-  "sid, seq, type, at, actor, interface, trace_id, hash, idem, digest, span, origin, body, bytes";
+  "sid, seq, type, at, actor, interface, trace_id, hash, idem, digest, span, origin, body, bytes, opens, row_key, opened, crc";
 
 export const EVENT_VALUES = `sid, seq, type, at, actor, interface, ${unpackedHexOf("trace_id")}, ${hexOf("hash")},
-  idem, ${unpackedHexOf("digest")}, span, origin, ${contentOf("body")}`;
+  idem, ${unpackedHexOf("digest")}, span, origin, ${contentOf("body")}, opens, row_key, opened, crc`;
 
 const RANGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
 const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
 const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
-const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 function missing(stream: string, seq: number): Error {
   return damaged(stream, `event ${seq} is missing`);

@@ -20,6 +20,7 @@ import {
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { type Lineage, readLineage, writeLineage } from "./lineage.ts";
+import { type OpenedPlaces, readOpened, writeOpened } from "./opened-places.ts";
 import { damaged } from "./storage-error.ts";
 
 /** One row of `streams`, its sum checked. */
@@ -36,6 +37,7 @@ export interface StreamRow {
   readonly epoch: number;
   readonly holder: KeptHolder | null;
   readonly listing: Listing;
+  readonly opened: OpenedPlaces;
   /** As it is kept, so that nobody who was shown it can alter it. */
   readonly head: Content;
 }
@@ -76,6 +78,7 @@ export function readStreamRow(values: Values): CheckedRow {
   const kind = toText(values[2], "kind", id);
   const lineage = toTextOrNull(values[7], "lineage", id);
   const holder = toTextOrNull(values[9], "holder", id);
+  const opened = toTextOrNull(values[23], "opened", id);
   const read = {
     sid: toInteger(values[0], "sid", id),
     id,
@@ -100,16 +103,23 @@ export function readStreamRow(values: Values): CheckedRow {
     },
     head: readContent(values[20], "head", id),
   };
-  const sum = sumOfStream(read, lineage, holder);
+  const sum = sumOfStream(read, lineage, holder, opened);
   if (sum !== values[19]) throw damaged(id, "its head is not as it was written");
-  return { ...read, lineage: readLineage(lineage, id), holder: readHolder(holder, id), sum };
+  return {
+    ...read,
+    lineage: readLineage(lineage, id),
+    holder: readHolder(holder, id),
+    opened: readOpened(opened, id),
+    sum,
+  };
 }
 
 export function insertStreamRow(db: Connection, row: StreamRow): void {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
   const lineage = writeLineage(row.lineage);
   const holder = row.holder && JSON.stringify(row.holder);
-  const sum = fromHex(sumOfStream(row, lineage, holder));
+  const opened = writeOpened(row.opened);
+  const sum = fromHex(sumOfStream(row, lineage, holder, opened));
   db.run(
     INSERT,
     sid,
@@ -127,6 +137,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     ...toColumns(head),
     listing.unsettled,
     listing.pinned,
+    opened,
   );
 }
 
@@ -139,8 +150,9 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
   const { sid, seq, hash, epoch, listing, head } = row;
   const { unsettled } = listing;
   const holder = row.holder && JSON.stringify(row.holder);
-  const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder));
-  const changed = [seq, fromHex(hash), epoch, holder, sum, ...toColumns(head)] as const;
+  const opened = writeOpened(row.opened);
+  const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder, opened));
+  const changed = [seq, fromHex(hash), epoch, holder, opened, sum, ...toColumns(head)] as const;
   if (!isListedAlike(stored, listing)) {
     db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
   } else if (stored.unsettled !== unsettled) {
@@ -151,37 +163,47 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
 }
 
 const STREAM_COLUMNS =
-  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, bytes, unsettled, pinned";
+  "sid, id, kind, owner, key, seq, hash, lineage, epoch, holder, status, phase, agent, interface, project, task, waiting, created, activity, sum, head, bytes, unsettled, pinned, opened";
 
 export const STREAM_VALUES = `sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch, holder, status, phase, agent,
-  interface, project, task, waiting, created, activity, ${hexOf("sum")}, ${contentOf("head")}, unsettled, pinned`;
+  interface, project, task, waiting, created, activity, ${hexOf("sum")}, ${contentOf("head")}, unsettled, pinned, opened`;
 
 const BY_ID = `SELECT ${STREAM_VALUES} FROM streams WHERE id = ? AND kind <> 'purged'`;
 const BY_KEY = `SELECT ${STREAM_VALUES} FROM streams WHERE kind = ? AND owner = ? AND key = ?`;
 const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
-const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const CHANGED = "seq = ?, hash = ?, epoch = ?, holder = ?, sum = ?, head = ?, bytes = ?";
+const INSERT = `INSERT INTO streams (${STREAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const CHANGED =
+  "seq = ?, hash = ?, epoch = ?, holder = ?, opened = ?, sum = ?, head = ?, bytes = ?";
 const UPDATE_HEAD = `UPDATE streams SET ${CHANGED} WHERE sid = ?`;
 const UPDATE_UNSETTLED = `UPDATE streams SET ${CHANGED}, unsettled = ? WHERE sid = ?`;
 const UPDATE_LISTING = `UPDATE streams SET ${CHANGED}, unsettled = ?, pinned = ?, status = ?, phase = ?, agent = ?, interface = ?,
   project = ?, task = ?, waiting = ?, created = ?, activity = ? WHERE sid = ?`;
 
 function sumOfStream(
-  row: Omit<StreamRow, "lineage" | "holder">,
+  row: Omit<StreamRow, "lineage" | "holder" | "opened">,
   lineage: string | null,
   holder: string | null,
+  opened: string | null,
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
   const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
-  return sumOf([...own, ...listed(listing), ...summedLater(listing)], head);
+  return sumOf([...own, ...listed(listing), ...summedLater(listing, opened)], head);
 }
 
 /**
  * Columns that came later. A row of before `unsettled` has 1 there and a sum without it. So a sum leaves a 1 out and covers
- * a 0: old rows are as they were written, and neither value can be taken for the other. For `pinned` it leaves a 0 out.
+ * a 0: old rows are as they were written, and neither value can be taken for the other. For `pinned` it leaves a 0 out, for
+ * `opened` a null.
  */
-function summedLater({ unsettled, pinned }: Listing): readonly (number | string)[] {
-  return [...(unsettled === 1 ? [] : [unsettled]), ...(pinned === 0 ? [] : ["pinned"])];
+function summedLater(
+  { unsettled, pinned }: Listing,
+  opened: string | null,
+): readonly (number | string)[] {
+  return [
+    ...(unsettled === 1 ? [] : [unsettled]),
+    ...(pinned === 0 ? [] : ["pinned"]),
+    ...(opened === null ? [] : [opened]),
+  ];
 }
 
 /** In the order of the columns, but for those that came later. */

@@ -1,4 +1,4 @@
-import { textIn, toTextOrNull } from "./columns.ts";
+import { toText, toTextOrNull } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import type { Segment } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
@@ -41,9 +41,9 @@ export function beginsWithCopies(db: Connection, sid: number): boolean {
 
 /** Taken on trust: an event of another stream than this does not match its hash. */
 export function idOf(db: Connection, sid: number, stream: string): string {
-  const row = db.get("SELECT id FROM streams WHERE sid = ?", sid);
+  const row = db.getValues("SELECT id FROM streams WHERE sid = ?", sid);
   if (!row) throw damaged(stream, "a stream that it continues is missing");
-  return textIn(row, "id", stream);
+  return toText(row[0], "id", stream);
 }
 
 function originOf(db: Connection, sid: number, seq: number, stream: string): string | null {

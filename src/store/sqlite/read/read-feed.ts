@@ -74,10 +74,10 @@ class FeedReader {
     if (kind === "purged") return undefined;
 
     const event = readEventRow(row, id);
-    const known = this.#hashes.get(sid);
-    const previous =
-      known?.seq === event.seq - 1 ? known.hash : hashBefore(this.#db, stream, event.seq);
-    checkEvent(event, id, previous, id);
+    checkEvent(event, id, id, () => {
+      const known = this.#hashes.get(sid);
+      return known?.seq === event.seq - 1 ? known.hash : hashBefore(this.#db, stream, event.seq);
+    });
     this.#hashes.set(sid, event);
     return { ...toStoredEvent(event, id, id), stream: id, kind, owner, key };
   }

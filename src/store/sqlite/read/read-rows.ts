@@ -2,31 +2,36 @@ import { isRecord } from "../../../contract/is-record.ts";
 import type { RowQuery } from "../../../contract/stream.ts";
 import { bytesIn, type Content } from "../../content.ts";
 import type { StoredPatch } from "../../stream-store.ts";
-import { integerIn, parseContent } from "../database/columns.ts";
+import { parseContent, toInteger } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { Meter } from "../database/event-log.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-rows.ts";
-import { type Inheriting, type Segment, segmentsWithin } from "../database/lineage.ts";
+import { type Segment, segmentsWithin } from "../database/lineage.ts";
+import {
+  findOpenedByKey,
+  OpenedRows,
+  type OpeningStream,
+  readOpenedAt,
+} from "../database/opened-rows.ts";
 import { damaged } from "../database/storage-error.ts";
 import { type HasCopies, writersOf } from "../database/writers.ts";
 import { PatchReader } from "./patch-reader.ts";
 
-type Stream = Inheriting & { readonly id: string };
-
 /** Patches in order of place, of whole items. A page ends with the last item of a place. */
 export function readRows(
   db: Connection,
-  stream: Stream,
+  stream: OpeningStream,
   query: RowQuery,
   meter: Meter = { bytes: 0 },
   hasCopies?: HasCopies,
 ): StoredPatch[] {
   if (query.limit !== undefined && query.limit <= 0) return [];
-  const segments = segmentsWithin(stream, 1, Math.min(query.at ?? stream.seq, stream.seq));
+  const last = Math.min(query.at ?? stream.seq, stream.seq);
+  const segments = segmentsWithin(stream, 1, last);
   const places =
     query.key === undefined
-      ? readPage(db, segments, query, stream.id, meter)
-      : readByKey(db, segments, query, query.key, stream.id);
+      ? readPage(db, segments, query, stream, last, meter)
+      : readByKey(db, segments, query, query.key, stream, last);
   const writerOf = writersOf(db, stream, segments, hasCopies);
   return places.flat().map(({ place, nth, seq, key, data }) => {
     const fields = parseFields(data, stream.id);
@@ -39,13 +44,17 @@ function readPage(
   db: Connection,
   segments: readonly Segment[],
   query: RowQuery,
-  stream: string,
+  stream: OpeningStream,
+  last: number,
   meter: Meter,
 ): PatchRow[][] {
   const { limit = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY } = query;
   let room = bytes;
   const isForwards = query.before === undefined;
-  const readers = segments.map((segment) => new PatchReader(db, segment, query, stream));
+  const readers: Pick<PatchReader, "peek" | "take">[] = segments.map(
+    (segment) => new PatchReader(db, segment, query, stream.id),
+  );
+  if (stream.opened.has(query.kind)) readers.push(new OpenedRows(db, stream, query, last));
   const places: PatchRow[][] = [];
   for (let count = 0; count < limit; ) {
     // Patches of one item may lie in several segments.
@@ -68,27 +77,30 @@ function readByKey(
   segments: readonly Segment[],
   query: RowQuery,
   key: string,
-  stream: string,
+  stream: OpeningStream,
+  last: number,
 ): PatchRow[][] {
   const { kind, after = -1, before = Number.MAX_SAFE_INTEGER } = query;
   const found = new Map<string, readonly [number, number]>();
+  for (const place of findOpenedByKey(db, stream, kind, key, last)) {
+    if (place > after && place < before) found.set(`${place} 0`, [place, 0]);
+  }
   for (const { sid, to } of segments) {
-    for (const row of db.all(KEYED, sid, kind, key, to)) {
-      const place = integerIn(row, "place", stream);
-      const nth = integerIn(row, "nth", stream);
+    for (const row of db.allValues(KEYED, sid, kind, key, to)) {
+      const place = toInteger(row[0], "place", stream.id);
+      const nth = toInteger(row[1], "nth", stream.id);
       if (place > after && place < before) found.set(`${place} ${nth}`, [place, nth]);
     }
   }
-  const items = [...found.values()].map(([place, nth]) =>
-    inOrder(
-      segments.flatMap(({ sid, to }) =>
-        db
-          .allValues(ITEM, sid, kind, place, nth)
-          .map((values) => readPatchRow(values, sid, stream))
-          .filter(({ seq }) => seq <= to),
-      ),
-    ),
-  );
+  const items = [...found.values()].map(([place, nth]) => {
+    const patches = segments.flatMap(({ sid, to }) =>
+      db
+        .allValues(ITEM, sid, kind, place, nth)
+        .map((values) => readPatchRow(values, sid, stream.id))
+        .filter(({ seq }) => seq <= to),
+    );
+    return inOrder([...(nth === 0 ? readOpenedAt(db, stream, kind, place) : []), ...patches]);
+  });
   // An item has the first key that it was given.
   const named = items.filter((item) => item.find((patch) => patch.key !== null)?.key === key);
   const patches = inOrder(named.flat());

@@ -4,6 +4,8 @@ import type { Append } from "../../stream-store.ts";
 import { NO_HASH } from "../database/digests.ts";
 import { hashBefore } from "../database/event-log.ts";
 import { lineageAfter } from "../database/lineage.ts";
+import { NOTHING_OPENED } from "../database/opened-places.ts";
+import { openedUpTo } from "../database/opened-rows.ts";
 import { damaged } from "../database/storage-error.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { copyHistory } from "./copy-history.ts";
@@ -20,7 +22,9 @@ export function createStream(
 ): OpenStream {
   const { kind, owner, key, base } = create;
   const sid = batch.nextSid();
-  const inherited = base ? inherit(batch, sid, base) : { seq: 0, hash: NO_HASH, lineage: [] };
+  const inherited = base
+    ? inherit(batch, sid, base)
+    : { seq: 0, hash: NO_HASH, lineage: [], opened: NOTHING_OPENED };
   return batch.create({
     sid,
     id,
@@ -39,13 +43,14 @@ function inherit(
   batch: WriteBatch,
   sid: number,
   base: NonNullable<Create["base"]>,
-): Pick<StreamRow, "seq" | "hash" | "lineage"> {
+): Pick<StreamRow, "seq" | "hash" | "lineage" | "opened"> {
   const { id, seq } = base;
   const parent = batch.load({ id })?.row;
   if (!parent) throw damaged(id, "it was loaded and is not there");
   const hash = hashBefore(batch.db, parent, seq + 1);
   const lineage = lineageAfter(parent, seq);
-  if (lineage.length <= LIMITS.FORK_DEPTH) return { seq, hash, lineage };
+  const opened = openedUpTo(batch.db, parent, seq);
+  if (lineage.length <= LIMITS.FORK_DEPTH) return { seq, hash, lineage, opened };
   copyHistory(batch, sid, id, lineage);
-  return { seq, hash, lineage: [] };
+  return { seq, hash, lineage: [], opened };
 }

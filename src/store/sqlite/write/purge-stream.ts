@@ -2,6 +2,7 @@ import { UNLISTED } from "../../../contract/stream.ts";
 import { dropBlobsAfter } from "../blobs/sqlite-blobs.ts";
 import { fromHex, integerOrNullIn } from "../database/columns.ts";
 import { hashBefore } from "../database/event-log.ts";
+import { openedUpTo } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
@@ -23,6 +24,7 @@ function reduce(batch: WriteBatch, row: StreamRow): void {
   if (row.kind === "purged" && seq === row.seq) return;
 
   const hash = seq === 0 ? "" : hashBefore(db, row, seq + 1);
+  const opened = openedUpTo(db, row, seq);
   for (const table of ["events", "rows", "heads"]) {
     db.run(`DELETE FROM ${table} WHERE sid = ? AND seq > ?`, sid, seq);
   }
@@ -30,7 +32,7 @@ function reduce(batch: WriteBatch, row: StreamRow): void {
   dropBlobsAfter(db, sid, seq);
   if (seq > 0) {
     db.run(FORGET_KEYS, id, sid);
-    const left = { seq, hash, holder: null, listing: UNLISTED, head: "null" };
+    const left = { seq, hash, opened, holder: null, listing: UNLISTED, head: "null" };
     batch.replace(row, { ...row, kind: "purged", key: id, ...left });
     return;
   }

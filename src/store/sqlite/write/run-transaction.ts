@@ -71,10 +71,10 @@ function keepAppend(
   if (!stream) throw damaged(id, "it was loaded and is not there");
   const { sid, owner, seq: before } = stream.row;
 
-  let { hash } = stream.row;
+  let { hash, opened } = stream.row;
   let pos = 0;
   for (const [index, event] of append.events.entries()) {
-    const { seq, type, at, actor, trace_id } = event;
+    const { seq, type, at, actor, trace_id, row } = event;
     const first = index === 0 ? idempotency : undefined;
     const body = bodies[index] ?? "null";
     const meta = {
@@ -87,18 +87,23 @@ function keepAppend(
       idem: first ? idemOf(first) : null,
       digest: first?.digest ?? null,
       span: first ? append.events.length : null,
+      opens: row?.kind ?? null,
+      row_key: row?.key ?? null,
+      opened: row ? (opened.get(row.kind) ?? 0) : null,
     };
     hash = hashOfEvent(hash, id, meta, body);
     pos = batch.nextPosition();
-    insertEvent(db, pos, sid, meta, hash, body);
+    insertEvent(db, pos, sid, id, meta, hash, body);
     batch.bytes += body.length;
+    if (row) opened = new Map([...opened, [row.kind, seq]]);
   }
 
   const seq = before + append.events.length;
-  for (const patch of patches) insertPatchRow(db, sid, patch);
+  // The others are their events.
+  for (const patch of patches.slice(0, append.rows.length)) insertPatchRow(db, sid, patch);
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
   if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
-  stream.change({ seq, hash, listing, head });
+  stream.change({ seq, hash, opened, listing, head });
   return toStoredStream(stream.row, batch.clock, append.head);
 }
 
@@ -111,7 +116,7 @@ function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome | unde
   const stream = batch.loadBySid(toInteger(row[0], "sid", null))?.row;
   if (!stream) throw damaged(null, "the stream of an idempotency key is missing");
   const event = readEventRow(row, stream.id);
-  checkEvent(event, stream.id, hashBefore(db, stream, event.seq), stream.id);
+  checkEvent(event, stream.id, stream.id, () => hashBefore(db, stream, event.seq));
 
   if (event.digest !== idempotency.digest) {
     return { kind: "refused", refusal: refuseReusedKey(idempotency) };

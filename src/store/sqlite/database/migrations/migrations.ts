@@ -5,6 +5,7 @@ import { pinned } from "./0003-pinned.ts";
 import { views } from "./0004-views.ts";
 import { blobs } from "./0005-blobs.ts";
 import { bytes } from "./0006-bytes.ts";
+import { openedRows } from "./0007-opened-rows.ts";
 
 /** In order: applying the n-th makes a database of version n. A released one is never edited. */
 export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
   views,
   blobs,
   bytes,
+  openedRows,
 ];
