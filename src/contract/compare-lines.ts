@@ -9,7 +9,8 @@ export interface ComparedLine {
 const MAX_EDITS = 1_000;
 
 /** The smallest change that turns one text into the other. */
-export function compareLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
+export function compareLines(textBefore: string, textAfter: string): ComparedLine[] {
+  const [before, after] = [linesOf(textBefore), linesOf(textAfter)];
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head += 1;
@@ -25,6 +26,12 @@ export function compareLines(before: readonly string[], after: readonly string[]
     ) ?? [...signed("-", old), ...signed("+", fresh)]),
     ...signed(" ", before.slice(before.length - tail)),
   ];
+}
+
+/** A text that ends with a line break has no empty line after it. */
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
 function signed(sign: ComparedLine["sign"], lines: readonly string[]): ComparedLine[] {

@@ -26,7 +26,7 @@ const CUT = / … [\d,]+ characters? hidden … /;
 
 /** What has to be read of a change: the lines that differ, and a few around them. `before` is null for a new file. */
 export function diffLines(before: string | null, after: string): FileChange {
-  const lines = compareLines(linesOf(before ?? ""), linesOf(after)).map(
+  const lines = compareLines(before ?? "", after).map(
     ({ sign, text }): DiffLine => ({ kind: KINDS[sign], text }),
   );
   return {
@@ -35,13 +35,6 @@ export function diffLines(before: string | null, after: string): FileChange {
     removed: lines.filter(({ kind }) => kind === "removed").length,
     isCut: CUT.test(before ?? "") || CUT.test(after),
   };
-}
-
-function linesOf(text: string): string[] {
-  if (text === "") return [];
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 function hunksOf(lines: readonly DiffLine[]): DiffHunk[] {

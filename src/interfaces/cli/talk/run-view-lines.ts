@@ -275,13 +275,8 @@ function amount(count: number): string {
 }
 
 /** The lines that differ, with one line around them where there is one. */
-export function shortDiff(before: string, after: string): ComparedLine[] {
-  const lines = compareLines(linesOf(before), linesOf(after));
+function shortDiff(before: string, after: string): ComparedLine[] {
+  const lines = compareLines(before, after);
   const isChange = (at: number) => (lines[at]?.sign ?? " ") !== " ";
   return lines.filter((_, at) => isChange(at - 1) || isChange(at) || isChange(at + 1));
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split("\n");
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
