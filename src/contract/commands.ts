@@ -45,6 +45,8 @@ interface SessionCommands {
   annotate: { metadata: Record<string, unknown>; row?: Readonly<Record<string, unknown>> };
   /** `row` as for annotate. */
   merge: { work: MergedWork; row?: Readonly<Record<string, unknown>> };
+  /** `known` is what the index has of that agent. */
+  handoff: { to: string; known: Readonly<Record<string, unknown>> | null };
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
   set_phase: { phase: Phase; summary: string | null };
@@ -123,7 +125,8 @@ interface SessionCommands {
     media_type: string | null;
     details: Record<string, unknown>;
   };
-  start_turn: { turn_id: string; content: string | null };
+  /** With an agent's name, only while the session is that agent's. */
+  start_turn: { turn_id: string; content: string | null; agent?: string };
   append_part: {
     turn_id: string;
     item: number;
@@ -160,6 +163,7 @@ export const COMMAND_SIDE = {
   fork: "outside",
   annotate: "outside",
   merge: "outside",
+  handoff: "outside",
   set_resume_ready: "outside",
   record_error: "outside",
   set_phase: "outside",

@@ -110,6 +110,20 @@ export const SESSION_EVENTS = {
   }),
   /** Work of a fork, or of another session of the same lineage, was brought here. */
   "session.merged": MergedWork.extend({ beside: Beside }),
+  /** Another agent works on it from here. `agent` is what that one knew when it last worked here, `left` up to which event. */
+  "session.handed_off": z.object({
+    from: Text,
+    to: Text,
+    agent: z
+      .object({
+        session_id: Text,
+        made_at: z.number(),
+        reopens: z.boolean(),
+        clean: z.boolean(),
+        left: z.number().int(),
+      })
+      .nullable(),
+  }),
   "session.updated": z.object({
     metadata: Json.optional(),
     beside: Beside,

@@ -99,8 +99,11 @@ export interface SessionHead {
   /** The event by which someone returned to a checkpoint, until a turn has begun from there. */
   readonly restored: number | null;
   readonly agent: AgentHead | null;
-  /** From this event on the agent has not seen what others did here; `turn` is the turn in which it is told. */
-  readonly missed?: { readonly from: number; readonly turn?: string };
+  /**
+   * From this event on the agent has not seen what others did here; `turn` is the turn in which it is told, `by` the agent
+   * that worked here before it.
+   */
+  readonly missed?: { readonly from: number; readonly turn?: string; readonly by?: string };
 
   readonly recent_phases: readonly PhaseChange[];
   readonly turn: Open | null;

@@ -89,6 +89,7 @@ export const Turn = z.object({
     .int()
     .optional()
     .describe("set where input and output were cut at 2 MB: the log has them whole, from seq on"),
+  agent_name: z.string().optional().describe("the agent that answered, where Belay ran it"),
   merged: z
     .object({
       session_id: z.string(),

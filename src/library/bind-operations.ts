@@ -27,6 +27,7 @@ export function bindOperations(op: Bind): BelayOperations {
       undelete: op("undelete"),
       cleanup: op("cleanup"),
       fork: op("fork"),
+      handoff: op("handoff"),
       merge: op("merge"),
       compare: op("compare"),
       branches: op("branches"),

@@ -34,6 +34,7 @@ export const METHODS = {
       undelete: "undelete",
       cleanup: "cleanup",
       fork: "fork",
+      handoff: "handoff",
       merge: "merge",
       compare: "compare",
       branches: "branches",

@@ -148,6 +148,12 @@ export interface SessionMethods {
    */
   fork(input: SessionForkInput): Promise<Session>;
   /**
+   * Let another agent go on with a session; it is told what the one before knew.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended, recovery_pending, agent_not_found, agent_not_trusted, agents_busy, turn_open, limit_reached.
+   */
+  handoff(input: SessionHandoffInput): Promise<SessionHandoffOutput>;
+  /**
    * Bring a fork's work back into the session it was forked from.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, not_related, merge_conflict, turn_open, event_not_found, limit_reached, recovery_pending.
@@ -245,11 +251,11 @@ export interface CheckpointMethods {
    */
   show(input: CheckpointShowInput): Promise<Checkpoint>;
   /**
-   * Return to a checkpoint: answers its state and notes that work goes on from there.
+   * Return to a checkpoint: answers its state and notes that work goes on from there; of a finished session, only answers it.
    *
-   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, checkpoint_not_found.
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted, checkpoint_not_found.
    */
-  restore(input: CheckpointRestoreInput): Promise<Checkpoint>;
+  restore(input: CheckpointRestoreInput): Promise<CheckpointRestoreOutput>;
 }
 
 export interface ApprovalMethods {
@@ -831,6 +837,98 @@ export interface SessionForkInput {
   readonly title?: string | undefined;
 }
 
+export interface SessionHandoffInput {
+  readonly id: string;
+  readonly idempotency_key?: string | undefined;
+  readonly expected_version?: number | undefined;
+  /** The agent that goes on. */
+  readonly to: string;
+  /** Its first message; default: the next one sent. */
+  readonly message?: string | undefined;
+  readonly turn_id?: string | undefined;
+}
+
+export interface SessionHandoffOutput {
+  readonly session_id: string;
+  /** The same as session_id. */
+  readonly agent_id: string;
+  readonly entity_id: string;
+  readonly agent_name: string;
+  readonly interface: "cli" | "api" | "graphql" | "webhook" | "mcp" | "hook" | "library" | "web";
+  readonly owner: string;
+  readonly purpose: string | null;
+  readonly title: string | null;
+  readonly project: Project | null;
+  readonly task_id: string;
+  readonly status:
+    | "created"
+    | "active"
+    | "suspended"
+    | "completed"
+    | "failed"
+    | "cancelled"
+    | "archived";
+  readonly state: "created" | "active" | "suspended" | "completed" | "failed";
+  readonly display_status: "active" | "suspended" | "archived" | "error";
+  /** What it is doing; interrupted: its work was cut off when a process ended. */
+  readonly activity:
+    | "working"
+    | "idle"
+    | "needs_you"
+    | "failed"
+    | "interrupted"
+    | "suspended"
+    | "done";
+  readonly phase:
+    | "initializing"
+    | "investigating"
+    | "planning"
+    | "approval"
+    | "executing"
+    | "validating"
+    | "completed"
+    | "failed"
+    | "abandoned";
+  readonly run: number;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  /** ISO 8601, UTC. */
+  readonly updated_at: string;
+  /** The same as updated_at. */
+  readonly last_updated: string;
+  readonly ended_at: string | null;
+  /** Seconds, of the last finished run. */
+  readonly duration: number | null;
+  readonly summary: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** When it is to be resumed by itself. */
+  readonly suspended_until: string | null;
+  readonly checkpoint_id: string | null;
+  readonly parent_session_id: string | null;
+  readonly supports_resume: boolean;
+  readonly resume_ready: boolean;
+  readonly error_count: number;
+  readonly last_error: string | null;
+  /** Phase changes, oldest first; lists show the newest few. */
+  readonly history: PhaseChange[];
+  readonly turn_count: number;
+  readonly queued_messages: number;
+  readonly open_actions: number;
+  readonly pending_approvals: number;
+  readonly usage: Usage;
+  readonly pinned: boolean;
+  readonly deleted_at: string | null;
+  /** Who drives it now. */
+  readonly driver: string | null;
+  /** Something was under way when whoever did it went. */
+  readonly stale: boolean;
+  readonly recovery: "awaiting-approval" | null;
+  /** The seq of its newest event. */
+  readonly version: number;
+  /** Of the message. */
+  readonly turn_id: string | null;
+}
+
 export interface SessionMergeInput {
   readonly id: string;
   readonly idempotency_key?: string | undefined;
@@ -1176,6 +1274,8 @@ export interface Turn {
   readonly seq: number;
   /** Set where input and output were cut at 2 MB: the log has them whole, from seq on. */
   readonly whole_bytes?: number | undefined;
+  /** The agent that answered, where Belay ran it. */
+  readonly agent_name?: string | undefined;
   /** Set where a merge stands in the conversation: whose turns it brought, and where they are. */
   readonly merged?:
     | {
@@ -1287,6 +1387,8 @@ export interface TurnSendInput {
   readonly expected_version?: number | undefined;
   readonly message: string;
   readonly turn_id?: string | undefined;
+  /** Hand the session to this agent first. */
+  readonly agent?: string | undefined;
 }
 
 export interface TurnSendOutput {
@@ -1411,6 +1513,22 @@ export interface CheckpointRestoreInput {
   readonly idempotency_key?: string | undefined;
   readonly expected_version?: number | undefined;
   readonly name: string;
+  /** Go on from there in a fork (needs scope write). Default: false. */
+  readonly fork?: boolean | undefined;
+}
+
+export interface CheckpointRestoreOutput {
+  readonly name: string;
+  readonly checkpoint_id: string | null;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly state: Readonly<Record<string, unknown>>;
+  /** The session that a merge brought it from. */
+  readonly merged_from?: string | undefined;
+  /** Where work goes on. */
+  readonly session_id: string;
+  /** False for a finished session, which is only looked at. */
+  readonly restored: boolean;
 }
 
 export interface ApprovalRequestInput {

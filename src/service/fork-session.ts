@@ -1,20 +1,32 @@
+import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
-import type { Parsed } from "../contract/operations.ts";
 import { applySessionFacts } from "../core/session/apply-facts.ts";
 import { decideSession } from "../core/session/decide-session.ts";
 import { isRefusal } from "../core/session/decision.ts";
+import { joinApplied, runCommands } from "../core/session/run-commands.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";
-import { idempotencyOf, idFor, retryOf } from "./idempotency.ts";
+import { idempotencyOf, idFor, type Retry } from "./idempotency.ts";
 import { newSessionId } from "./new-id.ts";
 import { findSession } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
+interface Fork {
+  readonly id: string;
+  /** The last event to share. */
+  readonly at?: number | undefined;
+  readonly session_id?: string | undefined;
+  readonly title?: string | undefined;
+  /** What is done in the fork at once. */
+  readonly commands?: readonly SessionCommand[];
+  readonly retry: Retry | undefined;
+}
+
 /** A fork is a pointer: the child's log continues the parent's after the fork point, and copies nothing. */
 export async function forkSession(
   context: ServiceContext,
-  input: Parsed<"fork">,
+  input: Fork,
   caller: Caller,
 ): Promise<ChangedSession> {
   const { store } = context;
@@ -27,7 +39,7 @@ export async function forkSession(
   }
   const before = seq === parent.seq ? tip : await readHeadAt(store, parent.id, seq);
   const now = context.now();
-  const retry = retryOf("fork", input);
+  const { retry, commands = [] } = input;
   const entity_id = idFor(context, caller, retry);
   const session_id = input.session_id ?? newSessionId(now, entity_id);
   const child = { kind: "session", owner: caller.owner, key: session_id } as const;
@@ -55,11 +67,13 @@ export async function forkSession(
         { now, lease: null, epoch: null },
       );
       if (isRefusal(facts)) return { refused: facts };
-      const applied = applySessionFacts({ head: before, seq }, facts, {
-        at: now,
-        ...originOf(caller),
-      });
-      if (!applied) return { refused: refuse("internal", "A fork needs events.") };
+      const origin = { at: now, ...originOf(caller) };
+      const forked = applySessionFacts({ head: before, seq }, facts, origin);
+      if (!forked) return { refused: refuse("internal", "A fork needs events.") };
+      const from = { head: forked.head, seq: seq + forked.events.length };
+      const more = runCommands(commands, from, { now, lease: null, epoch: null }, origin);
+      if (more && isRefusal(more)) return { refused: more };
+      const applied = (more && joinApplied([forked, more])) ?? forked;
       const create = { ...child, base: { id: parent.id, seq } };
       return { appends: [{ id: entity_id, create, ...applied }] };
     },

@@ -24,6 +24,8 @@ export interface AgentAccess {
   list(cwd: string): Promise<AgentInfo[]>;
   /** Whether there is such an agent for someone in this folder, installed or not. Quicker than a list. */
   knows(name: string, cwd: string): Promise<boolean>;
+  /** Throws where no such agent can be run in this folder. */
+  expect(name: string, cwd: string): Promise<void>;
   /**
    * Finds the session's agent, unless someone drives the session, and returns the function that sets it to work. Throws
    * where the agent cannot be run here.

@@ -60,6 +60,7 @@ export const EXAMPLE: Examples = {
       summary: "another way worked",
     },
   },
+  handoff: { type: "handoff", to: "codex", known: null },
   set_resume_ready: { type: "set_resume_ready", resume_ready: false },
   record_error: { type: "record_error", error: "plan failed" },
   set_phase: { type: "set_phase", phase: "planning", summary: null },

@@ -93,6 +93,16 @@ export const PINS: readonly Pin[] = [
   ],
   [
     sessionIn("active"),
+    EXAMPLE.handoff,
+    [
+      {
+        type: "session.handed_off",
+        data: { from: "terraform-architect", to: "codex", agent: null },
+      },
+    ],
+  ],
+  [
+    sessionIn("active"),
     EXAMPLE.set_resume_ready,
     [{ type: "session.updated", data: { resume_ready: false } }],
   ],

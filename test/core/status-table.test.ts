@@ -15,6 +15,7 @@ create             | session_exists        | session_exists        | session_exi
 fork               | created               | created               | created              | created             | created             | created             | created             | created        | created
 annotate           | created               | active                | suspended            | completed           | session_failed      | session_cancelled   | session_archived    | active         | suspended
 merge              | created               | active                | suspended            | completed           | session_failed      | session_cancelled   | session_archived    | active         | suspended
+handoff            | created               | active                | suspended            | completed           | session_failed      | session_cancelled   | session_archived    | active         | suspended
 set_resume_ready   | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 record_error       | created               | active                | suspended            | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | suspended
 set_phase          | active                | active                | active               | session_completed   | session_failed      | session_cancelled   | session_archived    | active         | active
@@ -73,7 +74,7 @@ const cells = lines.flatMap(([command = "", ...expected]) =>
 describe("a command meets a status", () => {
   it("in every combination", () => {
     expect(lines.map(([command]) => command)).toEqual(COMMAND_TYPES);
-    expect(cells).toHaveLength(37 * 9);
+    expect(cells).toHaveLength(38 * 9);
   });
 
   it.each(cells)("$command in $column: $expected", ({ command, column, expected }) => {

@@ -53,6 +53,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["unpin", `sessionId: "every-1"`],
   ["cancel", `sessionId: "every-2"`],
   ["send_message", `sessionId: "$live", message: "hello"`],
+  ["handoff", `sessionId: "$live", to: "demo"`],
   ["finalize", `sessionId: "every-1", outcome: COMPLETED, summary: "done"`],
   ["archive", `sessionId: "every-1"`],
   ["delete", `sessionId: "every-1"`],

@@ -123,6 +123,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   delete: [one],
   undelete: [{ ...one, after: "delete" }],
   fork: [one],
+  handoff: [{ ...two({ to: "nobody" }), refused: "agent_not_found" }],
   // It was forked from nothing.
   merge: [
     { ...one, refused: "not_related" },

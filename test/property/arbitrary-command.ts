@@ -100,6 +100,19 @@ export const COMMANDS: Arbitraries = {
       summary: orNothing(anyText),
     }),
   }),
+  handoff: fc.record({
+    type: fc.constant("handoff"),
+    to: fc.oneof(fc.constantFrom("one", "two"), anyText),
+    known: orNothing(
+      fc.record({
+        session_id: fc.constantFrom("s", "x".repeat(96)),
+        made_at: time,
+        reopens: fc.boolean(),
+        clean: fc.boolean(),
+        left: fc.nat(),
+      }),
+    ),
+  }),
   set_resume_ready: fc.record({
     type: fc.constant("set_resume_ready"),
     resume_ready: fc.boolean(),
@@ -290,6 +303,7 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   fork: 3,
   annotate: 4,
   merge: 2,
+  handoff: 3,
   set_resume_ready: 2,
   record_error: 3,
   set_phase: 6,

@@ -189,6 +189,7 @@ describe("commands that are one operation", () => {
 const SYSTEM = {
   run: null, // with an agent, below
   send: null,
+  handoff: null,
   attach: null, // the same view as send
   agents: [
     ["agents"],

@@ -293,3 +293,35 @@ describe("the tree of forks", () => {
     expect(branches[1]?.merged_into).toEqual([ORIGIN]);
   });
 });
+
+describe("a checkpoint of a finished session", () => {
+  it("is shown and changes nothing, and goes on in a fork from where it was saved", async () => {
+    await call("save_checkpoint", { id: ORIGIN, name: "green", state: { step: 1 } });
+    await say(ORIGIN, "after it");
+    await call("finalize", { id: ORIGIN, outcome: "failed" });
+    const before = await eventTypes(ORIGIN);
+    expect(await call("restore_checkpoint", { id: ORIGIN, name: "green" })).toMatchObject({
+      state: { step: 1 },
+      session_id: ORIGIN,
+      restored: false,
+    });
+    const fork = await call("restore_checkpoint", { id: ORIGIN, name: "green", fork: true });
+    expect(fork).toMatchObject({ state: { step: 1 }, restored: true });
+    expect(await eventTypes(ORIGIN)).toEqual(before);
+    const { turns } = await call("turns", { id: fork.session_id });
+    expect(turns.map(({ input }) => input)).toEqual(["before"]);
+    expect((await eventTypes(fork.session_id)).slice(-2)).toEqual([
+      "session.forked",
+      "checkpoint.restored",
+    ]);
+    expect((await call("get", { id: fork.session_id })).parent_session_id).toBe(ORIGIN);
+  });
+
+  it("in the trash is refused", async () => {
+    await call("save_checkpoint", { id: ORIGIN, name: "green" });
+    await call("delete", { id: ORIGIN });
+    await expect(call("restore_checkpoint", { id: ORIGIN, name: "green" })).rejects.toMatchObject({
+      code: "session_deleted",
+    });
+  });
+});

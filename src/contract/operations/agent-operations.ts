@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AgentInfo } from "../agent-info.ts";
-import { ItemId } from "../ids.ts";
+import { ItemId, Name } from "../ids.ts";
 import { Session } from "../session.ts";
 import { CHANGES, Changed, CLOSED, FOUND, One, type Operations } from "./operation.ts";
 
@@ -41,6 +41,7 @@ export const agentOperations = {
       ...Changed,
       message: z.string().min(1),
       turn_id: ItemId.optional(),
+      agent: Name.optional().describe("hand the session to this agent first"),
     }),
     output: z.object({
       session_id: z.string(),
@@ -52,6 +53,35 @@ export const agentOperations = {
       ...CHANGES,
       ...CLOSED,
       "session_suspended",
+      "agent_not_found",
+      "agent_not_trusted",
+      "agents_busy",
+      "turn_open",
+      "limit_reached",
+    ],
+  },
+  handoff: {
+    kind: "command",
+    scope: "write",
+    doc: "Let another agent go on with a session; it is told what the one before knew",
+    input: z.strictObject({
+      ...Changed,
+      to: Name.describe("the agent that goes on"),
+      message: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("its first message; default: the next one sent"),
+      turn_id: ItemId.optional(),
+    }),
+    output: Session.extend({
+      turn_id: z.string().nullable().describe("of the message"),
+    }),
+    errors: [
+      ...CHANGES,
+      ...CLOSED,
+      "session_suspended",
+      "recovery_pending",
       "agent_not_found",
       "agent_not_trusted",
       "agents_busy",

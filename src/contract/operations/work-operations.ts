@@ -112,10 +112,17 @@ export const workOperations = {
   restore_checkpoint: {
     kind: "command",
     scope: "record",
-    doc: "Return to a checkpoint: answers its state and notes that work goes on from there",
-    input: z.strictObject({ ...Changed, name: Name }),
-    output: Checkpoint,
-    errors: [...CHANGES, ...CLOSED, "checkpoint_not_found"],
+    doc: "Return to a checkpoint: answers its state and notes that work goes on from there; of a finished session, only answers it",
+    input: z.strictObject({
+      ...Changed,
+      name: Name,
+      fork: z.boolean().default(false).describe("go on from there in a fork (needs scope write)"),
+    }),
+    output: Checkpoint.extend({
+      session_id: z.string().describe("where work goes on"),
+      restored: z.boolean().describe("false for a finished session, which is only looked at"),
+    }),
+    errors: [...CHANGES, "session_deleted", "checkpoint_not_found"],
   },
   request_approval: {
     kind: "command",

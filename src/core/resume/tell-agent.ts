@@ -36,11 +36,14 @@ export function tellAgent(
   interruption: Interruption | null,
   past: PastConversation | null,
   missed: readonly Turn[] = [],
+  handoff: HandoffNotes | null = null,
 ): string {
+  const you = handoff?.you ?? null;
   const paragraphs = [
-    ...(past && past.turns.length > 0 ? [tellPast(past)] : []),
+    ...(past && past.turns.length > 0 ? [tellPast(past, you)] : []),
     ...(past?.restored ? [tellRestored(past.restored)] : []),
-    ...(missed.length > 0 ? [tellMissed(missed)] : []),
+    ...(missed.length > 0 ? [tellMissed(missed, you)] : []),
+    ...(handoff ? [tellHandoff(handoff)] : []),
     ...(interruption ? [tellInterruption(interruption)] : []),
   ];
   if (paragraphs.length === 0) return "";
@@ -52,26 +55,28 @@ const OPENING =
 const CLOSING = "[End of the notes. The user's message follows.]";
 
 /** The last turns whole, those before in a line each, and the rest as a number. */
-function tellPast({ turns, earlier }: PastConversation): string {
+function tellPast({ turns, earlier }: PastConversation, you: string | null): string {
   const whole = turns.slice(-WHOLE_TURNS);
   const summed = turns.slice(0, -WHOLE_TURNS);
   return [
     "The conversation so far; you have no memory of it yourself.",
     ...(earlier > 0 ? [`(${earlier} earlier turns are not shown.)`] : []),
     ...(summed.length > 0 ? ["Earlier turns, in short:", ...summed.map(summarise)] : []),
-    ...whole.flatMap(tellTurn),
+    ...whole.flatMap((turn) => tellTurn(turn, you)),
   ].join("\n");
 }
 
-function tellTurn(turn: Turn): string[] {
+function tellTurn(turn: Turn, you: string | null): string[] {
   if (turn.merged) return tellMerge(turn.merged, turn.output);
+  const isOther = you !== null && turn.agent_name !== you;
+  const who = isOther ? visibleLine(turn.agent_name ?? "The agent before you") : "You";
   return [
     "The user said:",
     quoteWithin(turn.input, TOKENS_EACH),
     ...(turn.output === ""
-      ? [`You had not answered; the turn was ${turn.status}.`]
+      ? [`${who} had not answered; the turn was ${turn.status}.`]
       : [
-          turn.status === "completed" ? "You answered:" : `You answered (${turn.status}):`,
+          turn.status === "completed" ? `${who} answered:` : `${who} answered (${turn.status}):`,
           quoteWithin(turn.output, TOKENS_EACH),
         ]),
   ];
@@ -86,8 +91,39 @@ function tellMerge(merged: NonNullable<Turn["merged"]>, output: string): string[
 }
 
 /** What others did here since it last heard of the session. */
-function tellMissed(turns: readonly Turn[]): string {
-  return ["This happened since your last turn:", ...turns.flatMap(tellTurn)].join("\n");
+function tellMissed(turns: readonly Turn[], you: string | null): string {
+  const told = turns.flatMap((turn) => tellTurn(turn, you));
+  return ["This happened since your last turn:", ...told].join("\n");
+}
+
+/** What an agent that takes over a session is told besides the conversation. */
+export interface HandoffNotes {
+  /** The agent that is told, and the one that worked here before it. */
+  readonly you: string;
+  readonly by: string;
+  readonly task: string | null;
+  /** Each list newest first. */
+  readonly decisions: readonly string[];
+  readonly plan: string | null;
+  readonly files: readonly string[];
+  readonly unknown: readonly string[];
+  readonly findings: readonly string[];
+}
+
+const TOKENS_OF_A_LIST = 2000;
+
+function tellHandoff(notes: HandoffNotes): string {
+  const list = (title: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [title, quoteWithin(items.join("\n"), TOKENS_OF_A_LIST)];
+  return [
+    `The user has handed this session from ${visibleLine(notes.by)} to you, ${visibleLine(notes.you)}. Go on with its work.`,
+    ...list("The task:", notes.task === null ? [] : [notes.task]),
+    ...list("Decisions of the user, newest first:", notes.decisions),
+    ...list("Findings:", notes.findings),
+    ...list("The last plan:", notes.plan === null ? [] : [notes.plan]),
+    ...list("Files that were touched, newest first:", notes.files),
+    ...list("Tool calls that may have happened; check before you repeat them:", notes.unknown),
+  ].join("\n");
 }
 
 function summarise(turn: Turn): string {

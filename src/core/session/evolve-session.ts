@@ -51,6 +51,8 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       };
     case "session.merged":
       return merged(head, event);
+    case "session.handed_off":
+      return handedOff(head, event);
     case "session.renamed":
       return { ...head, title: event.data.title };
     case "session.pinned":
@@ -268,6 +270,10 @@ function ended(
   };
 }
 
+function forgetTurn({ turn: _, ...missed }: NonNullable<SessionHead["missed"]> = { from: 0 }) {
+  return missed;
+}
+
 /** The agent learns of it with its next prompt. */
 function merged(head: SessionHead, event: EventOf<"session.merged">): SessionHead {
   const { metadata, beside, turns, checkpoints } = event.data;
@@ -276,12 +282,26 @@ function merged(head: SessionHead, event: EventOf<"session.merged">): SessionHea
     ...head,
     metadata: mergeMetadata(head.metadata, metadata, event.seq, beside),
     ...(beside && { metadata_row: event.seq }),
-    missed: { from: head.missed?.from ?? event.seq },
+    missed: { ...forgetTurn(head.missed), from: head.missed?.from ?? event.seq },
     counts: {
       ...counts,
       turns: counts.turns + turns,
       checkpoints: counts.checkpoints + checkpoints.length,
     },
+  };
+}
+
+/** The process of the agent before runs until its driver has ended it. */
+function handedOff(head: SessionHead, event: EventOf<"session.handed_off">): SessionHead {
+  const { from, to, agent: known } = event.data;
+  const { left, ...memory } = known ?? { left: event.seq - 1 };
+  const running = head.agent?.running ?? null;
+  const unknown = head.agent && { ...head.agent, session_id: null };
+  return {
+    ...head,
+    agent_name: to,
+    agent: "session_id" in memory ? { ...memory, running } : unknown,
+    missed: { from: left + 1, by: from },
   };
 }
 

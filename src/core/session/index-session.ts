@@ -62,6 +62,12 @@ export function indexSession(
       };
     case "session.merged":
       return indexMerge(event, before, known);
+    case "session.handed_off": {
+      if (!before?.agent?.session_id) return NOTHING;
+      const { running, epoch: _, ...memory } = before.agent;
+      const clean = memory.clean && running === null;
+      return open("agent", { ...memory, clean, left: seq - 1 }, event.data.from);
+    }
     case "phase.changed":
       return open("phase", { from_phase: event.data.from, to_phase: event.data.to, at });
     case "message.queued":

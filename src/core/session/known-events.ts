@@ -14,6 +14,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
     "session.created": 1,
     "session.forked": 1,
     "session.merged": 1,
+    "session.handed_off": 1,
     "session.updated": 1,
     "session.renamed": 1,
     "session.pinned": 1,

@@ -17,6 +17,7 @@ const ROW_KINDS = [
   "recovery",
   "metadata",
   "merge",
+  "agent",
 ] as const;
 
 /** Every long text by its length. */

@@ -47,6 +47,7 @@ export const STATUS_RULES = {
   fork: always,
   annotate: { ...untilFinished, completed: "ok" },
   merge: { ...untilFinished, completed: "ok" },
+  handoff: { ...untilFinished, completed: "ok" },
   set_resume_ready: untilFinished,
   record_error: untilFinished,
   set_phase: work,

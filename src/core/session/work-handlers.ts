@@ -1,10 +1,13 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { Refusal } from "../../contract/errors.ts";
 import { refuse } from "../../contract/errors.ts";
+import { SESSION_EVENTS } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
+
+const AgentMemory = SESSION_EVENTS["session.handed_off"].shape.agent.unwrap();
 
 /** Messages, turns and actions. Where a driver speaks (an epoch is given), the phase follows the work by itself. */
 export const workHandlers = {
@@ -31,6 +34,18 @@ export const workHandlers = {
       : refuse("nothing_to_interrupt", `${head.session_id} has no running turn.`, {
           session_id: head.session_id,
         }),
+  /** An agent that is in the middle of a turn is stopped. */
+  handoff: ({ to, known }: SessionCommand<"handoff">, head: SessionHead): Verdict => {
+    if (head.agent_name === to) return [];
+    const agent = known === null ? null : AgentMemory.parse(known);
+    const stops = head.turn && !head.interrupt_requested;
+    return (
+      refuseTooLong({ agent_name: [to, LIMITS.AGENT] }) ?? [
+        ...(stops ? [{ type: "interrupt.requested", data: {} } as const] : []),
+        { type: "session.handed_off", data: { from: head.agent_name, to, agent } },
+      ]
+    );
+  },
   note_agent_started: (
     command: SessionCommand<"note_agent_started">,
     _: SessionHead,
@@ -75,7 +90,11 @@ export const workHandlers = {
     head: SessionHead,
     context: DecisionContext,
   ): Verdict => {
-    const { turn_id, content } = command;
+    const { turn_id, content, agent } = command;
+    if (agent !== undefined && agent !== head.agent_name) {
+      const message = `${head.session_id} was handed to ${head.agent_name}`;
+      return refuse("session_held", message, { agent: head.agent_name });
+    }
     if (head.turn) {
       return refuse("turn_open", `Turn ${head.turn.id} is not finished.`, {
         turn_id: head.turn.id,

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume/plan-resume.ts";
 import { isUnfinished } from "../../core/session/status-rules.ts";
 import { changeSession } from "../../service/change-session.ts";
-import { idFor, retryOf } from "../../service/idempotency.ts";
+import { idFor, type Retry, retryOf } from "../../service/idempotency.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
@@ -56,23 +57,27 @@ export const agentOperations = {
     input: Parsed<"send_message">,
     caller: Caller,
   ): Promise<Output<"send_message">> {
-    const asked = await findSession(context, caller.owner, input.id);
-    const drive = await expectDriver(context.agents, asked);
     const retry = retryOf("send_message", input);
     const turn_id = input.turn_id ?? idFor(context, caller, retry);
-    const { message: content, id, expected_version } = input;
-    const sent = await changeSession(context, caller, {
-      id,
-      expected_version,
-      retry,
-      commands: () => [{ type: "send_message", turn_id, content, interface: caller.interface }],
-    });
-    const found = await findSession(context, caller.owner, sent.stream.key);
-    // A message that was sent before may have been answered, or its session ended: it runs once.
-    if (isDue(found, turn_id)) await drive(found);
+    const { message, id, expected_version, agent } = input;
+    const told = { id, expected_version, retry, message, turn_id, to: agent ?? null };
+    const sent = await tellSession(context, caller, told);
     const { key, seq: version } = sent.stream;
     const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
     return { session_id: key, turn_id, seq, version };
+  },
+
+  async handoff(
+    context: ServiceContext,
+    input: Parsed<"handoff">,
+    caller: Caller,
+  ): Promise<Output<"handoff">> {
+    const retry = retryOf("handoff", input);
+    const { id, to, expected_version, message = null } = input;
+    const turn_id = message === null ? null : (input.turn_id ?? idFor(context, caller, retry));
+    const told = { id, expected_version, retry, message, turn_id, to };
+    const changed = await tellSession(context, caller, told);
+    return { ...(await showWholeSession(context, changed)), turn_id };
   },
 
   async interrupt(context: ServiceContext, input: Parsed<"interrupt">, caller: Caller) {
@@ -85,6 +90,51 @@ export const agentOperations = {
     return showWholeSession(context, changed);
   },
 };
+
+interface Told {
+  readonly id: string;
+  readonly expected_version: number | undefined;
+  readonly retry: Retry | undefined;
+  /** The agent that the session is handed to; null leaves it with its own. */
+  readonly to: string | null;
+  readonly message: string | null;
+  readonly turn_id: string | null;
+}
+
+/** Hands a session on, sends it a message, or both: one change, so that a crash leaves all of it or nothing. */
+async function tellSession(context: ServiceContext, caller: Caller, told: Told) {
+  const { id, expected_version, retry, to, message: content, turn_id } = told;
+  const asked = await findSession(context, caller.owner, id);
+  const isOther = to !== null && to !== asked.head.agent_name;
+  if (isOther) await expectAgent(context, to, asked);
+  const drive = isOther ? context.agents?.drive : await expectDriver(context.agents, asked);
+  const changed = await changeSession(context, caller, {
+    id,
+    expected_version,
+    retry,
+    reads: to === null ? [] : [{ stream: 0, query: { kind: "agent", key: to } }],
+    commands: (_, { rows: [known = []] }) => [
+      ...(to === null ? [] : [{ type: "handoff", to, known: known.at(-1)?.data ?? null } as const]),
+      ...(content === null || turn_id === null
+        ? []
+        : [{ type: "send_message", turn_id, content, interface: caller.interface } as const]),
+    ],
+  });
+  const found = await findSession(context, caller.owner, changed.stream.key);
+  // A message that was sent before may have been answered, or its session ended: it runs once.
+  if (turn_id !== null && isDue(found, turn_id)) await drive?.(found);
+  return changed;
+}
+
+async function expectAgent(
+  { agents }: ServiceContext,
+  name: string,
+  { head }: FoundSession,
+): Promise<void> {
+  if (agents) return agents.expect(name, head.project?.cwd ?? process.cwd());
+  const message = `Agent ${name} cannot be run from here. "belay agents" lists the agents of this machine.`;
+  throw new BelayError(refuse("agent_not_found", message, { agent: name }));
+}
 
 function isDue({ head: { status, turn, queue } }: FoundSession, turn_id: string): boolean {
   return isUnfinished(status) && (turn?.id === turn_id || queue.some(({ id }) => id === turn_id));

@@ -82,6 +82,7 @@ export function createAgentRunner<C extends DriveContext>(
   const agents: AgentAccess = {
     list: (cwd) => catalog.list(cwd),
     knows: (name, cwd) => catalog.knows(name, cwd),
+    expect: async (name, cwd) => void (await run.findAgent(name, cwd)),
     prepare: (found) => drivers.prepare(found),
     drive: (found) => drivers.drive(found),
   };
@@ -94,9 +95,7 @@ export function createAgentRunner<C extends DriveContext>(
     watchLog: (id, from, signal) => watchLog(run, run.live, id, from, signal),
     followTurn: (caller, sent, signal) => followTurn(run, drivers, caller, sent, signal),
     awaitTurn: (caller, sent, ms, signal) => awaitTurn(run, drivers, caller, sent, ms, signal),
-    async expectAgent(name, cwd) {
-      await run.findAgent(name, cwd);
-    },
+    expectAgent: agents.expect,
     wakeDue: wake,
     takeUp: async () => driveAll(await findLeft(run)),
     reap: () => drivers.reap(),

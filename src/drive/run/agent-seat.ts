@@ -10,7 +10,7 @@ import { type BegunTurn, RunningAgent } from "./running-agent.ts";
 export type MakeRoom = (take: () => void) => Promise<void>;
 
 /** Why a driver leaves its session. */
-export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "closed";
+export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "handed_off" | "closed";
 
 interface SeatListener {
   /** What the agent does can no longer be kept. */

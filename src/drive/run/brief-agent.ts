@@ -11,6 +11,7 @@ import { readConversation } from "../../service/read/read-conversation.ts";
 import { knownEvent, readHeadAt } from "../../service/read/read-head-at.ts";
 import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
+import { readHandoffNotes } from "./read-handoff-notes.ts";
 
 /** How an agent has just come to its session. */
 export interface Reopened {
@@ -35,8 +36,9 @@ export async function briefAgent(
   reopened: Reopened | null,
 ): Promise<string> {
   // One that has run all along has missed only what others did meanwhile.
+  const handoff = await readHandoffNotes(store, id, head);
   if (reopened === null || reopened.way === "new") {
-    return tellAgent(null, null, await readMissed(store, id, head, turn_id));
+    return tellAgent(null, null, await readMissed(store, id, head, turn_id), handoff);
   }
   const restored = await readRestored(store, id, head);
   const page = await readConversation(store, id, {
@@ -55,8 +57,8 @@ export async function briefAgent(
   const counted = restored?.turns ?? head.counts.turns;
   const shown = turns.reduce((sum, { merged }) => sum + (merged?.turns ?? 1), 0);
   const earlier = Math.max(0, counted - shown);
-  if (knowsNothing) return tellAgent(interruption, { turns, earlier, restored });
-  return tellAgent(interruption, null, await readMissed(store, id, head, turn_id));
+  if (knowsNothing) return tellAgent(interruption, { turns, earlier, restored }, [], handoff);
+  return tellAgent(interruption, null, await readMissed(store, id, head, turn_id), handoff);
 }
 
 /** What the agent has not seen of the conversation, oldest first. */

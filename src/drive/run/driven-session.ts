@@ -21,6 +21,8 @@ export class DrivenSession {
   readonly session_id: string;
   readonly owner: string;
   readonly task_id: string;
+  /** The agent that is driven. */
+  readonly agent_name: string;
   readonly epoch: number;
   readonly #run: RunContext;
   readonly #caller: Caller;
@@ -34,6 +36,7 @@ export class DrivenSession {
     this.session_id = head.session_id;
     this.owner = head.owner;
     this.task_id = head.task_id;
+    this.agent_name = head.agent_name;
     this.epoch = grant.epoch;
     this.#caller = {
       owner: head.owner,
@@ -107,6 +110,8 @@ const OVERTAKEN: ReadonlySet<ErrorCode> = new Set([
   "limit_reached",
   ...CLOSED,
   "session_suspended",
+  // Handed to another agent.
+  "session_held",
 ]);
 
 /** True where the session is no longer as the one who spoke had seen it. */

@@ -147,6 +147,7 @@ export class SessionDriver {
       if (!isDrivable(head)) {
         this.#leaving ??= head.status === "suspended" ? "suspended" : "finished";
       }
+      if (!this.#isOurs(head)) this.#leaving ??= "handed_off";
       if (this.#leaving) return;
       const [message] = head.queue;
       if (message && !this.#hushed) await this.#takeUp(message, head);
@@ -200,13 +201,18 @@ export class SessionDriver {
     try {
       const { head } = await this.session.load();
       if (turn !== this.#turn) return;
-      if (head.interrupt_requested) stopTurn(turn, "interrupt");
+      if (head.interrupt_requested || !this.#isOurs(head)) stopTurn(turn, "interrupt");
       else if (head.turn === null) stopTurn(turn, "taken");
       else if (!isDrivable(head)) stopTurn(turn, "suspend");
     } catch (error) {
       if (isLost(error)) stopTurn(turn, "lost");
       else this.#fail(error);
     }
+  }
+
+  /** False once the session was handed to another agent. */
+  #isOurs(head: SessionHead): boolean {
+    return head.agent_name === this.session.agent_name;
   }
 
   #fail(error: unknown): void {
@@ -260,7 +266,8 @@ export class SessionDriver {
     id: turn_id,
   }: Open): Promise<{ seq: number; missed: SessionHead["missed"] } | null> {
     try {
-      const command = { type: "start_turn", turn_id, content: null } as const;
+      const agent = this.session.agent_name;
+      const command = { type: "start_turn", turn_id, content: null, agent } as const;
       const { stream, head } = await this.session.write([command]);
       return { seq: stream.seq, missed: head.missed };
     } catch (error) {

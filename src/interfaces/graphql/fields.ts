@@ -74,6 +74,7 @@ export const FIELDS = {
   delete: {},
   undelete: {},
   fork: { renamed: { session_id: "newSessionId" } },
+  handoff: {},
   merge: {},
   compare: {},
   branches: {},

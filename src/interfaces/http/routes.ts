@@ -93,6 +93,7 @@ export const ROUTES = {
   undelete: { method: "POST", path: "/sessions/:id/undelete", operation: "undelete" },
   fork: { method: "POST", path: "/sessions/:id/fork", operation: "fork", status: 201 },
 
+  handoff: { method: "POST", path: "/sessions/:id/handoff", operation: "handoff" },
   merge: { method: "POST", path: "/sessions/:id/merge", operation: "merge" },
   compare: { method: "GET", path: "/sessions/:id/compare", operation: "compare" },
   branches: { method: "GET", path: "/sessions/:id/branches", operation: "branches" },

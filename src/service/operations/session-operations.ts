@@ -130,7 +130,9 @@ export const sessionOperations = {
   },
 
   async fork(context: ServiceContext, input: Parsed<"fork">, caller: Caller) {
-    return showWholeSession(context, await forkSession(context, input, caller));
+    const { id, at, session_id, title } = input;
+    const fork = { id, at, session_id, title, retry: retryOf("fork", input) };
+    return showWholeSession(context, await forkSession(context, fork, caller));
   },
 };
 

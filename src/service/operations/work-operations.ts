@@ -1,14 +1,17 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { OperationName, Output, Parsed } from "../../contract/operations.ts";
+import { isUnfinished } from "../../core/session/status-rules.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { readRows } from "../../store/read-streams.ts";
 import { changeSession } from "../change-session.ts";
 import { readDeclaredWork } from "../declared-work.ts";
+import { expectScope } from "../expect-scope.ts";
+import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { keepState } from "../keep-state.ts";
 import { findSession } from "../read/find-session.ts";
-import { readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
+import { findCheckpoint, readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
 import { showSession } from "../read/show-session.ts";
 import { viewArtifact } from "../read/view-artifact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -130,16 +133,26 @@ export const workOperations = {
     input: Parsed<"restore_checkpoint">,
     caller: Caller,
   ) {
-    const { stream } = await findSession(context, caller.owner, input.id);
+    const { stream, head } = await findSession(context, caller.owner, input.id);
     const checkpoint = await readCheckpoint(context.store, stream.id, input.name);
-    await change(context, "restore_checkpoint", input, caller, [
-      {
-        type: "restore_checkpoint",
-        checkpoint_id: checkpoint.checkpoint_id ?? context.newId(),
-        name: checkpoint.name,
-      },
-    ]);
-    return checkpoint;
+    const restore: SessionCommand = {
+      type: "restore_checkpoint",
+      checkpoint_id: checkpoint.checkpoint_id ?? context.newId(),
+      name: checkpoint.name,
+    };
+    if (input.fork) {
+      expectScope(caller.scope, "write");
+      const { place } = await findCheckpoint(context.store, stream.id, input.name);
+      const retry = retryOf("restore_checkpoint", input);
+      const fork = { id: stream.id, at: place, commands: [restore], retry };
+      const { head: forked } = await forkSession(context, fork, caller);
+      return { ...checkpoint, session_id: forked.session_id, restored: true };
+    }
+    if (!isUnfinished(head.status) && !head.deleted) {
+      return { ...checkpoint, session_id: head.session_id, restored: false };
+    }
+    await change(context, "restore_checkpoint", input, caller, [restore]);
+    return { ...checkpoint, session_id: head.session_id, restored: true };
   },
 };
 

@@ -13,9 +13,18 @@ export async function readCheckpoint(
   id: string,
   name: string,
 ): Promise<Checkpoint> {
+  return viewCheckpoint(store, id, await findCheckpoint(store, id, name));
+}
+
+/** Its row; the place is that of the event which saved it here. */
+export async function findCheckpoint(
+  store: StreamStore,
+  id: string,
+  name: string,
+): Promise<StoredRow> {
   const rows = await readRows(store, id, { kind: "checkpoint", key: name });
   const row = rows.at(-1) ?? (await findById(store, id, name));
-  if (row) return viewCheckpoint(store, id, row);
+  if (row) return row;
   const message = `This session has no checkpoint ${name}.`;
   throw new BelayError(refuse("checkpoint_not_found", message, { name }));
 }

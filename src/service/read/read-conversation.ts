@@ -155,6 +155,7 @@ class DraftedPage {
   readonly #next: number | null;
   #first: number;
   readonly #said = new Map<string, SaidText>();
+  readonly #agents = new Map<string, string>();
   readonly #whole: Draft[] = [];
   /** The place before which the log is to be read. */
   before: number;
@@ -210,6 +211,9 @@ class DraftedPage {
       this.#said.set(event.data.turn_id, said);
       return 0;
     }
+    if (event.type === "turn.started" && event.actor.startsWith(AGENT)) {
+      this.#agents.set(event.data.turn_id, event.actor.slice(AGENT.length));
+    }
     const opened = this.#drafts.get(event.seq);
     if (!opened) return 0;
     let said: SaidText | undefined;
@@ -225,6 +229,8 @@ class DraftedPage {
       said = this.#said.get(opened.turn_id);
       opened.output = said?.text() ?? "";
       opened.started_at = iso(event.at);
+      const agent_name = this.#agents.get(opened.turn_id);
+      if (agent_name !== undefined) opened.agent_name = agent_name;
       this.#said.delete(opened.turn_id);
     } else if (event.type === "session.merged") {
       const { from, turns } = event.data;
@@ -246,6 +252,9 @@ class DraftedPage {
     return 1 + Math.min(input + output, LIMITS.PAGE_BYTES);
   }
 }
+
+/** Whoever acts for an agent says so. */
+const AGENT = "agent:";
 
 /** A text that is read from its end to its beginning, of which only the beginning is kept when it is long. */
 class SaidText {

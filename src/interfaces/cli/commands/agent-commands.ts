@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { CONTINUE_MESSAGE } from "../../../contract/continue-message.ts";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { SessionRecovery } from "../../../contract/recovery.ts";
+import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { titleOf } from "../../../drive/run/run-agent.ts";
-import { expectArguments } from "../expect-arguments.ts";
+import { expectArguments, parseCommand } from "../expect-arguments.ts";
 import type { OpenBelay, Program, TakenUp } from "../program.ts";
 import { readMessage } from "../read-message.ts";
 import { attach as watch } from "../talk/attach.ts";
@@ -47,12 +49,57 @@ async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Pro
 
 /** `belay send`: one message to a session that there is, and its answer. */
 export async function send(args: readonly string[], program: Program): Promise<number> {
-  const { positionals } = expectArguments('send ID "MESSAGE"', args, 2);
+  const options = { agent: { type: "string" } } as const;
+  const usage = 'send ID "MESSAGE" [--agent AGENT]';
+  const { positionals, values } = expectArguments(usage, args, 2, options);
   const [id = "", message = ""] = positionals;
+  if (typeof values.agent === "string") return handOver(id, values.agent, message, program);
   return withConversation(
     program,
     (belay) => belay.converse({ id }),
     (conversation, terminal) => runOnce(conversation, message, terminal, "keep"),
+  );
+}
+
+/** `belay handoff`: another agent goes on with a session, at once where there is a message for it. */
+export async function handoff(args: readonly string[], program: Program): Promise<number> {
+  const usage = 'handoff ID --to AGENT ["MESSAGE"]';
+  const options = { to: { type: "string" } } as const;
+  const { positionals, values } = parseCommand(usage, args, [1, 2], options);
+  const [id = "", message] = positionals;
+  const { to } = values;
+  if (typeof to !== "string") {
+    throw new BelayError(refuse("usage", `--to is missing: belay ${usage}`));
+  }
+  if (message !== undefined) return handOver(id, to, message, program);
+  const { terminal, caller } = program;
+  const belay = await program.open();
+  try {
+    const session = await belay.service.call("handoff", { id, to }, caller);
+    terminal.write(
+      terminal.json
+        ? `${visibleJson(session)}\n`
+        : `${session.session_id} goes on with ${visibleLine(to)}. Send it a message: belay send ${session.session_id} "..."\n`,
+    );
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}
+
+function handOver(id: string, to: string, message: string, program: Program): Promise<number> {
+  const turn_id = randomUUID();
+  return withConversation(
+    program,
+    (belay) => belay.converse({ id }),
+    (conversation, terminal, { service }) =>
+      runOnce(conversation, message, terminal, "keep", {
+        turn_id,
+        async start() {
+          await service.call("handoff", { id, to, message, turn_id }, program.caller);
+          await conversation.takeUp();
+        },
+      }),
   );
 }
 

@@ -27,10 +27,22 @@ export const SYSTEM_COMMANDS = {
   send: {
     group: "agents",
     doc: "Send a message to a session and see its answer, whichever process drives it",
-    help: help('send ID "MESSAGE"', "Send a message to a session and see its answer.", [
-      'belay send agent-20260108 "and now the docs"',
-    ]),
+    help: help(
+      'send ID "MESSAGE" [--agent AGENT]',
+      "Send a message to a session and see its answer. --agent hands the session to another agent first.",
+      ['belay send agent-20260108 "and now the docs"'],
+    ),
     run: async (args, program) => (await import("./agent-commands.ts")).send(args, program),
+  },
+  handoff: {
+    group: "agents",
+    doc: "Let another agent go on with a session",
+    help: help(
+      'handoff ID --to AGENT ["MESSAGE"]',
+      "Let another agent go on with a session. It is told what the one before knew; a running turn is stopped. Without a message it starts with the next one.",
+      ['belay handoff agent-20260108 --to codex "finish the tests"'],
+    ),
+    run: async (args, program) => (await import("./agent-commands.ts")).handoff(args, program),
   },
   attach: {
     group: "agents",

@@ -44,8 +44,8 @@ export const workCommands = {
   "checkpoint restore": {
     operation: "restore_checkpoint",
     positional: ["id", "name"],
-    example: "belay checkpoint restore agent-20260108 tests_passing",
-    show: show.checkpoint,
+    example: "belay checkpoint restore agent-20260108 tests_passing --fork",
+    show: show.restoredCheckpoint,
   },
   artifacts: {
     operation: "list_artifacts",

@@ -165,6 +165,14 @@ export function checkpoint(value: Output<"show_checkpoint">): string {
   return `${named}state\n${visibleText(JSON.stringify(value.state, null, 2))}\n`;
 }
 
+export function restoredCheckpoint(value: Output<"restore_checkpoint">): string {
+  const { session_id, restored } = value;
+  const next = restored
+    ? `Work goes on from here in ${session_id}.\n`
+    : `${session_id} is finished, so nothing was changed. Go on from here in a fork: add --fork\n`;
+  return checkpoint(value) + next;
+}
+
 export function checkpoints(value: Output<"list_checkpoints">, terminal: Terminal): string {
   if (value.checkpoints.length === 0) {
     return "No checkpoints yet. Save one with: belay checkpoint save ID NAME\n";

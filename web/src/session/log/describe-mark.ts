@@ -28,6 +28,8 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
       const told = plain(`Merged from ${from.session_id} (${turns} turns), ${by}`, summary);
       return { ...told, link: from.session_id };
     }
+    case "session.handed_off":
+      return plain(`Handed from ${event.data.from} to ${event.data.to}, ${by}`);
     case "session.renamed":
       return plain(`Renamed to “${event.data.title}”, ${by}`);
     case "session.pinned":

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { BelayError } from "../../src/contract/errors.ts";
+import { DEMO_ENV, DEMO_PROGRAM } from "../agent/demo/demo-program.ts";
+import { find, type Lab, openLab, promptsKept, reopenLab, said, talk, until } from "./run-lab.ts";
+
+/** Two agents with memories of their own: `agent`, and `other`. */
+async function openTwo(): Promise<Lab> {
+  const lab = await openLab();
+  const file = join(lab.home, "agents.json");
+  const { agents } = JSON.parse(readFileSync(file, "utf8"));
+  const folder = join(lab.home, "other");
+  mkdirSync(folder);
+  const env = { ...DEMO_ENV, BELAY_DEMO_FOLDER: join(folder, "memory") };
+  const other = { command: process.execPath, args: [DEMO_PROGRAM], env };
+  writeFileSync(file, JSON.stringify({ agents: { ...agents, other } }), { mode: 0o600 });
+  await lab.belay.close();
+  return reopenLab(lab.home);
+}
+
+/** Prompts that the other agent was given. */
+function othersPrompts(lab: Lab): string[] {
+  return promptsKept({ ...lab, home: join(lab.home, "other") });
+}
+
+async function handOn(lab: Lab, id: string, to: string, message: string): Promise<string> {
+  const { turn_id } = await lab.belay.sessions.handoff({ id, to, message });
+  await until("the answer", async () => {
+    const { turns } = await lab.belay.turns.list({ id, limit: 1 });
+    return turns[0]?.turn_id === turn_id && turns[0]?.ended_at !== null;
+  });
+  return (await lab.belay.turns.list({ id, limit: 1 })).turns[0]?.output ?? "";
+}
+
+describe("a session that is handed to another agent", () => {
+  it("goes on with what the first knew, and back again with what the first missed", async () => {
+    const lab = await openTwo();
+    const { id } = await talk(lab, "/say the code word is heron");
+    await lab.belay.sessions.update({ id, metadata: { findings: ["the disk is full"] } });
+    expect(await handOn(lab, id, "other", "/say taken over")).toContain("taken over");
+    const [told = ""] = othersPrompts(lab);
+    expect(told).toContain("The user has handed this session from agent to you, other.");
+    expect(told).toContain("the code word is heron");
+    expect(told).toContain("agent answered:");
+    expect(told).toContain("the disk is full");
+    expect(await lab.belay.sessions.get({ id })).toMatchObject({ agent_name: "other" });
+
+    await handOn(lab, id, "other", "/say second message");
+    expect(othersPrompts(lab)[1]).toBe("/say second message");
+
+    await handOn(lab, id, "agent", "/say back again");
+    const prompts = promptsKept(lab);
+    const back = prompts.at(-1) ?? "";
+    expect(back).toContain("This happened since your last turn:");
+    expect(back).toContain("other answered:");
+    // It knows its own turn by itself.
+    expect(back).not.toContain("You answered");
+    const { events } = await lab.belay.sessions.log({ id, limit: 1000 });
+    const ways = events.flatMap(({ type, data }) => (type === "agent.started" ? [data.way] : []));
+    expect(ways).toEqual(["new", "replay", expect.stringMatching(/resume|load/)]);
+    const { turns } = await lab.belay.turns.list({ id });
+    expect(turns.map(({ agent_name }) => agent_name)).toEqual(["agent", "other", "other", "agent"]);
+  });
+
+  it("in the middle of a turn stops that turn first", async () => {
+    const lab = await openTwo();
+    const begun = Promise.withResolvers<string>();
+    const talking = talk(lab, "/slow 60000", {
+      on: (event) => {
+        if (event.type === "started") begun.resolve(event.session_id);
+      },
+    });
+    const id = await begun.promise;
+    expect(await handOn(lab, id, "other", "/say here I am")).toContain("here I am");
+    expect(find((await talking).events, "completed")).toMatchObject([
+      { outcome: expect.stringMatching(/cancelled|interrupted/) },
+    ]);
+  });
+
+  it("is one change: a message and its agent are kept together, or neither", async () => {
+    const lab = await openTwo();
+    const { id } = await talk(lab, "/say hello");
+    const before = await lab.belay.sessions.get({ id });
+    const missing = lab.belay.sessions.handoff({ id, to: "nowhere", message: "hi" });
+    await expect(missing).rejects.toThrow(BelayError);
+    expect((await lab.belay.sessions.get({ id })).version).toBe(before.version);
+    // Nobody drives it when the process ends here: the next one does, with the new agent.
+    await lab.belay.close();
+    const next = await reopenLab(lab.home);
+    await next.belay.sessions.handoff({ id, to: "other" });
+    const { events } = await talk(next, "/say from other", { id });
+    expect(said(events)).toContain("from other");
+    expect(existsSync(join(lab.home, "other", "memory"))).toBe(true);
+  });
+
+  it.each(["archive", "cancel", "delete"] as const)("is refused after %s", async (end) => {
+    const lab = await openTwo();
+    const { id } = await talk(lab, "/say hello");
+    await lab.belay.sessions[end]({ id });
+    await expect(lab.belay.sessions.handoff({ id, to: "other" })).rejects.toMatchObject({
+      code:
+        end === "archive"
+          ? "session_archived"
+          : end === "cancel"
+            ? "session_cancelled"
+            : "session_deleted",
+    });
+  });
+});
