@@ -14,12 +14,7 @@ export interface OpeningStream extends Inheriting {
 }
 
 /** The last event up to `bound` that opened a row of this kind; 0 without any. */
-function lastOpened(
-  db: Connection,
-  stream: OpeningStream,
-  kind: string,
-  bound: number,
-): number {
+function lastOpened(db: Connection, stream: OpeningStream, kind: string, bound: number): number {
   const last = stream.opened.get(kind) ?? 0;
   if (bound >= last) return last;
   // The next one after the bound names it.
