@@ -1,5 +1,5 @@
 import { cpSync, existsSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { defineConfig } from "rolldown";
 
 const entries = Object.entries({
@@ -57,14 +57,37 @@ const bundle = defineConfig({
  * Hooks have a bundle of their own, made to start fast: CommonJS, because a builtin that an ES module imports is loaded
  * with all that it could export; and each builtin only when it is used, for crypto alone takes longer than an answer.
  */
+const writing = [
+  "src/integrations/claude/hooks/watch.ts",
+  "src/integrations/keep-mirrors.ts",
+  "src/store/sqlite/open-sqlite-store.ts",
+  "src/service/recorder-store.ts",
+];
+
 const hooks = defineConfig({
   input: { hook: "src/hook.ts" },
   // What the rest shares with the entry stays in it: one file less to load.
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  external: [/^node:/],
+  external: [/^node:(?!crypto$)/],
   transform: { target: "node24" },
   plugins: [
+    {
+      name: "own-crypto",
+      resolveId: (id) => (id === "node:crypto" ? resolve("src/hook-crypto.ts") : null),
+    },
+    {
+      // All that only a writing hook loads is one file: to find and open each takes longer than to read it.
+      name: "one-file-for-writing",
+      resolveId: (id, _, { kind }) =>
+        kind === "dynamic-import" && writing.some((file) => id.endsWith(basename(file)))
+          ? "\0writing"
+          : null,
+      load: (id) =>
+        id === "\0writing"
+          ? writing.map((file) => `export * from ${JSON.stringify(resolve(file))};`).join("\n")
+          : null,
+    },
     {
       name: "lazy-builtins",
       renderChunk: (code) =>

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
 import about from "../package.json" with { type: "json" };
 import { createContext, inFolder } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
@@ -50,7 +51,9 @@ export function createProgram(home: string, terminal: Terminal): Program {
     },
     async hooks(args) {
       const { runHooksCommand } = await import("./integrations/claude/hooks/run-hooks-command.ts");
-      return runHooksCommand(args, { ...installing(cwd, terminal), home, env: process.env });
+      const given = installing(cwd, terminal);
+      const entry = join(dirname(given.entry), "belay-hook.cjs");
+      return runHooksCommand(args, { ...given, entry, home, env: process.env });
     },
     async mcp(args) {
       const { runMcpCommand } = await import("./interfaces/mcp/run-mcp-command.ts");

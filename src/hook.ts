@@ -6,7 +6,7 @@ import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
-import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
 
 /**
  * `belay hook NAME`: the composition root of hooks. They run on every delegation of an agent, so they are bundled apart
@@ -28,11 +28,14 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {
       refuseOtherStores(process.env);
-      if (!readOnly) makeFolder(home);
-      else if (!hasData(dataFolder(home))) {
+      const options = { folder: home, isAlive: checkProcess, busyMs };
+      if (readOnly) {
+        if (hasData(dataFolder(home))) return openSqliteReader(options);
         throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
       }
-      return openSqliteStore({ folder: home, isAlive: checkProcess, busyMs, readOnly });
+      makeFolder(home);
+      const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+      return openSqliteStore(options);
     },
   });
   // At once: work that has passed its deadline may still be under way.

@@ -17,8 +17,10 @@ export function visibleLine(text: string): string {
 
 /** Characters only, and gaps as they are: for what was laid out in columns. Line breaks and tabs stay. */
 export function visibleCharacters(text: string): string {
-  if (isPlain(text) || !HIDDEN.test(text)) return text;
-  return text.replace(HIDDEN_OR_KEPT, (found, kept: string | undefined) =>
+  if (isPlain(text)) return text;
+  hidden ??= findHidden();
+  if (!hidden.any.test(text)) return text;
+  return text.replace(hidden.orKept, (found, kept: string | undefined) =>
     kept === undefined ? codePoint(found) : found,
   );
 }
@@ -40,7 +42,9 @@ export function visibleJson(value: unknown): string {
 
 /** The same of what is JSON already. */
 export function escapeHidden(json: string): string {
-  return json.replace(HIDDEN_CHARACTERS, (found) =>
+  if (isPlain(json)) return json;
+  hidden ??= findHidden();
+  return json.replace(hidden.all, (found) =>
     found
       .split("")
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -102,35 +106,54 @@ const LONGEST_EMOJI = 32;
 const UNFINISHED = /\s|\u200c|\u200d|\ufe0f|[\ud800-\udbff]/;
 
 const NOT_PLAIN = /[^\n\t\x20-\x7e\xa1-\xac\xae-\xff]/;
-/** Control and format characters, what takes no room or has no shape, halves of characters, and separators of lines. */
-const HIDDEN = /[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]/v;
-const HIDDEN_CHARACTERS = new RegExp(HIDDEN.source, "gv");
+/** Made when they are first needed: to read these takes milliseconds, and most text is plain. */
+let hidden: HiddenCharacters | undefined;
+
+interface HiddenCharacters {
+  readonly any: RegExp;
+  readonly all: RegExp;
+  /** The first group holds what stays although it has hidden parts: whole emoji, and spelling. */
+  readonly orKept: RegExp;
+}
+
+function findHidden(): HiddenCharacters {
+  // Control and format characters, what takes no room or has no shape, halves of characters, and separators of lines.
+  const any = /[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]/v;
+  const kept = `${EMOJI}(?:\\u200d${EMOJI})*|[0-9#*]\\ufe0f\\u20e3|(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`;
+  return {
+    any,
+    all: new RegExp(any.source, "gv"),
+    orKept: new RegExp(`(${kept})|${any.source}`, "gv"),
+  };
+}
+
 /** Between letters of these scripts a joiner is spelling. */
 const JOINING =
   "[[\\p{L}\\p{M}]&&[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}]]";
 const EMOJI = "\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?";
-/** The first group holds what stays although it has hidden parts: whole emoji, and spelling. */
-const HIDDEN_OR_KEPT = new RegExp(
-  `(${EMOJI}(?:\\u200d${EMOJI})*|[0-9#*]\\ufe0f\\u20e3|(?<=${JOINING})[\\u200c\\u200d](?=${JOINING}))|${HIDDEN.source}`,
-  "gv",
-);
 
 function codePoint(character: string): string {
   const number = character.codePointAt(0) ?? 0;
   return `⟦U+${number.toString(16).toUpperCase().padStart(4, "0")}⟧`;
 }
 
+let runs: { readonly blanks: RegExp; readonly marks: RegExp } | undefined;
+
 function collapseRuns(text: string): string {
+  runs ??= {
+    blanks: new RegExp(`[\\p{Zs}\\t]{${MOST_BLANKS + 1},}`, "gu"),
+    marks: new RegExp(`(\\p{M}{${MOST_MARKS}})(\\p{M}+)`, "gu"),
+  };
   return text
-    .replace(BLANKS, (run) => `[… ${count(run.length, /^ +$/.test(run) ? "space" : "blank")} …]`)
     .replace(
-      MARKS,
+      runs.blanks,
+      (run) => `[… ${count(run.length, /^ +$/.test(run) ? "space" : "blank")} …]`,
+    )
+    .replace(
+      runs.marks,
       (_, kept: string, rest: string) => `${kept}[… ${count([...rest].length, "mark")} …]`,
     );
 }
-
-const BLANKS = new RegExp(`[\\p{Zs}\\t]{${MOST_BLANKS + 1},}`, "gu");
-const MARKS = new RegExp(`(\\p{M}{${MOST_MARKS}})(\\p{M}+)`, "gu");
 
 function collapseBlankLines(text: string): string {
   const lines = text.split("\n");

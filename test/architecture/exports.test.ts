@@ -45,7 +45,7 @@ describe("the exports of src", () => {
 /** Named after something else than an export, each for a reason. */
 const OTHERWISE_NAMED: readonly RegExp[] = [
   // Entry points and composition roots are named after the program that they make.
-  /^src\/(?:main|hook|index|compose-\w+)\.ts$/,
+  /^src\/(?:main|hook|hook-crypto|index|compose-\w+)\.ts$/,
   /^src\/library\/(?:store|conformance)\.ts$/,
   // The order of migrations stands in their names.
   /\/migrations\/\d{4}-/,

@@ -16,6 +16,7 @@ import { Connection } from "./database/connection.ts";
 import { dataFolder, hasData, prepareFolder } from "./database/data-folder.ts";
 import { FolderDurability } from "./database/folder-durability.ts";
 import { migrate } from "./database/migrate.ts";
+import { monotonic } from "./database/monotonic.ts";
 import { findByName } from "./database/named-places.ts";
 import {
   cannotWrite,
@@ -223,11 +224,6 @@ interface Opened {
 
 function isReadOnlyError(error: unknown): boolean {
   return error instanceof BelayError && error.code === "storage_read_only";
-}
-
-/** A leap of the wall clock must not make anyone's lease run out. */
-function monotonic(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
 async function guard<T>(work: Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { BelayError } from "../../../contract/errors.ts";
-import { storeFor } from "../../../service/recorder-store.ts";
+import type { Caller } from "../../../service/service-context.ts";
+import type { StreamStore } from "../../../store/stream-store.ts";
 import type { DelegationAdvice } from "../advise-delegation.ts";
 import { adviseDelegation, noSession } from "../advise-delegation.ts";
 import type { Deadline } from "./deadline.ts";
@@ -19,7 +20,7 @@ export async function answerPreDelegate(
       busyMs: deadline.busyMs(),
       readOnly: true,
     });
-    const store = deps.server ? storeFor(opened, deps.server.caller) : opened;
+    const store = deps.server ? await seenBy(opened, deps.server.caller) : opened;
     // Never closed: the process is about to end, and a reader leaves nothing behind.
     return await adviseDelegation({ store, now: deps.now, newId: deps.newId }, query);
   } catch (error) {
@@ -28,6 +29,11 @@ export async function answerPreDelegate(
     }
     throw error;
   }
+}
+
+async function seenBy(store: StreamStore, caller: Caller): Promise<StreamStore> {
+  const { storeFor } = await import("../../../service/recorder-store.ts");
+  return storeFor(store, caller);
 }
 
 function readQuery(text: string, { owner, cwd: here, server }: HookDeps) {

@@ -1,0 +1,115 @@
+/** SHA-256 as FIPS 180-4 has it. For processes that end before node:crypto would be loaded. */
+export function sha256(bytes: Uint8Array): Buffer {
+  const blocks = ((bytes.length + 8) >> 6) + 1;
+  const padded = Buffer.alloc(blocks * 64);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  padded.writeBigUInt64BE(BigInt(bytes.length) * 8n, padded.length - 8);
+  const state = Int32Array.from(INITIAL);
+  for (let at = 0; at < padded.length; at += 64) addBlock(state, padded, at);
+  const digest = Buffer.alloc(32);
+  for (let word = 0; word < 8; word += 1) digest.writeInt32BE(state[word] ?? 0, word * 4);
+  return digest;
+}
+
+/** The first 32 bits of the fractional parts of the square roots of the first 8 primes, and of the cube roots of the first 64. */
+const INITIAL = [
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
+const ROUNDS = Int32Array.of(
+  0x428a2f98,
+  0x71374491,
+  0xb5c0fbcf,
+  0xe9b5dba5,
+  0x3956c25b,
+  0x59f111f1,
+  0x923f82a4,
+  0xab1c5ed5,
+  0xd807aa98,
+  0x12835b01,
+  0x243185be,
+  0x550c7dc3,
+  0x72be5d74,
+  0x80deb1fe,
+  0x9bdc06a7,
+  0xc19bf174,
+  0xe49b69c1,
+  0xefbe4786,
+  0x0fc19dc6,
+  0x240ca1cc,
+  0x2de92c6f,
+  0x4a7484aa,
+  0x5cb0a9dc,
+  0x76f988da,
+  0x983e5152,
+  0xa831c66d,
+  0xb00327c8,
+  0xbf597fc7,
+  0xc6e00bf3,
+  0xd5a79147,
+  0x06ca6351,
+  0x14292967,
+  0x27b70a85,
+  0x2e1b2138,
+  0x4d2c6dfc,
+  0x53380d13,
+  0x650a7354,
+  0x766a0abb,
+  0x81c2c92e,
+  0x92722c85,
+  0xa2bfe8a1,
+  0xa81a664b,
+  0xc24b8b70,
+  0xc76c51a3,
+  0xd192e819,
+  0xd6990624,
+  0xf40e3585,
+  0x106aa070,
+  0x19a4c116,
+  0x1e376c08,
+  0x2748774c,
+  0x34b0bcb5,
+  0x391c0cb3,
+  0x4ed8aa4a,
+  0x5b9cca4f,
+  0x682e6ff3,
+  0x748f82ee,
+  0x78a5636f,
+  0x84c87814,
+  0x8cc70208,
+  0x90befffa,
+  0xa4506ceb,
+  0xbef9a3f7,
+  0xc67178f2,
+);
+const schedule = new Int32Array(64);
+
+function addBlock(state: Int32Array, bytes: Buffer, at: number): void {
+  for (let word = 0; word < 16; word += 1) schedule[word] = bytes.readInt32BE(at + word * 4);
+  for (let word = 16; word < 64; word += 1) {
+    const near = schedule[word - 2] ?? 0;
+    const far = schedule[word - 15] ?? 0;
+    const ofNear = ((near >>> 17) | (near << 15)) ^ ((near >>> 19) | (near << 13)) ^ (near >>> 10);
+    const ofFar = ((far >>> 7) | (far << 25)) ^ ((far >>> 18) | (far << 14)) ^ (far >>> 3);
+    schedule[word] = ofNear + (schedule[word - 7] ?? 0) + ofFar + (schedule[word - 16] ?? 0);
+  }
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  for (let round = 0; round < 64; round += 1) {
+    const ofE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const ofA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const chosen = (e & f) ^ (~e & g);
+    const first = (h + ofE + chosen + (ROUNDS[round] ?? 0) + (schedule[round] ?? 0)) | 0;
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + ofA + majority) | 0;
+  }
+  [a, b, c, d, e, f, g, h].forEach((value, word) => {
+    state[word] = (state[word] ?? 0) + value;
+  });
+}

@@ -1,0 +1,31 @@
+import * as crypto from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { sha256 } from "../../src/files/sha256.ts";
+import { createHash, hash, randomBytes, randomUUID } from "../../src/hook-crypto.ts";
+
+describe("what the hooks' bundle has in the place of node:crypto", () => {
+  it("sums every length around the ends of blocks as node:crypto does", () => {
+    for (let size = 0; size <= 260; size += 1) {
+      const bytes = crypto.randomBytes(size);
+      expect(sha256(bytes).toString("hex")).toBe(crypto.hash("sha256", bytes, "hex"));
+    }
+  });
+
+  it("sums texts and bytes, in pieces and in each encoding, small ones and large ones", () => {
+    for (const text of ["", "abc", "größer als ASCII ✓", "x".repeat(40_000)]) {
+      const real = crypto.createHash("sha256").update(text).update(Buffer.from(text)).digest();
+      const made = () => createHash("sha256").update(text).update(Buffer.from(text));
+      expect(made().digest()).toEqual(real);
+      expect(made().digest("base64url")).toBe(real.toString("base64url"));
+      expect(hash("sha256", text)).toBe(crypto.hash("sha256", text));
+    }
+  });
+
+  it("makes ids that nobody else makes", () => {
+    const ids = Array.from({ length: 1000 }, randomUUID);
+    expect(new Set(ids).size).toBe(1000);
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(randomBytes(24)).toHaveLength(24);
+  });
+});

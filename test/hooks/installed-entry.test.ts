@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENTRY } from "./hook-process.ts";
+
+const root = mkdtempSync(join(tmpdir(), "belay-entry-"));
+const env = { PATH: process.env.PATH, HOME: root, BELAY_HOME: join(root, "home") };
+
+beforeAll(() => {
+  mkdirSync(join(root, "project"));
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describe("the command that is installed into Claude Code", () => {
+  it("starts at an entry of its own, answers there, and leaves the launcher to people", () => {
+    run(ENTRY, ["create", "--agent", "writer", "--id", "session-1"]);
+    run(ENTRY, ["hooks", "install", "claude-code"]);
+    const settings = readFileSync(join(root, "project", ".claude", "settings.json"), "utf8");
+    const entry = ENTRY.replace("belay.mjs", "belay-hook.cjs");
+    expect(settings).toContain(`\\"${entry}\\" hook claude-code`);
+    const asked = JSON.stringify({ agent_name: "writer", agent_id: "session-1" });
+    expect(JSON.parse(run(entry, ["hook", "pre-delegate"], asked))).toMatchObject({
+      agent_id: "session-1",
+    });
+    run(ENTRY, ["hooks", "uninstall", "claude-code"]);
+  });
+
+  it("does not fail where the package was not built", () => {
+    cpSync(join(ENTRY, ".."), join(root, "unbuilt", "bin"), { recursive: true });
+    expect(run(join(root, "unbuilt", "bin", "belay-hook.cjs"), ["hook", "claude-code"], "{}")).toBe(
+      "",
+    );
+  });
+});
+
+function run(entry: string, args: readonly string[], input = ""): string {
+  const cwd = join(root, "project");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], {
+    ...{ env, cwd, input },
+    encoding: "utf8",
+  });
+  expect({ status, stderr: entry === ENTRY ? stderr : "" }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
