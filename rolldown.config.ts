@@ -69,12 +69,15 @@ const hooks = defineConfig({
   // What the rest shares with the entry stays in it: one file less to load.
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  external: [/^node:(?!crypto$)/],
+  external: [/^node:(?!crypto$|zlib$)/],
   transform: { target: "node24" },
   plugins: [
     {
-      name: "own-crypto",
-      resolveId: (id) => (id === "node:crypto" ? resolve("src/hook-crypto.ts") : null),
+      name: "own-builtins",
+      resolveId: (id) =>
+        /^node:(?:crypto|zlib)$/.test(id)
+          ? resolve(id.replace("node:", "src/hook-").concat(".ts"))
+          : null,
     },
     {
       // All that only a writing hook loads is one file: to find and open each takes longer than to read it.

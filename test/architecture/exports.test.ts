@@ -5,7 +5,8 @@ import { listFiles, root } from "./list-files.ts";
 import { misnamed, unusedExports } from "./read-exports.ts";
 
 /** What other programs load: the binary, the hooks, and what the package exports. */
-const ENTRIES = /^src\/(?:(?:main|hook|index)|library\/(?:store|conformance|operations))\.ts$/;
+const ENTRIES =
+  /^src\/(?:(?:main|hook|hook-zlib|index)|library\/(?:store|conformance|operations))\.ts$/;
 
 const folders = ["src", "web/src", "test", "bench", "scripts", "examples"];
 const sources = new Map(
@@ -45,7 +46,7 @@ describe("the exports of src", () => {
 /** Named after something else than an export, each for a reason. */
 const OTHERWISE_NAMED: readonly RegExp[] = [
   // Entry points and composition roots are named after the program that they make.
-  /^src\/(?:main|hook|hook-crypto|index|compose-\w+)\.ts$/,
+  /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-\w+)\.ts$/,
   /^src\/library\/(?:store|conformance)\.ts$/,
   // The order of migrations stands in their names.
   /\/migrations\/\d{4}-/,

@@ -62,7 +62,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|index|compose-(?:program|context|agents|service|server))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server))\.ts$/,
     zones: "any",
     packages: "any",
   },

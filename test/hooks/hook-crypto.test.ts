@@ -1,7 +1,9 @@
 import * as crypto from "node:crypto";
+import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/files/sha256.ts";
 import { createHash, hash, randomBytes, randomUUID } from "../../src/hook-crypto.ts";
+import { crc32 } from "../../src/hook-zlib.ts";
 
 describe("what the hooks' bundle has in the place of node:crypto", () => {
   it("sums every length around the ends of blocks as node:crypto does", () => {
@@ -18,6 +20,13 @@ describe("what the hooks' bundle has in the place of node:crypto", () => {
       expect(made().digest()).toEqual(real);
       expect(made().digest("base64url")).toBe(real.toString("base64url"));
       expect(hash("sha256", text)).toBe(crypto.hash("sha256", text));
+    }
+  });
+
+  it("sums with a CRC as node:zlib does, in pieces, small ones and large ones", () => {
+    for (const text of ["", "abc", "größer als ASCII ✓", "x".repeat(40_000)]) {
+      expect(crc32(text)).toBe(zlib.crc32(text));
+      expect(crc32(Buffer.from(text), crc32("before"))).toBe(zlib.crc32(`before${text}`));
     }
   });
 
