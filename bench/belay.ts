@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createService } from "../src/compose-service.ts";
 import type { SessionFact } from "../src/contract/events.ts";
+import type { Durability } from "../src/contract/vocabulary.ts";
 import { applySessionFacts } from "../src/core/session/apply-facts.ts";
 import { newId } from "../src/service/new-id.ts";
 import type { Caller } from "../src/service/service-context.ts";
@@ -17,14 +18,21 @@ import {
 import { folderBytes } from "./folder-bytes.ts";
 
 /** Belay as its users have it: through the service, with every check that they get. */
-export const belay: Contender = { name: "Belay", open };
+export const belay: Contender = { name: "Belay", open: (folder) => open(folder, "power") };
+
+/** The same on a data folder whose durability is that of the peers. */
+export const belayUnsynced: Contender = {
+  name: "Belay, durability process",
+  durability: "process",
+  open: (folder) => open(folder, "process"),
+};
 
 const caller: Caller = { owner: "local", actor: "bench", interface: "library", trace_id: newId() };
 const seedBatch = 1000;
 
-async function open(folder: string): Promise<OpenContender> {
+async function open(folder: string, durability: Durability): Promise<OpenContender> {
   const isAlive = () => true;
-  const store = await openSqliteStore({ folder, isAlive });
+  const store = await openSqliteStore({ folder, isAlive, durability });
   const service = createService({ store, now: Date.now, newId });
   const record = (id: string, output: string) =>
     service.call("record_turn", { id, input: "", output }, caller);

@@ -1,11 +1,13 @@
 /** A store under measurement. Adding one is a file that exports a `Contender` and a line in contenders.ts. */
 export interface Contender {
   readonly name: string;
+  /** Left out where every write outlives a power cut. */
+  readonly durability?: "process";
   /** Opens an empty store whose files all live in `folder`, which exists and is empty. */
   open(folder: string): Promise<OpenContender>;
 }
 
-/** Every write is durable (fsynced) when its promise resolves, except in the two `seed` methods. */
+/** Every write is durable (fsynced, unless its contender says otherwise) when its promise resolves, except in the two `seed` methods. */
 export interface OpenContender {
   createSession(session: string, agent: string): Promise<void>;
   appendTurn(session: string, text: string): Promise<void>;

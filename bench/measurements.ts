@@ -11,7 +11,11 @@ export type Metric =
   | `fork_tip_ms_${ForkSize}`
   | `fork_any_ms_${ForkSize}`
   | "list_ms"
+  | "list_cold_ms"
+  | "resume_cold_ms"
+  | "append_cold_ms"
   | "hook_ms"
+  | "hook_prompt_ms"
   | "cleanup_ms"
   | "list_process_ms"
   | "resume_check_ms"
@@ -57,8 +61,19 @@ export function median(values: readonly number[]): number {
  * that is slow for a while slows both; a ratio of two medians would compare different whiles.
  */
 export function pairedRatio(of: readonly number[], to: readonly number[]): number {
+  return median(pairedRatios(of, to));
+}
+
+export function pairedRatios(of: readonly number[], to: readonly number[]): number[] {
   const pairs = Math.min(of.length, to.length);
-  return median(of.slice(0, pairs).map((value, round) => value / (to[round] ?? Number.NaN)));
+  return of.slice(0, pairs).map((value, round) => value / (to[round] ?? Number.NaN));
+}
+
+/** Between which values the middle half of the rounds lies. */
+export function quartiles(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+  return [at(0.25), at(0.75)];
 }
 
 /** Calls per second as the median over slices of 20 calls, for a workload that can only run once. */

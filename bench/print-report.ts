@@ -5,6 +5,7 @@ import type { Absent, SideBySide } from "./side-by-side.ts";
 export function printReport({ facts, bars, side_by_side }: Report): string {
   const lines = [
     `Node ${facts.node}, SQLite ${facts.sqlite}, ${facts.cores} cores, ${facts.scale} run, P6 with ${count(facts.sessions)} sessions`,
+    'Rows without "first call" are warm: 600 turns were appended before the first round, and code is optimized during the first rounds.',
   ];
   if (facts.load_before > facts.cores / 2) {
     lines.push(
@@ -26,21 +27,22 @@ export function printReport({ facts, bars, side_by_side }: Report): string {
 
 function barRows(bars: readonly JudgedBar[]): string[][] {
   return [
-    ["", "what", "contender", "measured", "raw", "ratio", "bar", "verdict"],
-    ...bars.map(({ id, what, contender, measured, raw, against, bar, verdict }) => [
+    ["", "what", "contender", "measured", "raw", "ratio", "middle half", "bar", "verdict"],
+    ...bars.map(({ id, what, contender, measured, raw, against, spread, bar, verdict }) => [
       id.toUpperCase(),
       what,
       contender,
       measured ?? "",
       raw ?? "",
       against ?? "",
+      spread ?? "",
       bar,
       verdict,
     ]),
   ];
 }
 
-function sideBySideRows(facts: Facts, rows: readonly (SideBySide | Absent)[]): string[][] {
+export function sideBySideRows(facts: Facts, rows: readonly (SideBySide | Absent)[]): string[][] {
   const { turns, sessions } = facts.side_by_side;
   const sizes = rows.flatMap((row) => ("absent" in row ? [] : [row.resumeMs]))[0] ?? [];
   const resumes = sizes.map(({ turns }) => `@${count(turns)}`).join(" / ");

@@ -1,6 +1,8 @@
 import { type Bar, type BarId, bars, type Verdict } from "./bars.ts";
+import { belayUnsynced } from "./belay.ts";
 import type { Facts } from "./facts.ts";
 import type { Measurements, Series } from "./measurements.ts";
+import { mastra } from "./peer.ts";
 import type { Absent, SideBySide } from "./side-by-side.ts";
 
 /** Everything a run found out, as it is written to the results file. */
@@ -29,16 +31,46 @@ export function composeReport(
   const judged = contenders.length > 1 ? contenders.filter((name) => name !== limit) : contenders;
   return {
     facts,
-    bars: bars
-      .filter(({ id }) => measured.includes(id))
-      .flatMap((bar) =>
-        judged.map((name) => judgeBar(bar, name, name === limit, measurements.get(name), raw)),
-      ),
+    bars: [
+      ...bars
+        .filter(({ id }) => measured.includes(id))
+        .flatMap((bar) =>
+          judged.map((name) => judgeBar(bar, name, name === limit, measurements.get(name), raw)),
+        ),
+      ...judgePeers(sideBySide),
+    ],
     side_by_side: sideBySide,
     samples: Object.fromEntries(
       [...measurements].map(([name, series]) => [name, Object.fromEntries(series)]),
     ),
   };
+}
+
+const LEAST_OVER_PEER = 1.2;
+
+/** Like for like: a peer that does not fsync, and Belay where it does not either, in the same run. */
+function judgePeers(rows: readonly (SideBySide | Absent)[]): JudgedBar[] {
+  const rateOf = (name: string) =>
+    rows.flatMap((row) => (row.name === name && "appendRate" in row ? [row.appendRate] : []))[0];
+  const [own, peer] = [rateOf(belayUnsynced.name), rateOf(mastra.name)];
+  if (own === undefined || peer === undefined) return [];
+  const value = own / peer;
+  const reached = value >= LEAST_OVER_PEER;
+  const shown = (rate: number) => `${Math.round(rate).toLocaleString("en")}/s`;
+  return [
+    {
+      id: "p1",
+      what: `append with durability process (raw: ${mastra.name})`,
+      bar: `>= ${LEAST_OVER_PEER} x raw`,
+      contender: belayUnsynced.name,
+      measured: shown(own),
+      raw: shown(peer),
+      against: `${value.toFixed(2)} x`,
+      value,
+      reached,
+      verdict: reached ? "reached" : "missed",
+    },
+  ];
 }
 
 function judgeBar(

@@ -8,6 +8,7 @@ import type { Lab } from "./lab.ts";
 import { measureAppend } from "./measure/append.ts";
 import { measureChunk } from "./measure/chunk.ts";
 import { measureClaims } from "./measure/claims.ts";
+import { measureCold } from "./measure/cold.ts";
 import { measureConcurrentAppend } from "./measure/concurrent-append.ts";
 import { measureFork } from "./measure/fork.ts";
 import { measureGetSession } from "./measure/get-session.ts";
@@ -19,16 +20,22 @@ import { measureList } from "./measure/list.ts";
 import { measureResume } from "./measure/resume.ts";
 import { measureStream } from "./measure/stream.ts";
 import { printReport } from "./print-report.ts";
+import { profileTo } from "./profile.ts";
 import { composeReport } from "./report.ts";
+import { LATEST, README, writeResults } from "./results-table.ts";
 import { scales } from "./scale.ts";
 import { measureSideBySide } from "./side-by-side.ts";
 
-const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE]
+const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [--profile p1]
 
   --quick   fewer rounds, 50,000 sessions instead of 1,000,000, under a minute
   --only    some of ${[...barIds, "peers"].join(", ")}
   --json    where the results go (default: bench/results/latest.json for a whole run,
             bench/results/partial.json for a quick or selected one)
+  --profile run one of them at the quick scale under a profiler, and leave NAME.cpuprofile and
+            a flame graph NAME.html in bench/results (of this process: not of servers and hooks)
+
+A whole run writes its table into README.md; \`node bench/results-table.ts\` writes that of latest.json.
 `;
 
 const measure = {
@@ -37,7 +44,7 @@ const measure = {
   p3: measureGrowth,
   p4: measureResume,
   p5: measureFork,
-  p6: measureList,
+  p6: (lab) => measureList(lab).then(() => measureCold(lab)),
   p7: measureHook,
   p8: measureClaims,
   p9: (lab) => measureGetSession(lab).then(() => measureGraphql(lab)),
@@ -45,18 +52,27 @@ const measure = {
   p11: measureIdleServer,
 } as const satisfies Record<BarId, (lab: Lab) => Promise<void>>;
 
+const results = join(import.meta.dirname, "results");
+
 await main();
 
 async function main(): Promise<void> {
   const options = parseOptions();
   if (!options) return;
-  const { quick, only, json, chosen } = options;
+  const { quick, only, json, chosen, profile } = options;
   const lab: Lab = {
     contenders,
     scale: quick ? scales.quick : scales.full,
     measurements: new Map(),
     progress: (line) => process.stderr.write(`${line}\n`),
   };
+  if (profile !== undefined) {
+    const [id] = parseChoice(profile).bars;
+    if (!id) throw new Error(`cannot profile "${profile}"`);
+    const page = await profileTo(results, id, () => measure[id]({ ...lab, scale: scales.quick }));
+    process.stdout.write(`${page}\n`);
+    return;
+  }
   const facts = gatherFacts(lab.scale);
   for (const id of chosen.bars) await inProgress(lab, id, () => measure[id](lab));
   const sideBySide = chosen.peers
@@ -72,8 +88,9 @@ async function main(): Promise<void> {
     sideBySide,
   );
   const partial = quick || only !== undefined;
-  const file = join(import.meta.dirname, "results", partial ? "partial.json" : "latest.json");
+  const file = partial ? join(results, "partial.json") : LATEST;
   writeFileSync(json ?? file, `${JSON.stringify(report, null, 2)}\n`);
+  if (!partial && json === undefined) writeResults(README, report);
   process.stdout.write(printReport(report));
 }
 
@@ -84,6 +101,7 @@ function parseOptions() {
         quick: { type: "boolean", default: false },
         only: { type: "string" },
         json: { type: "string" },
+        profile: { type: "string" },
         help: { type: "boolean", default: false },
       },
     });

@@ -1,6 +1,8 @@
+import { belayUnsynced } from "./belay.ts";
+import type { Contender } from "./contender.ts";
 import { type Entrant, eachMs, elapsedMs, type Lab, withEntrants } from "./lab.ts";
-import { measureLanggraph } from "./langgraph-peer.ts";
 import { median, sliceRate } from "./measurements.ts";
+import { measurePeer, peers } from "./peer.ts";
 import { filterOf, seededSessions } from "./seeded-sessions.ts";
 import { turnText } from "./turn-text.ts";
 import { appendTurns, settlingTurns, turnTexts } from "./turns.ts";
@@ -31,18 +33,25 @@ const calls = 25;
 
 export async function measureSideBySide(lab: Lab): Promise<(SideBySide | Absent)[]> {
   const rows: (SideBySide | Absent)[] = [];
-  for (const contender of lab.contenders) {
+  for (const contender of [...lab.contenders, belayUnsynced]) {
     lab.progress(`  ${contender.name}`);
     await withEntrants(lab, [contender], async ([entrant]) => {
-      if (entrant) rows.push(await measureEntrant(lab, entrant));
+      const { durability } = contender;
+      if (entrant) rows.push(await measureEntrant(lab, entrant, durability));
     });
   }
-  lab.progress("  LangGraph SQLite saver");
-  rows.push(await measureLanggraph(lab));
+  for (const peer of peers) {
+    lab.progress(`  ${peer.name}`);
+    rows.push(await measurePeer(lab, peer));
+  }
   return rows;
 }
 
-async function measureEntrant(lab: Lab, { name, store }: Entrant): Promise<SideBySide> {
+async function measureEntrant(
+  lab: Lab,
+  { name, store }: Entrant,
+  durability: Contender["durability"],
+): Promise<SideBySide> {
   const { turns, sessions } = lab.scale.sideBySide;
   await store.createSession("settling", "writer");
   await appendTurns(store, "settling", settlingTurns);
@@ -69,7 +78,7 @@ async function measureEntrant(lab: Lab, { name, store }: Entrant): Promise<SideB
   const lists = await eachMs(calls, (call) => store.list(filterOf(call, seeded)));
   return {
     name,
-    note: `Node ${process.versions.node}, every commit fsynced`,
+    note: `Node ${process.versions.node}, ${durability === "process" ? "not fsynced, as the peers" : "every commit fsynced"}`,
     appendRate: sliceRate(times.slice(0, window)),
     slowdown: sliceRate(times.slice(0, window)) / sliceRate(times.slice(-window)),
     bytesPerTurn,

@@ -6,8 +6,10 @@ import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "belay.mjs");
+/** What `belay hooks install` names. */
+const hook = join(import.meta.dirname, "..", "..", "bin", "belay-hook.cjs");
 
-/** P7: the whole process of a hook that finds a session, against a script that does nothing. */
+/** P7: the whole process of a hook that finds a session, and of one that records a prompt, against a script that does nothing. */
 export async function measureHook(lab: Lab): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
   const empty = join(home, "empty.mjs");
@@ -20,18 +22,30 @@ export async function measureHook(lab: Lab): Promise<void> {
     return performance.now() - start;
   };
   const payload = JSON.stringify({ agent_name: "writer", agent_id: "session-1" });
+  const prompt = (prompt_id: string) =>
+    JSON.stringify({
+      hook_event_name: "UserPromptSubmit",
+      session_id: "7d4b3c1e-0000-4000-8000-000000000001",
+      transcript_path: "/nowhere",
+      cwd: home,
+      prompt_id,
+      prompt: "Go on.",
+    });
   const [limit, own] = lab.contenders;
   try {
     run([bin, "create", "--agent", "writer", "--id", "session-1"], "");
-    run([bin, "hook", "pre-delegate"], payload);
+    run([hook, "hook", "pre-delegate"], payload);
+    run([hook, "hook", "claude-code"], prompt("first"));
     for (let round = 0; round < lab.scale.processRounds; round++) {
-      record(lab.measurements, limit?.name ?? "", "hook_ms", run([empty], payload));
-      record(
-        lab.measurements,
-        own?.name ?? "",
-        "hook_ms",
-        run([bin, "hook", "pre-delegate"], payload),
-      );
+      const [least, found, recorded] = [
+        run([empty], payload),
+        run([hook, "hook", "pre-delegate"], payload),
+        run([hook, "hook", "claude-code"], prompt(`prompt-${round}`)),
+      ];
+      record(lab.measurements, limit?.name ?? "", "hook_ms", least);
+      record(lab.measurements, limit?.name ?? "", "hook_prompt_ms", least);
+      record(lab.measurements, own?.name ?? "", "hook_ms", found);
+      record(lab.measurements, own?.name ?? "", "hook_prompt_ms", recorded);
     }
   } finally {
     rmSync(home, { recursive: true, force: true });

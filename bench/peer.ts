@@ -4,17 +4,25 @@ import { promisify } from "node:util";
 import type { Lab } from "./lab.ts";
 import type { Absent, SideBySide } from "./side-by-side.ts";
 
-const name = "LangGraph SQLite saver";
+/** What a person could use instead. Each runs in a process of its own, so that its addons and memory stay out of this one. */
+export const mastra = { name: "Mastra libSQL store", script: "mastra-libsql.mjs" } as const;
+export const peers = [
+  { name: "LangGraph SQLite saver", script: "langgraph-sqlite.mjs" },
+  mastra,
+] as const;
+
 const folder = join(import.meta.dirname, "peers");
 const run = promisify(execFile);
 
-/** Runs the peer in a process of its own, so that its native addon and its memory stay out of this one. */
-export async function measureLanggraph(lab: Lab): Promise<SideBySide | Absent> {
+export async function measurePeer(
+  lab: Lab,
+  { name, script }: (typeof peers)[number],
+): Promise<SideBySide | Absent> {
   try {
     await install(lab);
     const { turns, sessions } = lab.scale.sideBySide;
-    const script = join(folder, "langgraph-sqlite.mjs");
-    const { stdout } = await run(process.execPath, [script, String(turns), String(sessions)]);
+    const args = [join(folder, script), String(turns), String(sessions)];
+    const { stdout } = await run(process.execPath, args);
     const measured: Omit<SideBySide, "name"> = JSON.parse(stdout);
     return { name, ...measured };
   } catch (error) {
@@ -25,14 +33,14 @@ export async function measureLanggraph(lab: Lab): Promise<SideBySide | Absent> {
 async function install(lab: Lab): Promise<void> {
   if (await loads()) return;
   lab.progress("  installing bench/peers ...");
-  // better-sqlite3 brings its compiled addon along, so no script of any package has to run.
+  // Their drivers bring compiled addons along, so no script of any package has to run.
   await run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
-  if (!(await loads())) throw new Error("installed, but better-sqlite3 does not load on this Node");
+  if (!(await loads())) throw new Error("installed, but a driver does not load on this Node");
 }
 
 async function loads(): Promise<boolean> {
   const check =
-    "import('better-sqlite3').then(({ default: Database }) => new Database(':memory:'))";
+    "import('@mastra/libsql').then(() => import('better-sqlite3')).then(({ default: Database }) => new Database(':memory:'))";
   return run(process.execPath, ["--eval", check], { cwd: folder }).then(
     () => true,
     () => false,

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Lab } from "../lab.ts";
+import { record } from "../measurements.ts";
+import { seededSessions } from "../seeded-sessions.ts";
+import { turnTexts } from "../turns.ts";
+
+const SESSIONS = 50_000;
+const METRICS = ["list_cold_ms", "resume_cold_ms", "append_cold_ms"] as const;
+const script = join(import.meta.dirname, "..", "cold-calls.ts");
+
+/** P6, cold: the first list, resume and append of a process, each round in a new one. */
+export async function measureCold(lab: Lab): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "belay-bench-"));
+  try {
+    const folders = lab.contenders.map(({ name }, index) => ({
+      name,
+      folder: join(root, `${index}`),
+    }));
+    for (const [index, contender] of lab.contenders.entries()) {
+      const folder = join(root, `${index}`);
+      mkdirSync(folder);
+      const store = await contender.open(folder);
+      await store.seedSessions(seededSessions({ count: SESSIONS, agents: 23 }));
+      await store.createSession("resumed", "writer");
+      await store.seedTurns("resumed", turnTexts(50));
+      await store.close();
+    }
+    for (let round = 0; round < lab.scale.processRounds; round++) {
+      for (const { name, folder } of folders) {
+        const args = [script, name, folder, `${SESSIONS}`, "resumed"];
+        const times: Record<string, number> = JSON.parse(
+          execFileSync(process.execPath, args, { encoding: "utf8" }),
+        );
+        for (const metric of METRICS) {
+          record(lab.measurements, name, metric, times[metric] ?? Number.NaN);
+        }
+      }
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { barIds } from "./bars.ts";
+import { contenders } from "./contenders.ts";
+import type { Metric } from "./measurements.ts";
+import { sideBySideRows } from "./print-report.ts";
+import { composeReport, type JudgedBar, type Report } from "./report.ts";
+
+const START = "<!-- bench -->";
+const END = "<!-- /bench -->";
+
+/** The results as the documents show them, judged anew from the rounds: a bar that changed is judged as it is now. */
+export function renderResults(stored: Report): string {
+  const { facts, bars, side_by_side } = judgeAgain(stored);
+  const run = `Node ${facts.node}, SQLite ${facts.sqlite}, ${facts.cores} cores, ${facts.sessions.toLocaleString("en")} sessions where all are listed.`;
+  return [
+    START,
+    `${run} Ratios are medians of interleaved rounds; in brackets, between which values the middle half of the rounds lies.`,
+    "",
+    ...markdown([
+      ["", "Belay", "raw", "ratio or value", "bar"],
+      ...bars.filter(({ verdict }) => verdict !== "not measured").map(toCells),
+    ]),
+    "",
+    "The same small workload for everyone:",
+    "",
+    ...markdown(sideBySideRows(facts, side_by_side)),
+    "",
+    ...side_by_side.map(
+      (row) => `- ${row.name}: ${"absent" in row ? `not run: ${row.absent}` : row.note}`,
+    ),
+    END,
+  ].join("\n");
+}
+
+/** Puts the table into a document, in place of the one that is there. */
+export function writeResults(path: string, report: Report): void {
+  const text = readFileSync(path, "utf8");
+  const [before, rest] = text.split(START);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`${path} has no ${START}`);
+  writeFileSync(path, `${before}${renderResults(report)}${after}`);
+}
+
+export const README = join(import.meta.dirname, "..", "README.md");
+export const LATEST = join(import.meta.dirname, "results", "latest.json");
+
+export function readReport(path: string): Report {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function judgeAgain({ facts, side_by_side, samples }: Report): Report {
+  const measurements = new Map(
+    Object.entries(samples).map(([name, series]) => [
+      name,
+      new Map(Object.entries(series).filter((entry): entry is [Metric, number[]] => true)),
+    ]),
+  );
+  const names = contenders.map(({ name }) => name);
+  return composeReport(facts, names[0] ?? "", names, barIds, measurements, side_by_side);
+}
+
+function toCells({ what, measured, raw, against, spread, bar, verdict }: JudgedBar): string[] {
+  const ratio = spread === undefined ? `${against}` : `${against} (${spread})`;
+  const judged = bar === "-" ? "" : `${bar}, ${verdict === "missed" ? "**missed**" : verdict}`;
+  return [what, measured ?? "", raw === "-" ? "" : (raw ?? ""), ratio, judged];
+}
+
+function markdown(rows: readonly (readonly string[])[]): string[] {
+  const lines = rows.map((row) => `| ${row.join(" | ")} |`);
+  return lines.toSpliced(1, 0, `|${"---|".repeat(rows[0]?.length ?? 0)}`);
+}
+
+if (import.meta.main) writeResults(README, readReport(LATEST));
