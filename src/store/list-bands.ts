@@ -6,8 +6,27 @@ import type { ListPage, ListQuery } from "./stream-store.ts";
  * A full page at the end of its band is followed by another only if a later band has something.
  */
 export function listBands(query: ListQuery, list: (query: ListQuery) => ListPage): ListPage {
+  const walk = walkBands(query);
+  let step = walk.next();
+  while (!step.done) step = walk.next(list(step.value));
+  return step.value;
+}
+
+/** The same for a store that is waited for. */
+export async function listBandsLater(
+  query: ListQuery,
+  list: (query: ListQuery) => Promise<ListPage>,
+): Promise<ListPage> {
+  const walk = walkBands(query);
+  let step = walk.next();
+  while (!step.done) step = walk.next(await list(step.value));
+  return step.value;
+}
+
+/** Yields what to list next, and is handed the page. */
+function* walkBands(query: ListQuery): Generator<ListQuery, ListPage, ListPage> {
   const { bands, after: given, ...plain } = query;
-  if (!bands) return list(query);
+  if (!bands) return yield query;
   let { band, after } = given === undefined ? START : readCursor(given, bands.length);
   const streams: ListPage["streams"][number][] = [];
   const damaged = new Map<string, ListPage["damaged"][number]>();
@@ -15,12 +34,12 @@ export function listBands(query: ListQuery, list: (query: ListQuery) => ListPage
   for (;;) {
     const room = plain.limit - streams.length;
     const filter = { ...plain.filter, ...bands[band] };
-    const page = list({
+    const page = yield {
       ...plain,
       filter,
       limit: Math.max(room, 1),
       ...(after !== "" && { after }),
-    });
+    };
     const isFull = streams.length + damaged.size >= plain.limit;
     if (isFull && page.streams.length + page.damaged.length > 0) return answer(`${band}.`);
     streams.push(...page.streams);

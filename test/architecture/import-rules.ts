@@ -9,6 +9,7 @@ type Zone =
   | "store port"
   | "store conformance"
   | "store blobs"
+  | "store log"
   | "store adapter"
   | "agent port"
   | "agent adapter"
@@ -62,7 +63,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|store))\.ts$/,
     zones: "any",
     packages: "any",
   },
@@ -79,9 +80,14 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: ["contract", "store port"],
     packages: ["node:"],
   },
+  "store log": {
+    at: /^src\/store\/log\//,
+    zones: ["contract", "store port"],
+    packages: ["node:"],
+  },
   "store adapter": {
     at: /^src\/store\/([^/]+)\//,
-    zones: ["contract", "store port", "store blobs", "files"],
+    zones: ["contract", "store port", "store blobs", "store log", "files"],
     packages: ["node:"],
     own: { sqlite: ["node:sqlite"], postgres: ["pg"], redis: ["redis"] },
   },

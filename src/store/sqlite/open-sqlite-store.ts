@@ -4,6 +4,7 @@ import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.
 import type { Durability } from "../../contract/vocabulary.ts";
 import { decideLease } from "../lease-rules.ts";
 import { listBands } from "../list-bands.ts";
+import { ListingColumns } from "../listing-columns.ts";
 import type { StoreCare } from "../store-care.ts";
 import type { CheckHolder, ListQuery, StreamStore } from "../stream-store.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
@@ -27,7 +28,6 @@ import {
 import { OpenFiles } from "./database/open-files.ts";
 import { retryBusy } from "./database/retry-busy.ts";
 import { toStorageError } from "./database/storage-error.ts";
-import { ListingColumns } from "./listing-columns.ts";
 import { NotesFile } from "./notes-file.ts";
 import { ChangeWatch } from "./read/change-watch.ts";
 import { KnownStreams } from "./read/known-streams.ts";

@@ -1,3 +1,4 @@
+import { firstOwnSeq } from "../../log/lineage.ts";
 import type { Finding } from "../../store-care.ts";
 import type { Values } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
@@ -8,7 +9,6 @@ import {
   hashBefore,
   readEventRow,
 } from "../database/event-log.ts";
-import { firstOwnSeq } from "../database/lineage.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
 import { OpenedLinks } from "./opened-links.ts";

@@ -1,7 +1,7 @@
+import { firstOwnSeq, segmentsWithin } from "../../log/lineage.ts";
 import type { Finding } from "../../store-care.ts";
 import type { Connection } from "../database/connection.ts";
 import type { EventRow } from "../database/event-log.ts";
-import { firstOwnSeq, segmentsWithin } from "../database/lineage.ts";
 import { missingRows } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";

@@ -1,53 +1,18 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Content } from "../../content.ts";
-import type { NewEvent } from "../../stream-store.ts";
+import { BYTES, type EventMeta } from "../../log/hash-event.ts";
 
-/** Before the first event of a stream that continues no other. */
-export const NO_HASH = "0".repeat(64);
-
-/** An event but for its body, which is hashed apart so that it can be erased while the chain still holds. */
-export interface EventMeta extends Omit<NewEvent, "data" | "row"> {
-  readonly idem: string | null;
-  readonly digest: string | null;
-  readonly span: number | null;
-  /** The kind of the index row that the event opens, and that row's key. */
-  readonly opens: string | null;
-  readonly row_key: string | null;
+/** What SQLite keeps of an event beside its body. */
+export interface LoggedMeta extends EventMeta {
   /** The event before it in its log that opened a row of this kind, 0 without any. Null unless it opens one. */
   readonly opened: number | null;
-}
-
-/** H(previous, meta, H(body)): hex in, hex out. */
-export function hashOfEvent(
-  previous: string,
-  stream: string,
-  event: EventMeta,
-  body: Content,
-): string {
-  const { seq, type, at, actor, trace_id, idem, digest, span, opens, row_key } = event;
-  const meta = JSON.stringify([
-    stream,
-    seq,
-    type,
-    at,
-    actor,
-    event.interface,
-    trace_id,
-    idem,
-    digest,
-    span,
-    ...(opens === null ? [] : [opens, row_key]),
-    ...(typeof body === "string" ? [] : [BYTES]),
-  ]);
-  // Both hashes have a fixed length, so nothing else makes this text.
-  return hash("sha256", previous + meta + hash("sha256", body, "hex"), "hex");
 }
 
 /** Of everything in an event, to tell whether any of it was altered by accident. */
 export function checksumOfEvent(
   stream: string,
-  event: EventMeta,
+  event: LoggedMeta,
   hash: string,
   body: Content,
 ): number {
@@ -71,6 +36,3 @@ export function sumOf(columns: readonly (string | number | null)[], content: Con
       : Buffer.concat([Buffer.from(JSON.stringify([...columns, BYTES])), content]);
   return hash("sha256", whole, "hex").slice(0, 16);
 }
-
-/** Covered with contents that are bytes: one flipped bit can make bytes of a text. */
-const BYTES = "bytes";

@@ -1,4 +1,6 @@
 import { bytesIn, type Content } from "../../content.ts";
+import { hashEvent, NO_HASH } from "../../log/hash-event.ts";
+import { type Inheriting, segmentsWithin } from "../../log/lineage.ts";
 import { countWithin } from "../../page-rules.ts";
 import type { StoredEvent } from "../../stream-store.ts";
 import {
@@ -18,13 +20,12 @@ import {
   type Values,
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import { checksumOfEvent, type EventMeta, hashOfEvent, NO_HASH } from "./digests.ts";
-import { type Inheriting, segmentsWithin } from "./lineage.ts";
+import { checksumOfEvent, type LoggedMeta } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
 import { idOf } from "./writers.ts";
 
 /** One row of `events`. `origin` is the stream that wrote it, where this one has a copy. */
-export interface EventRow extends EventMeta {
+export interface EventRow extends LoggedMeta {
   readonly sid: number;
   readonly hash: string;
   readonly origin: string | null;
@@ -141,7 +142,7 @@ export function checkChain(
   stream: string,
   previous: string,
 ): void {
-  const hash = hashOfEvent(previous, event.origin ?? writer, event, event.body);
+  const hash = hashEvent(previous, event.origin ?? writer, event, event.body);
   if (hash !== event.hash) throw altered(stream, event.seq);
 }
 
@@ -162,7 +163,7 @@ export function insertEvent(
   position: number,
   sid: number,
   writer: string,
-  event: EventMeta,
+  event: LoggedMeta,
   hash: string,
   body: Content,
 ): void {

@@ -1,9 +1,9 @@
 import type { RowQuery } from "../../../contract/stream.ts";
 import { bytesIn } from "../../content.ts";
+import { type Inheriting, segmentsWithin } from "../../log/lineage.ts";
 import type { Connection } from "./connection.ts";
 import { checkEvent, EVENT_VALUES, type EventRow, hashBefore, readEventRow } from "./event-log.ts";
 import type { PatchRow } from "./index-rows.ts";
-import { type Inheriting, segmentsWithin } from "./lineage.ts";
 import type { OpenedPlaces } from "./opened-places.ts";
 import { damaged } from "./storage-error.ts";
 import { idOf } from "./writers.ts";

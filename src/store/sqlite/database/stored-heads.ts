@@ -1,4 +1,5 @@
 import type { Content } from "../../content.ts";
+import { segmentsWithin } from "../../log/lineage.ts";
 import type { StoredHead } from "../../stream-store.ts";
 import type { KnownStream } from "../read/known-streams.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
-import { segmentsWithin } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
 import { writersOf } from "./writers.ts";
 

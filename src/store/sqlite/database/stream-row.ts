@@ -2,6 +2,7 @@ import type { Listing } from "../../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../../contract/vocabulary.ts";
 import type { Content } from "../../content.ts";
 import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rules.ts";
+import type { Lineage } from "../../log/lineage.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
 import {
   contentOf,
@@ -19,7 +20,7 @@ import {
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
-import { type Lineage, readLineage, writeLineage } from "./lineage.ts";
+import { readLineage, writeLineage } from "./lineage.ts";
 import { type OpenedPlaces, readOpened, writeOpened } from "./opened-places.ts";
 import { damaged } from "./storage-error.ts";
 

@@ -1,6 +1,6 @@
+import type { Segment } from "../../log/lineage.ts";
 import { toText, toTextOrNull } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import type { Segment } from "./lineage.ts";
 import { damaged } from "./storage-error.ts";
 
 /** Whether a stream begins with copies of another's events. Never changes once its first commit is made. */

@@ -1,7 +1,7 @@
 import type { RowQuery } from "../../../contract/stream.ts";
+import type { Segment } from "../../log/lineage.ts";
 import type { Connection } from "../database/connection.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-rows.ts";
-import type { Segment } from "../database/lineage.ts";
 import { damaged } from "../database/storage-error.ts";
 
 /**

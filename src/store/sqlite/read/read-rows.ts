@@ -1,12 +1,12 @@
 import { isRecord } from "../../../contract/is-record.ts";
 import type { RowQuery } from "../../../contract/stream.ts";
 import { bytesIn, type Content } from "../../content.ts";
+import { type Segment, segmentsWithin } from "../../log/lineage.ts";
 import type { StoredPatch } from "../../stream-store.ts";
 import { parseContent, toInteger } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { Meter } from "../database/event-log.ts";
 import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-rows.ts";
-import { type Segment, segmentsWithin } from "../database/lineage.ts";
 import {
   findOpenedByKey,
   OpenedRows,

@@ -1,7 +1,7 @@
+import type { Lineage } from "../../log/lineage.ts";
 import { integerIn } from "../database/columns.ts";
 import { EVENT_COLUMNS } from "../database/event-log.ts";
 import { insertPatchRow, PATCH_VALUES, readPatchRow } from "../database/index-rows.ts";
-import type { Lineage } from "../database/lineage.ts";
 import { damaged } from "../database/storage-error.ts";
 import { HEAD_VALUES, insertHeadRow, readHeadRow } from "../database/stored-heads.ts";
 import type { WriteBatch } from "./write-batch.ts";

@@ -1,9 +1,9 @@
 import { LIMITS } from "../../../contract/limits.ts";
 import type { Listing } from "../../../contract/stream.ts";
+import { NO_HASH } from "../../log/hash-event.ts";
+import { lineageAfter } from "../../log/lineage.ts";
 import type { Append } from "../../stream-store.ts";
-import { NO_HASH } from "../database/digests.ts";
 import { hashBefore } from "../database/event-log.ts";
-import { lineageAfter } from "../database/lineage.ts";
 import { NOTHING_OPENED } from "../database/opened-places.ts";
 import { openedUpTo } from "../database/opened-rows.ts";
 import { damaged } from "../database/storage-error.ts";

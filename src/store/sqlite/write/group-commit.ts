@@ -1,11 +1,11 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { LeaseClock } from "../../lease-rules.ts";
+import type { ListingColumns } from "../../listing-columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { FolderDurability } from "../database/folder-durability.ts";
 import type { OpenFiles } from "../database/open-files.ts";
 import { pause } from "../database/retry-busy.ts";
 import { isBusy, isInputOutputError, toStorageError } from "../database/storage-error.ts";
-import type { ListingColumns } from "../listing-columns.ts";
 import type { Anchor } from "./anchor.ts";
 import { WarmStreams } from "./warm-streams.ts";
 import { WriteBatch } from "./write-batch.ts";

@@ -4,9 +4,9 @@ import {
   refuseReusedKey,
   runDecision,
 } from "../../append-rules.ts";
+import { hashEvent, idemOf } from "../../log/hash-event.ts";
 import type { Idempotency, Outcome, StoredStream, Transaction } from "../../stream-store.ts";
 import { toInteger } from "../database/columns.ts";
-import { hashOfEvent } from "../database/digests.ts";
 import {
   checkEvent,
   EVENT_VALUES,
@@ -91,7 +91,7 @@ function keepAppend(
       row_key: row?.key ?? null,
       opened: row ? (opened.get(row.kind) ?? 0) : null,
     };
-    hash = hashOfEvent(hash, id, meta, body);
+    hash = hashEvent(hash, id, meta, body);
     pos = batch.nextPosition();
     insertEvent(db, pos, sid, id, meta, hash, body);
     batch.bytes += body.length;
@@ -123,11 +123,6 @@ function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome | unde
   }
   const to = event.seq + (event.span ?? 1) - 1;
   return { kind: "replayed", id: stream.id, from: event.seq, to };
-}
-
-/** Scope and key in one text that no other pair makes. */
-function idemOf({ scope, key }: Idempotency): string {
-  return JSON.stringify([scope, key]);
 }
 
 const FIND = `SELECT ${EVENT_VALUES} FROM events WHERE idem = ? AND origin IS NULL`;

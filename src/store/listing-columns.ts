@@ -1,7 +1,7 @@
-import { BelayError, refuse } from "../../contract/errors.ts";
-import { type Listing, type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
-import { checkDeclaration, checkFilter } from "../list-rules.ts";
-import type { ListingValues, ListQuery } from "../stream-store.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
+import { type Listing, type ListingDeclaration, SESSION_LISTING } from "../contract/stream.ts";
+import { checkDeclaration, checkFilter } from "./list-rules.ts";
+import type { ListingValues, ListQuery } from "./stream-store.ts";
 
 /**
  * Which column of `streams` keeps each declared field. The columns are named after the fields of sessions, because indexes

@@ -1,0 +1,163 @@
+import { BelayError, refuse } from "../../../contract/errors.ts";
+import { LIMITS } from "../../../contract/limits.ts";
+import type { BlobStore } from "../../blob-store.ts";
+import { cutChunks } from "../../blobs/cut-chunks.ts";
+import { freePassingBytes } from "../../blobs/free-passing-bytes.ts";
+import { segmentsOf } from "../../log/lineage.ts";
+import type { Database, Session } from "../database/database.ts";
+import { damaged } from "../database/postgres-error.ts";
+import { isStorable } from "../database/storable-text.ts";
+import { findStreamRows, type StreamRow } from "../database/stream-row.ts";
+import { lockOfId, toLocks } from "../write/locks.ts";
+
+/** Each chunk is a transaction of its own; nobody sees a blob before its last one. */
+export function postgresBlobs(database: Database): BlobStore {
+  return {
+    async put(id, source) {
+      const bid = await begin(database);
+      try {
+        const cut = cutChunks(source);
+        let nth = 0;
+        let step = await cut.next();
+        for (; !step.done; step = await cut.next(), nth += 1) {
+          const [row] = await insertChunk(database, bid, nth, step.value);
+          if (!row) throw abandoned();
+          freePassingBytes();
+        }
+        const blob = step.value;
+        const added = await database.transaction((session) =>
+          keep(session, id, bid, blob.digest, blob.size),
+        );
+        return { ...blob, added };
+      } catch (error) {
+        await database.query(REMOVE, [bid]).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    async get(id, digest) {
+      if (!DIGEST.test(digest)) return undefined;
+      const found = await database.read((session) => findHeld(session, id, digest));
+      if (!found) return undefined;
+      const { bid, size } = found;
+      return {
+        digest,
+        size,
+        async *bytes() {
+          const count = Math.ceil(size / LIMITS.BLOB_CHUNK);
+          for (let nth = 0; nth < count; nth += 1) {
+            if (nth > 0) freePassingBytes();
+            const [row] = await database.query<{ bytes: Uint8Array }>(READ_CHUNK, [bid, nth]);
+            if (!row) throw damaged(id, `a part of the file ${digest} is missing`);
+            yield new Uint8Array(row.bytes);
+          }
+        },
+      };
+    },
+
+    async drop(id, digest) {
+      if (!DIGEST.test(digest) || !isStorable(id)) return;
+      await database.transaction(async (session) => {
+        await session.query("SELECT belay.lock($1)", [toLocks([lockOfId(id), lockOf(digest)])]);
+        const dropped = await session.query<{ bid: number }>(DROP, [id, digest]);
+        const bids = dropped.map(({ bid }) => bid);
+        await session.query("SELECT belay.drop_unheld($1)", [bids]);
+      });
+    },
+  };
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** Whoever keeps or drops the same bytes waits. */
+function lockOf(digest: string): string {
+  return `blob ${digest}`;
+}
+
+async function begin(database: Database): Promise<number> {
+  return database.transaction(async (session) => {
+    await session.query(REMOVE_ABANDONED, [GIVEN_UP_MS]);
+    const [row] = await session.query<{ bid: number }>(BEGIN);
+    return row?.bid ?? 0;
+  });
+}
+
+function insertChunk(database: Database, bid: number, nth: number, chunk: Uint8Array) {
+  const bytes = Buffer.from(chunk);
+  return database.query<{ bid: number }>(INSERT_CHUNK, [bid, nth, bytes]);
+}
+
+async function keep(
+  session: Session,
+  id: string,
+  bid: number,
+  digest: string,
+  size: number,
+): Promise<boolean> {
+  await session.query("SELECT belay.lock($1)", [toLocks([lockOfId(id), lockOf(digest)])]);
+  const row = await findStream(session, id);
+  if (!row) throw new BelayError(refuse("internal", `Stream ${id} of this blob does not exist.`));
+  const [known] = await session.query<{ bid: number }>(KNOWN, [digest]);
+  if (known) await session.query(REMOVE, [bid]);
+  else {
+    const [finished] = await session.query<{ bid: number }>(FINISH, [digest, size, bid]);
+    if (!finished) throw abandoned();
+  }
+  const [held] = await session.query(HOLD, [row.sid, known?.bid ?? bid, row.seq]);
+  return held !== undefined;
+}
+
+async function findStream(session: Session, id: string): Promise<StreamRow | undefined> {
+  if (!isStorable(id)) return undefined;
+  return (await findStreamRows(session, [{ id }])).rows[0];
+}
+
+interface Held {
+  readonly sid: number;
+  readonly bid: number;
+  readonly seq: number;
+  readonly size: number;
+}
+
+async function findHeld(session: Session, id: string, digest: string): Promise<Held | undefined> {
+  const row = await findStream(session, id);
+  if (!row) return undefined;
+  const segments = segmentsOf(row);
+  const sids = segments.map(({ sid }) => sid);
+  const held = await session.query<Held>(HELD_BY, [sids, digest]);
+  // An ancestor's counts where this stream has the event that may name it.
+  return held.find(({ sid, seq }) => {
+    const to = segments.find((segment) => segment.sid === sid)?.to ?? 0;
+    return sid === row.sid || seq < to;
+  });
+}
+
+function abandoned(): BelayError {
+  const message =
+    "No part of this file arrived for so long that the upload was given up. Send it again.";
+  return new BelayError(refuse("request_timeout", message));
+}
+
+const GIVEN_UP_MS = 60_000;
+const BEGIN = "INSERT INTO belay.blobs DEFAULT VALUES RETURNING bid";
+const INSERT_CHUNK = `WITH renewed AS (
+    UPDATE belay.blobs SET renewed = clock_timestamp() WHERE bid = $1 AND digest IS NULL RETURNING bid
+  )
+  INSERT INTO belay.blob_chunks (bid, nth, bytes) SELECT bid, $2, $3 FROM renewed
+  ON CONFLICT (bid, nth) DO UPDATE SET bytes = excluded.bytes RETURNING bid`;
+const KNOWN = "SELECT bid FROM belay.blobs WHERE digest = decode($1, 'hex')";
+const FINISH = `UPDATE belay.blobs SET digest = decode($1, 'hex'), size = $2, renewed = NULL
+  WHERE bid = $3 AND digest IS NULL RETURNING bid`;
+const HOLD = `INSERT INTO belay.blob_holders (sid, bid, seq) VALUES ($1, $2, $3)
+  ON CONFLICT DO NOTHING RETURNING bid`;
+const HELD_BY = `SELECT h.sid, h.bid, h.seq, b.size FROM belay.blob_holders h JOIN belay.blobs b USING (bid)
+  WHERE h.sid = ANY ($1::bigint[]) AND b.digest = decode($2, 'hex')`;
+const READ_CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";
+const DROP = `DELETE FROM belay.blob_holders h USING belay.blobs b, belay.streams s
+  WHERE b.digest = decode($2, 'hex') AND s.id = $1 AND h.bid = b.bid AND h.sid = s.sid RETURNING h.bid`;
+const REMOVE = `WITH removed AS (DELETE FROM belay.blobs WHERE bid = $1 AND digest IS NULL RETURNING bid)
+  DELETE FROM belay.blob_chunks c USING removed r WHERE c.bid = r.bid`;
+const REMOVE_ABANDONED = `WITH removed AS (
+    DELETE FROM belay.blobs WHERE digest IS NULL AND renewed < clock_timestamp() - $1 * interval '1 ms' RETURNING bid
+  )
+  DELETE FROM belay.blob_chunks c USING removed r WHERE c.bid = r.bid`;

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import type { Finding } from "../../store-care.ts";
+import type { Database } from "../database/database.ts";
+
+/** What is wrong with the tables themselves. Logs, heads and rows are read and folded above the port. */
+export async function* inspectStore(database: Database): AsyncGenerator<Finding> {
+  for (const { id, seq } of await database.query<Place>(SHORT_LOGS)) {
+    yield damage(id, seq, `its log does not end at event ${seq}`);
+  }
+  for (const { id, seq } of await database.query<Place>(LOST_KEYS)) {
+    yield damage(
+      id,
+      seq,
+      "an idempotency key leads to an event that is missing or has another key",
+    );
+  }
+  for (const { id, seq } of await database.query<Place>(LOST_NAMES)) {
+    yield damage(id, seq, "a name leads to a stream that is missing");
+  }
+  yield* inspectBlobs(database);
+}
+
+interface Place {
+  readonly id: string | null;
+  readonly seq: number;
+}
+
+/** Every content beside the log, chunk by chunk, against its digest. Those that still arrive are left alone. */
+async function* inspectBlobs(database: Database): AsyncGenerator<Finding> {
+  for (let after = 0; ; ) {
+    const blob: Blob | undefined = (await database.query<Blob>(NEXT_BLOB, [after]))[0];
+    if (!blob) return;
+    after = blob.bid;
+    const hash = createHash("sha256");
+    let size = 0;
+    for (let nth = 0; ; nth += 1) {
+      const [chunk] = await database.query<{ bytes: Uint8Array }>(CHUNK, [blob.bid, nth]);
+      if (!chunk) break;
+      hash.update(chunk.bytes);
+      size += chunk.bytes.length;
+    }
+    const name = `the file with number ${blob.bid}`;
+    if (hash.digest("hex") !== blob.digest || size !== blob.size) {
+      yield damage(null, null, `${name} is not what was put there`);
+    }
+    if (!blob.is_held) yield damage(null, null, `${name} belongs to no stream`);
+  }
+}
+
+interface Blob {
+  readonly bid: number;
+  readonly digest: string;
+  readonly size: number;
+  readonly is_held: boolean;
+}
+
+function damage(stream: string | null, seq: number | null, what: string): Finding {
+  return { kind: "damage", stream, seq, what };
+}
+
+const SHORT_LOGS = `SELECT s.id, s.seq FROM belay.streams s
+  WHERE (SELECT count(*) FROM belay.events e WHERE e.sid = s.sid AND e.seq <= s.seq)
+      <> s.seq - coalesce(s.parent_upto, 0)
+    OR EXISTS (SELECT 1 FROM belay.events e WHERE e.sid = s.sid AND e.seq > s.seq)
+  ORDER BY s.sid`;
+const LOST_KEYS = `SELECT s.id, k.seq FROM belay.keys k LEFT JOIN belay.streams s USING (sid)
+  LEFT JOIN belay.events e ON e.sid = k.sid AND e.seq = k.seq
+  WHERE s.id IS NULL OR e.idem IS NULL OR sha256(convert_to(e.idem, 'UTF8')) <> k.idem`;
+const LOST_NAMES = `SELECT NULL::text AS id, n.seq FROM belay.names n
+  WHERE NOT EXISTS (SELECT 1 FROM belay.streams s WHERE s.sid = n.sid)`;
+const NEXT_BLOB = `SELECT b.bid, encode(b.digest, 'hex') AS digest, b.size,
+  EXISTS (SELECT 1 FROM belay.blob_holders h WHERE h.bid = b.bid) AS is_held
+  FROM belay.blobs b WHERE b.bid > $1 AND b.digest IS NOT NULL ORDER BY b.bid LIMIT 1`;
+const CHUNK = "SELECT bytes FROM belay.blob_chunks WHERE bid = $1 AND nth = $2";

@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { isConflict, isConnectionLost, toStorageError } from "./postgres-error.ts";
+
+interface DatabaseOptions {
+  readonly url: string;
+  /** How long to try while the server cannot be reached, or others hold what is needed. */
+  readonly busyMs: number;
+  /** The most connections that readers share. */
+  readonly readers: number;
+}
+
+/** Runs prepared statements on a connection. */
+export interface Session {
+  query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The connections of a node. Readers never take those that writers need. */
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #busyMs: number;
+  readonly #waiting: (() => void)[] = [];
+  #freeReaders: number;
+  readonly url: string;
+
+  constructor({ url, busyMs, readers }: DatabaseOptions) {
+    this.url = url;
+    this.#busyMs = busyMs;
+    this.#freeReaders = readers;
+    this.#pool = openPool(url, readers + WRITERS, busyMs);
+  }
+
+  /** Repeated while the server cannot be reached. */
+  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#freeReaders > 0) this.#freeReaders -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await this.retry(() => this.#lend(work));
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#freeReaders += 1;
+    }
+  }
+
+  /** One statement, for a reader. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]> {
+    return this.read((session) => session.query<Row>(sql, values));
+  }
+
+  /** On a connection for writers; not repeated. */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#lend(work);
+  }
+
+  /** A transaction of several statements. Repeated after a conflict or a lost connection only where nothing was committed. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.retry(() => this.write((session) => inTransaction(session, work)));
+  }
+
+  /** Repeats work that has no effect until it succeeds. */
+  async retry<T>(work: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.#busyMs;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      try {
+        return await work();
+      } catch (error) {
+        const mayPass = isConnectionLost(error) || isConflict(error);
+        if (!mayPass || performance.now() + wait > end) throw toStorageError(error);
+      }
+      await pause(wait * (0.5 + Math.random()));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #lend<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    let isSpoiled = false;
+    // An error between two statements is the next statement's to report.
+    const onError = () => {
+      isSpoiled = true;
+    };
+    client.on("error", onError);
+    try {
+      return await work(toSession(client));
+    } catch (error) {
+      isSpoiled ||= isConnectionLost(error);
+      throw error;
+    } finally {
+      client.off("error", onError);
+      client.release(isSpoiled);
+    }
+  }
+}
+
+export function connect(url: string): pg.Client {
+  return new pg.Client(settingsOf(url));
+}
+
+function toSession(client: pg.ClientBase): Session {
+  return {
+    async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) {
+      const isPlain = values.length === 0 && !/^\s*(?:SELECT|WITH)/.test(sql);
+      const named = isPlain ? {} : { name: nameOf(sql) };
+      const { rows } = await client.query<Row>({ ...named, text: sql, values: [...values] });
+      return rows;
+    },
+  };
+}
+
+export async function inTransaction<T>(
+  session: Session,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  await session.query("BEGIN");
+  let result: T;
+  try {
+    result = await work(session);
+  } catch (error) {
+    if (!isConnectionLost(error)) await session.query("ROLLBACK");
+    throw error;
+  }
+  await session.query("COMMIT");
+  return result;
+}
+
+/** Two lanes, and one for leases, purges and blobs. */
+const WRITERS = 3;
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 1000;
+
+function openPool(url: string, max: number, busyMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    ...settingsOf(url),
+    max,
+    connectionTimeoutMillis: busyMs,
+    idleTimeoutMillis: 30_000,
+  });
+  // A connection that breaks while nobody uses it is replaced by the next one that is needed.
+  pool.on("error", () => {});
+  return pool;
+}
+
+function settingsOf(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    fallback_application_name: "belay",
+    // A server that has stopped answering is given up by the client itself.
+    query_timeout: QUERY_TIMEOUT_MS,
+    types: { getTypeParser },
+  };
+}
+
+const QUERY_TIMEOUT_MS = 30_000;
+
+/** Counts and times fit into a number; transaction ids stay texts. */
+const INT8 = 20;
+
+function getTypeParser(oid: number, format?: "text" | "binary") {
+  if (oid === INT8) return Number;
+  return pg.types.getTypeParser(oid, format);
+}
+
+const names = new Map<string, string>();
+
+/** The same statement has the same name on every connection. */
+function nameOf(sql: string): string {
+  const known = names.get(sql);
+  if (known !== undefined) return known;
+  const name = `belay_${createHash("sha256").update(sql).digest("hex").slice(0, 20)}`;
+  names.set(sql, name);
+  return name;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

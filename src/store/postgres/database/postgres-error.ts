@@ -1,0 +1,114 @@
+import { BelayError, type ErrorCode, refuse } from "../../../contract/errors.ts";
+
+/** What PostgreSQL and the network throw, in the words that callers know. Anything else passes as it is. */
+export function toStorageError(error: unknown): unknown {
+  if (error instanceof BelayError) return error;
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  return new BelayError(refuse(code, `${advice[code]} (${messageOf(error)})`), error);
+}
+
+export function damaged(stream: string | null, what: string): BelayError {
+  const subject = stream === null ? "The database" : `Stream ${stream}`;
+  const message = `${subject} is damaged: ${what}. Run \`belay verify\`, and restore a backup if it agrees.`;
+  return new BelayError(refuse("storage_damaged", message, { stream, what }));
+}
+
+export function isDamage(error: unknown): boolean {
+  return error instanceof BelayError && error.code === "storage_damaged";
+}
+
+/** The connection is gone: a statement that was under way may have been committed or not. */
+export function isConnectionLost(error: unknown): boolean {
+  return codeOf(error) === "storage_unreachable";
+}
+
+/** Rolled back by the server for a reason that passes: the same again may succeed. */
+export function isConflict(error: unknown): boolean {
+  const state = stateOf(error);
+  return state === "40001" || state === "40P01";
+}
+
+/** The server answered a statement with an error, and with it ended the transaction. */
+export function isServerError(error: unknown): boolean {
+  return stateOf(error) !== undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const advice = {
+  storage_unreachable:
+    "The database cannot be reached. Check that PostgreSQL runs and that BELAY_DATABASE_URL is right, then try again.",
+  store_busy: "The database is busy. Try again in a moment.",
+  storage_read_only:
+    "The database does not accept writes. Check that BELAY_DATABASE_URL names the primary server.",
+  storage_failed: "The database refused a request.",
+  storage_damaged:
+    "The database is damaged. Run `belay verify`, and restore a backup if it agrees.",
+  storage_full:
+    "The disk of the database is full. Nothing was changed. Free some space and try again.",
+  too_large: "This is larger than the database can hold. Split it.",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+type StorageCode = keyof typeof advice;
+
+const states: Readonly<Record<string, StorageCode>> = {
+  "25006": "storage_read_only",
+  "40001": "store_busy",
+  "40P01": "store_busy",
+  "53100": "storage_full",
+  "53200": "store_busy",
+  "53300": "store_busy",
+  "54000": "too_large",
+  "55P03": "store_busy",
+  "57014": "store_busy",
+  "57P01": "storage_unreachable",
+  "57P02": "storage_unreachable",
+  "57P03": "storage_unreachable",
+  XX001: "storage_damaged",
+  XX002: "storage_damaged",
+};
+
+function codeOf(error: unknown): StorageCode | undefined {
+  const state = stateOf(error);
+  if (state !== undefined) {
+    if (state.startsWith("08")) return "storage_unreachable";
+    return states[state] ?? "storage_failed";
+  }
+  return isNetworkError(error) ? "storage_unreachable" : undefined;
+}
+
+/** Errors of the server carry a SQLSTATE of five characters. */
+function stateOf(error: unknown): string | undefined {
+  const code = systemCode(error);
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !NETWORK.has(code) ? code : undefined;
+}
+
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+const NETWORK = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** The driver names some failures by their message alone. */
+const LOST =
+  /^(?:Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client was closed|Connection ended|read ECONN|write E)/i;
+
+function isNetworkError(error: unknown): boolean {
+  const code = systemCode(error);
+  if (code !== undefined) return NETWORK.has(code);
+  return error instanceof Error && LOST.test(error.message);
+}

@@ -1,0 +1,108 @@
+import { STREAM_KINDS, type StreamKind } from "../../../contract/vocabulary.ts";
+import type { Content } from "../../content.ts";
+import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rules.ts";
+import type { Lineage } from "../../log/lineage.ts";
+import type { StoredStream, StreamRef } from "../../stream-store.ts";
+import { contentOf, parseContent } from "./content-columns.ts";
+import type { Session } from "./database.ts";
+import { damaged } from "./postgres-error.ts";
+
+/** What is read of a row of `streams`. */
+export interface StreamRow {
+  readonly sid: number;
+  readonly id: string;
+  readonly kind: StreamKind;
+  readonly owner: string;
+  readonly key: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly lineage: Lineage;
+  /** Of the newest grant, which outlives its lease. */
+  readonly epoch: number;
+  readonly holder: KeptHolder | null;
+  /** As it is kept, so that nobody who was shown it can alter it. */
+  readonly head: Content;
+}
+
+export interface StreamColumns {
+  readonly sid: number;
+  readonly id: string;
+  readonly kind: string;
+  readonly owner: string;
+  readonly key: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly lineage: string | null;
+  readonly epoch: number;
+  readonly holder: string | null;
+  readonly renewed: number | null;
+  readonly head: string | null;
+  readonly bytes: Uint8Array | null;
+  /** The clock of the database when the row was read. */
+  readonly now: number;
+}
+
+export const STREAM_COLUMNS = `s.sid, s.id, s.kind, s.owner, s.key, s.seq, encode(s.hash, 'hex') AS hash, s.lineage,
+  s.epoch, s.holder, s.renewed, s.head, s.bytes, belay.now_ms() AS now`;
+
+export function readStreamRow(columns: StreamColumns): StreamRow {
+  const { sid, id, owner, key, seq, hash, lineage, epoch, holder, renewed, head, bytes } = columns;
+  const kind = STREAM_KINDS.find((known) => known === columns.kind);
+  if (kind === undefined) throw damaged(id, `its kind ${columns.kind} is unknown`);
+  return {
+    sid,
+    id,
+    kind,
+    owner,
+    key,
+    seq,
+    hash,
+    lineage: lineage === null ? [] : JSON.parse(lineage),
+    epoch,
+    holder: holder === null ? null : { ...JSON.parse(holder), renewed: renewed ?? 0 },
+    head: contentOf(head, bytes),
+  };
+}
+
+/** The streams that these lead to, by place; all as of one moment. */
+export async function findStreamRows(
+  session: Session,
+  refs: readonly StreamRef[],
+): Promise<{ readonly rows: (StreamRow | undefined)[]; readonly now: number | undefined }> {
+  const ids = refs.map((ref) => ("id" in ref ? ref.id : null));
+  const kinds = refs.map((ref) => ("id" in ref ? null : ref.kind));
+  const owners = refs.map((ref) => ("id" in ref ? null : ref.owner));
+  const keys = refs.map((ref) => ("id" in ref ? null : ref.key));
+  const rows = new Array<StreamRow | undefined>(refs.length).fill(undefined);
+  let now: number | undefined;
+  const found = await session.query<StreamColumns & { n: number }>(
+    ids.includes(null) ? BY_REF : BY_ID,
+    ids.includes(null) ? [ids, kinds, owners, keys] : [ids],
+  );
+  for (const columns of found) {
+    rows[columns.n - 1] = readStreamRow(columns);
+    now = columns.now;
+  }
+  return { rows, now };
+}
+
+const BY_ID = `SELECT r.n, ${STREAM_COLUMNS}
+  FROM unnest($1::text[]) WITH ORDINALITY AS r(id, n)
+  JOIN belay.streams s ON s.id = r.id AND s.kind <> 'purged'`;
+
+const BY_REF = `SELECT r.n, ${STREAM_COLUMNS}
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r(id, kind, owner, key, n)
+  JOIN LATERAL (
+    SELECT * FROM belay.streams b WHERE r.id IS NOT NULL AND b.id = r.id AND b.kind <> 'purged'
+    UNION ALL
+    SELECT * FROM belay.streams b WHERE r.id IS NULL AND b.kind = r.kind AND b.owner = r.owner AND b.key = r.key
+  ) s ON true`;
+
+export function toStoredStream(
+  row: StreamRow,
+  clock: LeaseClock,
+  head: unknown = parseContent(row.head, row.id),
+): StoredStream {
+  const { id, kind, owner, key, seq } = row;
+  return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
+}

@@ -1,0 +1,158 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
+import type { LeaseClock } from "../lease-rules.ts";
+import { listBandsLater } from "../list-bands.ts";
+import { ListingColumns } from "../listing-columns.ts";
+import type { StoreCare } from "../store-care.ts";
+import type { CheckHolder, StreamStore } from "../stream-store.ts";
+import { postgresBlobs } from "./blobs/postgres-blobs.ts";
+import { describeStore } from "./care/describe-store.ts";
+import { inspectStore } from "./care/inspect-store.ts";
+import { Database } from "./database/database.ts";
+import { migrate } from "./database/migrate.ts";
+import { damaged } from "./database/postgres-error.ts";
+import { isStorable } from "./database/storable-text.ts";
+import { ChangeWatch } from "./read/change-watch.ts";
+import { findByName } from "./read/find-by-name.ts";
+import { listStreams, tallyStreams } from "./read/list-streams.ts";
+import { readFeed } from "./read/read-feed.ts";
+import { readParts } from "./read/read-parts.ts";
+import { changeLease } from "./write/change-lease.ts";
+import { lockOfId, PURGE_LOCK, toLocks } from "./write/locks.ts";
+import { WarmStreams } from "./write/warm-streams.ts";
+import { WriteQueue } from "./write/write-queue.ts";
+
+type PostgresStore = StreamStore & Pick<StoreCare, "inspect" | "describe">;
+
+interface PostgresStoreOptions {
+  /** Of a database in which Belay has a role of its own, as postgres://user:password@host/database. */
+  readonly url: string;
+  /** The fields that streams are listed by: those of sessions, unless given. */
+  readonly listing?: ListingDeclaration;
+  /** False only for a holder that is known to be gone; null where that cannot be seen from here. */
+  readonly isAlive: CheckHolder;
+  /** For how long a lease is held without a sign of its holder, by the clock of the database. */
+  readonly leaseMs?: number | undefined;
+  /** How long to try while the server cannot be reached. */
+  readonly busyMs?: number;
+  /** The most connections for reading; three more are for writing, and one listens. */
+  readonly readers?: number;
+}
+
+/** Opens the store in a PostgreSQL database, making its tables or bringing them up to date first. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const {
+    url,
+    isAlive,
+    leaseMs,
+    listing = SESSION_LISTING,
+    busyMs = 10_000,
+    readers = 8,
+  } = options;
+  const columns = new ListingColumns(listing);
+  const database = new Database({ url, busyMs, readers });
+  const warm = new WarmStreams();
+  let offset = await open();
+  let isClosed = false;
+
+  const clock = (now = performance.now() + offset): LeaseClock => ({
+    isAlive,
+    leaseMs,
+    now: () => now,
+  });
+  const sids: number[] = [];
+  const changes = new ChangeWatch(database);
+  const queue = new WriteQueue(
+    {
+      database,
+      warm,
+      columns,
+      clock: () => clock(),
+      nextSid,
+      reconnect: async () => {
+        await migrate(database);
+        offset = await readOffset();
+      },
+    },
+    () => changes.committed(),
+  );
+
+  return {
+    transact: guarded((transaction) => queue.transact(transaction)),
+    read: guarded((reads, bytes = Infinity) =>
+      database.read((session) => readParts(session, reads, bytes, clock)),
+    ),
+    list: guarded((query) =>
+      listBandsLater(query, (part) => listStreams(database, columns.toQuery(part), clock)),
+    ),
+    tally: guarded((kind, owner) => tallyStreams(database, kind, owner)),
+    findByName: guarded((owner, name, page) => findByName(database, owner, name, page)),
+    readFeed: guarded((query) => readFeed(database, query)),
+    watch: (onChange) => changes.watch(onChange),
+    lease: guarded(async (id, request) => {
+      const answer = await changeLease(database, id, request, clock);
+      warm.drop(id);
+      return answer;
+    }),
+    purge: guarded(async (id, at) => {
+      if (!isStorable(id)) return;
+      await database.transaction(async (session) => {
+        await session.query("SELECT belay.lock($1)", [toLocks([PURGE_LOCK, lockOfId(id)])]);
+        await session.query("SELECT belay.purge($1, $2)", [id, at]);
+      });
+      warm.drop(id);
+      changes.committed();
+    }),
+    blobs: postgresBlobs(database),
+    inspect: () => inspectStore(database),
+    describe: guarded(() => describeStore(database)),
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      await queue.settled();
+      await changes.close();
+      await database.close();
+    },
+  };
+
+  async function open(): Promise<number> {
+    try {
+      await migrate(database);
+      return await readOffset();
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** Between the clock of the database and the one of this process that never leaps. */
+  async function readOffset(): Promise<number> {
+    const [row] = await database.query<{ now: number }>("SELECT belay.now_ms() AS now");
+    if (!row) throw damaged(null, "it has no clock");
+    return row.now - performance.now();
+  }
+
+  async function nextSid(): Promise<number> {
+    if (sids.length === 0) {
+      const [row] = await database.query<{ first: number }>(
+        "SELECT nextval('belay.sids') AS first",
+      );
+      for (let n = BLOCK - 1; n >= 0; n -= 1) sids.push((row?.first ?? 0) + n);
+    }
+    const sid = sids.pop();
+    if (sid === undefined) throw damaged(null, "it has no numbers for streams");
+    return sid;
+  }
+
+  function guarded<Args extends unknown[], T>(
+    work: (...args: Args) => Promise<T>,
+  ): (...args: Args) => Promise<T> {
+    return async (...args) => {
+      if (!isClosed) return work(...args);
+      throw new BelayError(refuse("storage_failed", "This store was closed. Open it again."));
+    };
+  }
+}
+
+/** The increment of the sequence: a node takes so many numbers at once. */
+const BLOCK = 64;

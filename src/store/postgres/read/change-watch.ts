@@ -1,0 +1,109 @@
+import type { Client } from "pg";
+import { connect, type Database } from "../database/database.ts";
+
+/**
+ * Tells watchers that the feed may have more: after commits of this node at once, after those of others by NOTIFY on a
+ * connection of its own, and by asking every quarter of a second, for notices can be lost.
+ */
+export class ChangeWatch {
+  readonly #database: Database;
+  readonly #watchers = new Set<() => void>();
+  #client: Client | undefined;
+  #opening: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #seen: string | undefined;
+  #isNotifying = false;
+  #isDue = false;
+  #isClosed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  watch(onChange: () => void): () => void {
+    // Wrapped, so that watching twice with one function is two watches.
+    const watcher = () => onChange();
+    this.#watchers.add(watcher);
+    this.#timer ??= setInterval(() => void this.#poll(), POLL_MS).unref();
+    this.#open();
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** After a commit of this node. One notice is under way at a time; more become the next. */
+  committed(): void {
+    this.#call();
+    this.#isDue = true;
+    if (!this.#isNotifying) void this.#notify();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#watchers.clear();
+    await this.#opening;
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  #call(): void {
+    for (const watcher of this.#watchers) {
+      queueMicrotask(() => this.#watchers.has(watcher) && watcher());
+    }
+  }
+
+  async #notify(): Promise<void> {
+    this.#isNotifying = true;
+    while (this.#isDue && !this.#isClosed) {
+      this.#isDue = false;
+      // Whoever misses a notice asks a moment later.
+      await this.#database.write((session) => session.query(NOTIFY)).catch(() => undefined);
+    }
+    this.#isNotifying = false;
+  }
+
+  #open(): void {
+    if (this.#client || this.#opening || this.#isClosed) return;
+    this.#opening = this.#listen()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#opening = undefined;
+      });
+  }
+
+  async #listen(): Promise<void> {
+    const client = connect(this.#database.url);
+    const forget = () => {
+      if (this.#client === client) this.#client = undefined;
+    };
+    client.on("error", forget).on("end", forget);
+    client.on("notification", () => this.#call());
+    await client.connect();
+    this.#client = client;
+    await client.query("LISTEN belay");
+    this.#call();
+  }
+
+  async #poll(): Promise<void> {
+    this.#open();
+    try {
+      const [newest] = await this.#database.query<{ place: string }>(NEWEST);
+      const place = newest?.place ?? "";
+      if (place !== this.#seen) this.#call();
+      this.#seen = place;
+    } catch {
+      // The next time may find it.
+    }
+  }
+}
+
+const POLL_MS = 250;
+const NOTIFY = "NOTIFY belay";
+const NEWEST = `SELECT e.era || '.' || e.xid || '.' || e.pos AS place FROM belay.feed_end() f
+  CROSS JOIN LATERAL (
+    SELECT * FROM belay.events b WHERE b.origin IS NULL AND (b.era, b.xid) < (f.era, f.xid)
+    ORDER BY b.era DESC, b.xid DESC, b.pos DESC LIMIT 1
+  ) e`;

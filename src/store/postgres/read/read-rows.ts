@@ -1,0 +1,155 @@
+import { isRecord } from "../../../contract/is-record.ts";
+import type { RowQuery } from "../../../contract/stream.ts";
+import { bytesIn, type Content } from "../../content.ts";
+import { type Inheriting, type Segment, segmentsWithin } from "../../log/lineage.ts";
+import type { StoredPatch } from "../../stream-store.ts";
+import { contentOf, parseContent } from "../database/content-columns.ts";
+import type { Session } from "../database/database.ts";
+import { damaged } from "../database/postgres-error.ts";
+import { isStorable } from "../database/storable-text.ts";
+import { KEYED, PAGE_BACKWARDS, PAGE_FORWARDS, WHOLE } from "./row-queries.ts";
+
+type Stream = Inheriting & { readonly id: string };
+
+interface PatchColumns {
+  readonly place: number;
+  readonly nth: number;
+  readonly seq: number;
+  readonly key: string | null;
+  readonly data: string | null;
+  readonly bytes: Uint8Array | null;
+  readonly writer: string;
+}
+
+interface Patch extends Omit<PatchColumns, "data" | "bytes"> {
+  readonly data: Content;
+}
+
+/** Adds up the bytes of what is read. */
+export interface Meter {
+  bytes: number;
+}
+
+/** Patches in order of place, of whole items. A page ends with the last item of a place. */
+export async function readRows(
+  session: Session,
+  stream: Stream,
+  query: RowQuery,
+  meter: Meter = { bytes: 0 },
+): Promise<StoredPatch[]> {
+  const { kind, key, limit } = query;
+  if (limit !== undefined && limit <= 0) return [];
+  if (!isStorable(kind) || (key !== undefined && !isStorable(key))) return [];
+  const segments = segmentsWithin(stream, 1, Math.min(query.at ?? stream.seq, stream.seq));
+  if (segments.length === 0) return [];
+  const patches =
+    key === undefined
+      ? await readPages(session, segments, query)
+      : await readByKey(session, segments, query, key);
+  return patches.map(({ data, ...patch }) => {
+    meter.bytes += bytesIn(data);
+    return { ...patch, data: parseFields(data, stream.id) };
+  });
+}
+
+/** A page that is bounded by bytes is read a few items at a time. */
+async function readPages(
+  session: Session,
+  segments: readonly Segment[],
+  query: RowQuery,
+): Promise<Patch[]> {
+  const { limit = Infinity, bytes } = query;
+  if (bytes === undefined) return readPage(session, segments, query);
+  const isForwards = query.before === undefined;
+  const places: Patch[][] = [];
+  let room = bytes;
+  let { after, before } = query;
+  for (let count = 0; count < limit; ) {
+    const few = Math.min(limit - count, FEW);
+    const page = await readPage(session, segments, { ...query, after, before, limit: few });
+    if (page.length === 0) break;
+    const found = groupBy(page, ({ place }) => `${place}`);
+    for (const patches of isForwards ? found : found.reverse()) {
+      room -= patches.reduce((sum, { data }) => sum + bytesIn(data), 0);
+      if (room < 0 && places.length > 0) return inOrder(places.flat());
+      places.push(patches);
+      count += new Set(patches.map(({ nth }) => nth)).size;
+    }
+    const last = places.at(-1)?.[0]?.place;
+    if (isForwards) after = last;
+    else before = last;
+  }
+  return inOrder(places.flat());
+}
+
+const FEW = 32;
+
+interface PageBounds extends Pick<RowQuery, "kind" | "limit"> {
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+async function readPage(
+  session: Session,
+  segments: readonly Segment[],
+  { kind, after, before, limit }: PageBounds,
+): Promise<Patch[]> {
+  const page = before === undefined ? PAGE_FORWARDS : PAGE_BACKWARDS;
+  const bounds = [...toArrays(segments), kind, after ?? -1, before ?? Number.MAX_SAFE_INTEGER];
+  const found =
+    limit === undefined
+      ? await session.query<PatchColumns>(WHOLE, bounds)
+      : await session.query<PatchColumns>(page, [...bounds, Math.min(limit, MOST)]);
+  return found.map(readPatch);
+}
+
+/** More than any page has. */
+const MOST = 1_000_000;
+
+async function readByKey(
+  session: Session,
+  segments: readonly Segment[],
+  query: RowQuery,
+  key: string,
+): Promise<Patch[]> {
+  const { kind, after = -1, before = Number.MAX_SAFE_INTEGER, limit } = query;
+  const bounds = [...toArrays(segments), kind, after, before, key];
+  const found = await session.query<PatchColumns>(KEYED, bounds);
+  const items = groupBy(found.map(readPatch), ({ place, nth }) => `${place} ${nth}`)
+    // An item has the first key that it was given.
+    .filter((item) => item.find((patch) => patch.key !== null)?.key === key);
+  const places = items.flatMap(([patch]) => patch?.place ?? []);
+  const patches = items.flat();
+  if (limit === undefined || places.length <= limit) return patches;
+  const edge = query.before === undefined ? places[limit - 1] : places.at(-limit);
+  if (edge === undefined) return patches;
+  return patches.filter(({ place }) =>
+    query.before === undefined ? place <= edge : place >= edge,
+  );
+}
+
+function toArrays(segments: readonly Segment[]): [number[], number[], number[]] {
+  return [
+    segments.map(({ sid }) => sid),
+    segments.map(({ from }) => from),
+    segments.map(({ to }) => to),
+  ];
+}
+
+function readPatch({ data, bytes, ...patch }: PatchColumns): Patch {
+  return { ...patch, data: contentOf(data, bytes) };
+}
+
+function groupBy(patches: readonly Patch[], nameOf: (patch: Patch) => string): Patch[][] {
+  return [...Map.groupBy(patches, nameOf).values()];
+}
+
+function inOrder(patches: Patch[]): Patch[] {
+  return patches.sort((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq);
+}
+
+function parseFields(content: Content, stream: string): StoredPatch["data"] {
+  const value = parseContent(content, stream);
+  if (value instanceof Uint8Array || isRecord(value)) return value;
+  throw damaged(stream, "an index row holds no object");
+}

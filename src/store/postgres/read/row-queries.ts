@@ -1,0 +1,59 @@
+/* The patches of a stream are rows of their own, and events that open a row themselves. */
+
+const SEGMENTS = "unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g(sid, lo, hi)";
+const COLUMNS = "p.place, p.nth, p.seq, p.key, p.data, p.bytes, coalesce(o.origin, w.id) AS writer";
+
+/** Whoever wrote the event wrote the patch: a copy names its origin. */
+const WRITER = `JOIN belay.streams w ON w.sid = p.sid
+  LEFT JOIN belay.events o ON o.sid = p.sid AND o.seq = p.seq AND o.origin IS NOT NULL`;
+
+const OF_ROW = `r.sid = g.sid AND r.kind = $4 AND r.place > $5 AND r.place < $6 AND r.seq BETWEEN g.lo AND g.hi`;
+const OF_EVENT = `e.sid = g.sid AND e.opens = $4 AND e.seq > $5 AND e.seq < $6 AND e.seq BETWEEN g.lo AND g.hi`;
+const ORDER = "ORDER BY p.place, p.nth, p.seq";
+
+function patchesWhere(ofRow: string, ofEvent: string): string {
+  return `${SEGMENTS} CROSS JOIN LATERAL (
+    SELECT r.sid, r.place, r.nth, r.seq, r.key, r.data, r.bytes FROM belay.rows r WHERE ${OF_ROW} ${ofRow}
+    UNION ALL
+    SELECT e.sid, e.seq, 0, e.seq, e.row_key, e.body, e.bytes FROM belay.events e WHERE ${OF_EVENT} ${ofEvent}
+  ) p`;
+}
+
+export const WHOLE = `SELECT ${COLUMNS} FROM ${patchesWhere("", "")} ${WRITER} ${ORDER}`;
+
+/** The place of the last item of a page is found first, in each segment by itself. */
+function pageOf(direction: "ASC" | "DESC"): string {
+  const [edge, isWithin] = direction === "ASC" ? ["max", "<="] : ["min", ">="];
+  const sort = `ORDER BY place ${direction}, nth ${direction} LIMIT $7`;
+  const patches = patchesWhere(
+    `AND r.place ${isWithin} edge.place`,
+    `AND e.seq ${isWithin} edge.place`,
+  );
+  return `WITH edge AS (
+    SELECT ${edge}(place) AS place FROM (
+      SELECT DISTINCT place, nth FROM ${SEGMENTS} CROSS JOIN LATERAL (
+        (SELECT DISTINCT r.place, r.nth FROM belay.rows r WHERE ${OF_ROW} ${sort})
+        UNION ALL
+        (SELECT e.seq AS place, 0 AS nth FROM belay.events e WHERE ${OF_EVENT} ORDER BY e.seq ${direction} LIMIT $7)
+      ) i ${sort}
+    ) items
+  )
+  SELECT ${COLUMNS} FROM edge, ${patches} ${WRITER} ${ORDER}`;
+}
+
+export const PAGE_FORWARDS = pageOf("ASC");
+export const PAGE_BACKWARDS = pageOf("DESC");
+
+const PATCHES_OF_KEY = patchesWhere(
+  "AND r.place = k.place AND r.nth = k.nth",
+  "AND e.seq = k.place AND k.nth = 0",
+);
+
+export const KEYED = `WITH keyed AS (
+    SELECT r.place, r.nth FROM ${SEGMENTS} JOIN belay.rows r
+      ON r.sid = g.sid AND r.kind = $4 AND r.key = $7 AND r.seq BETWEEN g.lo AND g.hi
+    UNION
+    SELECT e.seq, 0 FROM ${SEGMENTS} JOIN belay.events e
+      ON e.sid = g.sid AND e.opens = $4 AND e.row_key = $7 AND e.seq BETWEEN g.lo AND g.hi
+  )
+  SELECT ${COLUMNS} FROM keyed k, ${PATCHES_OF_KEY} ${WRITER} ${ORDER}`;

@@ -1,0 +1,262 @@
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import {
+  begin,
+  countTo,
+  idOf,
+  keep,
+  keyed,
+  textsOf,
+  write,
+} from "../../src/store/conformance/notebook.ts";
+import { turnFeed } from "../../src/store/conformance/turn-pages.ts";
+import { acquireLease } from "../../src/store/leases.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
+import { readEvents, readFeedEnd } from "../../src/store/read-streams.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+import { dumpSchema } from "./dump-schema.ts";
+import { openProxy } from "./postgres-proxy.ts";
+import { createPostgres } from "./postgres-server.ts";
+import { query } from "./scene-databases.ts";
+
+const server = await createPostgres();
+await server.start();
+await query(server.urlOf("postgres"), "CREATE ROLE other SUPERUSER LOGIN");
+afterAll(() => server.remove());
+
+const open = new Set<{ close(): Promise<unknown> }>();
+afterEach(async () => {
+  for (const each of open) await each.close();
+  open.clear();
+});
+
+let databases = 0;
+async function createDatabase(): Promise<string> {
+  databases += 1;
+  await query(server.urlOf("postgres"), `CREATE DATABASE faults_${databases}`);
+  return server.urlOf(`faults_${databases}`);
+}
+
+async function openStore(url: string, busyMs = 10_000): Promise<StreamStore> {
+  const store = await openPostgresStore({ url, isAlive: () => true, busyMs });
+  open.add(store);
+  return store;
+}
+
+async function openClient(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  open.add({ close: () => client.end() });
+  return client;
+}
+
+const A = idOf(1);
+const texts = async (store: StreamStore, id: string) =>
+  textsOf(await readEvents(store, id, { after: 0, limit: 999 }));
+
+describe("the feed of a PostgreSQL store", () => {
+  /** A transaction of Belay's own role that has written an event and not ended. */
+  async function writeSlowly(url: string): Promise<pg.Client> {
+    const client = await openClient(url);
+    await client.query("BEGIN");
+    await client.query(`INSERT INTO belay.events (sid, seq, era, pos, type, at, actor, interface, hash, body)
+      SELECT sid, seq + 1, 1, 1, 'line.written', 1, 'ann', 'library', '', '{"text":"slow"}' FROM belay.streams
+      WHERE id = '${A}'`);
+    return client;
+  }
+
+  it("waits for a transaction under way, and then skips nothing", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    const slow = await writeSlowly(url);
+    await keep(store, begin(idOf(2), { lines: ["fast"] }));
+    const seen = await turnFeed(store, "", 9);
+    expect(textsOf(seen)).toEqual(["begun"]);
+    const { cursor } = await store.readFeed({ after: "", limit: 9 });
+    const end = await readFeedEnd(store);
+    await slow.query("COMMIT");
+    expect(textsOf(await turnFeed(store, cursor, 9))).toEqual(["slow", "fast"]);
+    expect(textsOf(await turnFeed(store, end, 9))).toEqual(["slow", "fast"]);
+  });
+
+  it("would skip events if it were read by sequence", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    const slow = await writeSlowly(url);
+    await keep(store, begin(idOf(2), { lines: ["fast"] }));
+    const bySequence = async (after: string) => {
+      const { rows } = await query(
+        url,
+        `SELECT body, xid FROM belay.events WHERE xid > '${after}' ORDER BY xid`,
+      );
+      return rows;
+    };
+    const first = await bySequence("0");
+    await slow.query("COMMIT");
+    const rest = await bySequence(first.at(-1)?.xid);
+    const all = [...first, ...rest].map(({ body }) => JSON.parse(body).text);
+    expect(all).toEqual(["begun", "fast"]);
+  });
+
+  it("would skip events if transaction ids were widened with the wrong sign", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    const { rows } = await query(
+      url,
+      "SELECT pg_get_functiondef('belay.feed_end'::regproc) AS sql",
+    );
+    const wrong = `${rows[0].sql}`
+      .replace("min(top - (", "min(top + (")
+      .replace(") + 2147483648)", ") - 2147483648)");
+    expect(wrong).not.toBe(rows[0].sql);
+    await query(url, wrong);
+    const slow = await writeSlowly(url);
+    await keep(store, begin(idOf(2), { lines: ["fast"] }));
+    expect(textsOf(await turnFeed(store, "", 9))).toEqual(["begun", "fast"]);
+    await slow.query("ROLLBACK");
+  });
+
+  it("is not delayed by a long transaction of someone else", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    const other = await openClient(url.replace("belay@", "other@"));
+    await other.query("BEGIN");
+    await other.query("SELECT pg_current_xact_id()");
+    await keep(store, write(A, { lines: ["next"] }));
+    expect(textsOf(await turnFeed(store, "", 9))).toEqual(["begun", "next"]);
+  });
+
+  it("goes on in a new era after a restore into another cluster", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    const { cursor } = await store.readFeed({ after: "", limit: 9 });
+    await store.close();
+    // As a dump would have it: transaction ids of another cluster, far ahead of this one's.
+    await query(url, "UPDATE belay.meta SET cluster = 'another'");
+    await query(url, "UPDATE belay.events SET xid = '99999999'");
+    const far = cursor.replace(/\.\d+\./, ".99999999.");
+    const restored = await openStore(url);
+    await keep(restored, write(A, { lines: ["restored"] }));
+    expect(textsOf(await turnFeed(restored, far, 9))).toEqual(["restored"]);
+    expect(textsOf(await turnFeed(restored, "", 9))).toEqual(["begun", "restored"]);
+  });
+});
+
+describe("a PostgreSQL store whose server fails", () => {
+  it("keeps what it acknowledged, once each, when the answer to a commit is lost", async () => {
+    const url = await createDatabase();
+    const direct = await openStore(url);
+    await keep(direct, begin(A, { lines: ["begun"] }));
+    const proxy = await openProxy(server.port);
+    const store = await openStore(url.replace(`:${server.port}`, `:${proxy.port}`));
+    await keep(store, write(A, { lines: ["before"] }));
+    let cuts = 0;
+    proxy.cutAnswers((answer) => {
+      // The answer of the function that writes: one column, named moved, null.
+      if (!answer.includes("moved") || cuts >= 3) return false;
+      cuts += 1;
+      return true;
+    });
+    for (const n of countTo(5)) await keep(store, write(A, { lines: [`line ${n}`] }));
+    expect(cuts).toBe(3);
+    const expected = ["begun", "before", ...countTo(5).map((n) => `line ${n}`)];
+    expect(await texts(direct, A)).toEqual(expected);
+    await store.close();
+    open.delete(store);
+    await proxy.close();
+  });
+
+  it("goes on after the server was stopped at once and started again", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url);
+    await keep(store, begin(A, { lines: ["begun"] }));
+    let isOver = false;
+    const acknowledged: string[] = [];
+    const writing = countTo(4).map(async (writer) => {
+      for (let n = 1; !isOver; n += 1) {
+        const line = `${writer} ${n}`;
+        const key = keyed(write(A, { lines: [line] }), line);
+        const { kind } = await store.transact(key);
+        expect(["committed", "replayed"]).toContain(kind);
+        acknowledged.push(line);
+      }
+    });
+    for (const _ of countTo(2)) {
+      const before = acknowledged.length;
+      while (acknowledged.length < before + 20) await new Promise(setImmediate);
+      await server.stop("immediate");
+      await server.start();
+    }
+    const before = acknowledged.length;
+    while (acknowledged.length < before + 20) await new Promise(setImmediate);
+    isOver = true;
+    await Promise.all(writing);
+    const kept = (await readEvents(store, A, { after: 0, limit: 9999 })).map(({ data }) => data);
+    const lines = textsOf(kept.map((data) => ({ data })));
+    expect(lines.slice(1).toSorted()).toEqual(acknowledged.toSorted());
+  });
+
+  it("says so when it cannot be reached, within its time", async () => {
+    const url = await createDatabase();
+    const store = await openStore(url, 300);
+    await keep(store, begin(A));
+    await server.stop("immediate");
+    try {
+      await expect(store.transact(write(A))).rejects.toMatchObject({ code: "storage_unreachable" });
+      await expect(texts(store, A)).rejects.toMatchObject({ code: "storage_unreachable" });
+      await expect(openStore(url, 300)).rejects.toMatchObject({ code: "storage_unreachable" });
+    } finally {
+      await server.start();
+    }
+    await keep(store, write(A));
+  });
+});
+
+describe("the tables of a PostgreSQL store", () => {
+  it("are made once when eight nodes open an empty database at the same time", async () => {
+    const url = await createDatabase();
+    const stores = await Promise.all(countTo(8).map(() => openStore(url)));
+    await Promise.all(stores.map((store, n) => keep(store, begin(idOf(n + 1)))));
+    const { rows } = await query(url, "SELECT count(*)::int AS n FROM belay.streams");
+    expect(rows).toEqual([{ n: 8 }]);
+  });
+
+  it("are those that schema.sql shows", async () => {
+    const url = await createDatabase();
+    await openStore(url);
+    const shown = new URL("../../src/store/postgres/schema.sql", import.meta.url);
+    await expect(await dumpSchema(url)).toMatchFileSnapshot(fileURLToPath(shown));
+  });
+
+  it("of a newer version are left alone", async () => {
+    const url = await createDatabase();
+    await openStore(url);
+    await query(url, "UPDATE belay.meta SET version = 99");
+    await expect(openStore(url)).rejects.toMatchObject({ code: "storage_newer" });
+  });
+
+  it("refuse a writer whose lease has passed to another, whatever it remembers", async () => {
+    const url = await createDatabase();
+    const [one, other] = [await openStore(url), await openStore(url)];
+    await keep(one, begin(A));
+    const holder = { name: "one", pid: 1, start_time: null, boot_id: null };
+    const grant = await acquireLease(one, A, holder);
+    if (!grant.granted) throw new Error("held by nobody, yet refused");
+    await acquireLease(other, A, { ...holder, name: "other" }, true);
+    const seen: (number | undefined)[] = [];
+    await one.transact({
+      streams: [{ id: A }],
+      decide: ({ streams: [stream] }) => {
+        seen.push(stream?.lease?.epoch);
+        return { appends: [] };
+      },
+    });
+    expect(seen.at(-1)).toBe(grant.epoch + 1);
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import type { Place } from "../../src/store/conformance/suite.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
+import type { PostgresServer } from "./postgres-server.ts";
+
+/** Where a folder's database is written down, for other processes. */
+const ADDRESS = "database-url";
+
+interface SceneDatabase {
+  readonly name: string;
+  folder: string;
+  handles: number;
+}
+
+/** A database for each folder of the suite. One whose folder is gone is emptied and used again, for making one takes longer. */
+export class SceneDatabases {
+  readonly #server: PostgresServer;
+  readonly #databases: SceneDatabase[] = [];
+
+  constructor(server: PostgresServer) {
+    this.#server = server;
+  }
+
+  async open({ folder, now, ...place }: Place): Promise<StreamStore> {
+    const database = this.#find(folder) ?? (await this.#take(folder));
+    const store = await openPostgresStore({ url: this.#server.urlOf(database.name), ...place });
+    database.handles += 1;
+    return {
+      ...store,
+      close: async () => {
+        await store.close();
+        database.handles -= 1;
+      },
+    };
+  }
+
+  urlOf(folder: string): string {
+    return readAddress(folder);
+  }
+
+  #find(folder: string): SceneDatabase | undefined {
+    return this.#databases.find((database) => database.folder === folder);
+  }
+
+  async #take(folder: string): Promise<SceneDatabase> {
+    const free = this.#databases.find((each) => each.handles === 0 && !existsSync(each.folder));
+    const database = free ?? { name: `scene_${this.#databases.length}`, folder, handles: 0 };
+    database.folder = folder;
+    if (free) await this.#empty(free.name);
+    else {
+      this.#databases.push(database);
+      await query(this.#server.urlOf("postgres"), `CREATE DATABASE ${database.name}`);
+    }
+    writeFileSync(join(folder, ADDRESS), this.#server.urlOf(database.name));
+    return database;
+  }
+
+  async #empty(name: string): Promise<void> {
+    await query(this.#server.urlOf(name), EMPTY);
+  }
+}
+
+export function readAddress(folder: string): string {
+  return readFileSync(join(folder, ADDRESS), "utf8");
+}
+
+/** Deleting from small tables is faster than truncating them. Whoever is left over from a killed process goes first. */
+const EMPTY = `DO $$ DECLARE t text; BEGIN
+  PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'belay' AND tablename <> 'meta' LOOP
+    EXECUTE 'DELETE FROM belay.' || quote_ident(t);
+  END LOOP;
+END $$`;
+
+export async function query(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
