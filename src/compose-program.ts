@@ -11,14 +11,12 @@ import type { SpoolPlaces } from "./integrations/claude/spool.ts";
 import { listSpool } from "./integrations/claude/spool.ts";
 import type { OpenBelay, Program, Terminal } from "./interfaces/cli/program.ts";
 import { LogOutput } from "./process/log-output.ts";
-import { checkProcess } from "./process/process-identity.ts";
 import { findProject } from "./service/find-project.ts";
 import { defaultOwner } from "./service/home-folder.ts";
 import { createMaintenance, type Maintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { followLog } from "./service/read/follow-events.ts";
 import { loadSystemHead, recordSystemFact } from "./service/record-system-fact.ts";
-import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import type { AgentAccess, Caller, ServiceContext } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
@@ -81,8 +79,8 @@ export function createProgram(home: string, terminal: Terminal): Program {
     },
     async open({ create } = { create: true }) {
       if (!create) {
-        const { dataFolder, hasData } = await import("./store/sqlite/database/data-folder.ts");
-        if (!hasData(dataFolder(home))) throw nothingIn(home);
+        const { hasStore } = await import("./compose-store.ts");
+        if (!(await hasStore(home))) throw nothingIn(home);
       }
       return openBelay(home, caller, cwd);
     },
@@ -108,10 +106,9 @@ async function openBelay(
   cwd: string,
   staysOpen = false,
 ): Promise<OpenBelay> {
-  refuseOtherStores(process.env);
-  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+  const { openStore } = await import("./compose-store.ts");
   const onNotice = (text: string) => void process.stderr.write(`belay: ${visibleLine(text)}\n`);
-  const store = await openSqliteStore({ folder: home, isAlive: checkProcess, onNotice });
+  const store = await openStore({ home, onNotice });
   const base = { ...createContext(store, onNotice), onProgress: tellProgress };
   let runner: Promise<AgentRunner> | null = null;
   const runAgents = (): Promise<AgentRunner> => {
@@ -198,7 +195,7 @@ function withoutDriving(runAgents: () => Promise<AgentRunner>): AgentAccess {
 }
 
 function composeMaintenance(
-  store: StreamStore & StoreCare,
+  store: StreamStore & Partial<StoreCare>,
   places: SpoolPlaces & { readonly owner: string },
   record: Parameters<typeof createMaintenance>[1],
 ): Maintenance {

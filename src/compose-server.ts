@@ -9,6 +9,7 @@ import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
 import { createContext } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
+import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
@@ -20,7 +21,7 @@ import type { HttpServer } from "./interfaces/http/serve-http.ts";
 import { serveHttp } from "./interfaces/http/serve-http.ts";
 import type { McpDoor } from "./interfaces/mcp/mcp-door.ts";
 import { LogOutput } from "./process/log-output.ts";
-import { checkProcess, identifyProcess } from "./process/process-identity.ts";
+import { identifyProcess } from "./process/process-identity.ts";
 import { invitePerson } from "./server/access/invite-person.ts";
 import { LoginCodes } from "./server/access/login-codes.ts";
 import {
@@ -53,11 +54,9 @@ import { countAhead } from "./service/read/counted-sessions.ts";
 import { feedEnd, followFeed } from "./service/read/follow-feed.ts";
 import { readDetails } from "./service/read/read-details.ts";
 import { storeFor } from "./service/recorder-store.ts";
-import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
 import type { Caller } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
-import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import type { Holder, StreamStore } from "./store/stream-store.ts";
 
 /** Puts the server together: every door over one service, and what it does by itself. */
@@ -66,16 +65,11 @@ export async function startServer(
   owner: string,
   options: ServeOptions,
 ): Promise<Serving> {
-  refuseOtherStores(process.env);
   resumePolicy();
   const cwd = process.cwd();
   const output = new LogOutput(2);
   const log = createLog(options.log, output);
-  const store = await openSqliteStore({
-    folder: home,
-    isAlive: checkProcess,
-    onNotice: (text) => log.warn(text),
-  });
+  const store = await openStore({ home, onNotice: (text) => log.warn(text) });
   const served = new Set<string>();
   let failedMirrors = 0;
   const base = createContext(store, (text) => {

@@ -4,7 +4,7 @@ import { runHookCommand } from "./integrations/claude/hooks/run-hook-command.ts"
 import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
-import { refuseOtherStores } from "./service/refuse-other-stores.ts";
+import { readStoreAddress } from "./service/read-store-address.ts";
 import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
 import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
 
@@ -27,7 +27,11 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     cwd: workingFolder(),
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {
-      refuseOtherStores(process.env);
+      const url = readStoreAddress(process.env);
+      if (url !== undefined) {
+        const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
+        return openPostgresStore({ url, isAlive: checkProcess, busyMs });
+      }
       const options = { folder: home, isAlive: checkProcess, busyMs };
       if (readOnly) {
         if (hasData(dataFolder(home))) return openSqliteReader(options);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { composeAgents } from "./compose-agents.ts";
 import { createContext } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
+import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { FollowInput, LibraryOptions } from "./contract/library-input.ts";
 import type { OperationName, Output } from "./contract/operations.ts";
@@ -9,14 +10,12 @@ import { SessionSuspended } from "./contract/session-suspended.ts";
 import type { Durability } from "./contract/vocabulary.ts";
 import type { Belay, BelayOptions } from "./library/belay.ts";
 import { bindOperations } from "./library/bind-operations.ts";
-import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { createMaintenance } from "./service/maintenance.ts";
 import { newId } from "./service/new-id.ts";
 import { parseObject } from "./service/parse-input.ts";
 import { followLog } from "./service/read/follow-events.ts";
 import { recordSystemFact } from "./service/record-system-fact.ts";
-import { refuseOtherStores } from "./service/refuse-other-stores.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
@@ -90,18 +89,11 @@ export async function openBelay({ store: given, ...rest }: BelayOptions = {}): P
 }
 
 async function openFolder(
-  folder: string,
+  home: string,
   durability: Durability | undefined,
-): Promise<StreamStore & StoreCare> {
+): Promise<StreamStore & Partial<StoreCare>> {
   refuseOldNode();
-  refuseOtherStores(process.env);
-  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  return openSqliteStore({
-    folder,
-    durability,
-    isAlive: checkProcess,
-    onNotice: (text) => process.emitWarning(text),
-  });
+  return openStore({ home, durability, onNotice: (text) => process.emitWarning(text) });
 }
 
 /** Older ones fail on loading SQLite with a message that helps nobody. */

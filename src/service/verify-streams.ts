@@ -34,7 +34,7 @@ export async function* verifyStreams(
   for (const kind of ["session", "task", "system"] as const) {
     for await (const stream of everyStream(store, kind)) {
       if ("what" in stream) yield stream;
-      else yield* verifyStream(store, stream, await findStart(store, stream, verified));
+      else yield* verifyStream(store, stream, () => findStart(store, stream, verified));
       onStream(++done);
     }
   }
@@ -69,9 +69,10 @@ const BEGINNING: Start = { seq: 0, head: null };
 async function* verifyStream(
   store: StreamStore,
   stream: StoredStream,
-  start: Start,
+  find: () => Promise<Start>,
 ): AsyncGenerator<Finding> {
   try {
+    const start = await find();
     const stored = await readStoredHeads(store, stream, start.seq);
     const rows = new ReplayedRows();
     let session = start.head;
@@ -85,7 +86,7 @@ async function* verifyStream(
       for (const event of events) {
         if (isSessionEvent(event)) {
           if (start.seq > 0 && needsRows(event)) {
-            yield* verifyStream(store, stream, BEGINNING);
+            yield* verifyStream(store, stream, async () => BEGINNING);
             return;
           }
           const indexed = indexSession(event, session, rows.knownFor(event));

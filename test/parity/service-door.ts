@@ -6,6 +6,7 @@ import type { OperationName, Output } from "../../src/contract/operations.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import type { StreamStore } from "../../src/store/stream-store.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 import { ACTOR } from "./door.ts";
 
@@ -16,9 +17,9 @@ export interface ServiceDoor extends Door {
   perform<K extends OperationName>(operation: K, input: Fields): Promise<Output<K>>;
 }
 
-/** The service itself, on a store of this process. */
-export async function openServiceDoor(home: string): Promise<ServiceDoor> {
-  const store = await openSqliteStore({ folder: home, isAlive });
+/** The service itself, on a store of this process: that of the data folder, unless given. */
+export async function openServiceDoor(home: string, given?: StreamStore): Promise<ServiceDoor> {
+  const store = given ?? (await openSqliteStore({ folder: home, isAlive }));
   const runner = composeAgents(home, createContext(store), "library");
   const service = createService(runner.context);
   return {

@@ -75,7 +75,7 @@ it("how long a session may be picked up again is a setting", async () => {
 });
 
 it.each([
-  ["BELAY_DATABASE_URL", "postgres://ann:secret@db/belay", "names a postgres store"],
+  ["BELAY_DATABASE_URL", "mysql://ann:secret@db/belay", "names a mysql store"],
   ["BELAY_REDIS_URL", "redis://cache", "names a redis store"],
   ["BELAY_DATABASE_URL", "", "is empty"],
 ])("%s=%s is refused, never ignored", async (variable, value, why) => {

@@ -1,0 +1,41 @@
+import { BelayError, refuse } from "./contract/errors.ts";
+import type { Durability } from "./contract/vocabulary.ts";
+import { checkProcess } from "./process/process-identity.ts";
+import { readStoreAddress } from "./service/read-store-address.ts";
+import type { StoreCare } from "./store/store-care.ts";
+import type { StreamStore } from "./store/stream-store.ts";
+
+interface StorePlace {
+  /** The data folder; a database beside it has the sessions where the environment names one. */
+  readonly home: string;
+  /** Told in a sentence what was put right on opening. */
+  readonly onNotice: (text: string) => void;
+  readonly durability?: Durability | undefined;
+}
+
+type OpenedStore = StreamStore & Partial<StoreCare>;
+
+/** Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. */
+export async function openStore({ home, onNotice, durability }: StorePlace): Promise<OpenedStore> {
+  const address = readStoreAddress(process.env);
+  if (address) {
+    if (durability !== undefined) throw new BelayError(chosenByServer());
+    const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
+    return openPostgresStore({ url: address, isAlive: checkProcess });
+  }
+  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+  return openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice });
+}
+
+function chosenByServer() {
+  const message =
+    "A PostgreSQL database has no choice of durability. Leave the option out, and use the settings of the server.";
+  return refuse("storage_unsupported", message);
+}
+
+/** Whether there is anything to open, where nothing is to be made. */
+export async function hasStore(home: string): Promise<boolean> {
+  if (readStoreAddress(process.env)) return true;
+  const { dataFolder, hasData } = await import("./store/sqlite/database/data-folder.ts");
+  return hasData(dataFolder(home));
+}

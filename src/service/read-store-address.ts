@@ -1,0 +1,30 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The address of the PostgreSQL database that the environment names; undefined for the data folder. Data must never go
+ * elsewhere than where the environment says, so everything else there is refused.
+ */
+export function readStoreAddress(env: Environment): string | undefined {
+  refuseVariable(env, "BELAY_REDIS_URL", "this build does not use Redis.");
+  const address = env.BELAY_DATABASE_URL;
+  if (address !== undefined && POSTGRES.test(address)) return address;
+  const kept =
+    "this build keeps data in SQLite or PostgreSQL. Use postgres://USER:PASSWORD@HOST/DATABASE.";
+  refuseVariable(env, "BELAY_DATABASE_URL", kept);
+  return undefined;
+}
+
+const POSTGRES = /^postgres(?:ql)?:\/\/./i;
+
+function refuseVariable(env: Environment, variable: string, why: string): void {
+  const value = env[variable];
+  if (value === undefined) return;
+  // Not the whole value: it may hold a password.
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value)?.[1];
+  const given =
+    value === "" ? "is empty" : scheme ? `names a ${scheme} store` : "is not an address";
+  const message = `${variable} ${given}, and ${why} Unset ${variable} to keep data in the folder that BELAY_HOME names.`;
+  throw new BelayError(refuse("storage_unsupported", message, { variable }));
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openBelay } from "../../src/index.ts";
+import { isAlive } from "../../src/process/process-identity.ts";
+import { createMaintenance } from "../../src/service/maintenance.ts";
+import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
+import { type Played, play, tell } from "../parity/scenario.ts";
+import { openServiceDoor } from "../parity/service-door.ts";
+import { WHOLE_LIFE } from "../parity/whole-life.ts";
+import { endAll, newPlace, type RealServer, runBelay, serve } from "../serve/server-process.ts";
+import { createPostgres } from "./postgres-server.ts";
+import { query } from "./scene-databases.ts";
+
+const server = await createPostgres();
+await server.start();
+for (const name of ["life", "served"]) {
+  await query(server.urlOf("postgres"), `CREATE DATABASE ${name}`);
+}
+const places = [newPlace(), newPlace(), newPlace()] as const;
+
+afterAll(async () => {
+  await endAll();
+  for (const place of places) place.remove();
+  await server.remove();
+});
+
+describe("a whole life on PostgreSQL", () => {
+  let [onSqlite, onPostgres]: (Played | undefined)[] = [];
+  const store = openPostgresStore({ url: server.urlOf("life"), isAlive });
+  afterAll(async () => (await store).close());
+
+  beforeAll(async () => {
+    const [here, there] = places;
+    const sqlite = await openServiceDoor(here.home);
+    onSqlite = await play(WHOLE_LIFE, sqlite, sqlite, here.root);
+    await sqlite.close();
+    const { close, ...open } = await store;
+    const postgres = await openServiceDoor(there.home, { ...open, close: async () => {} });
+    onPostgres = await play(WHOLE_LIFE, postgres, postgres, there.root);
+    await postgres.close();
+  });
+
+  it("is answered as on SQLite, and leaves the same logs", () => {
+    if (!onSqlite || !onPostgres) throw new Error("nothing was played");
+    expect(tell(onPostgres)).toEqual(tell(onSqlite));
+    expect(onPostgres.logs).toEqual(onSqlite.logs);
+  });
+
+  it("is found sound, and what is altered is found", async () => {
+    const maintenance = createMaintenance(await store);
+    expect(await maintenance.verify()).toEqual({ ok: true, findings: [], settled: 0 });
+    const facts = await maintenance.describe();
+    expect(facts.find(({ name }) => name === "PostgreSQL")?.value).toMatch(/^18\.\d+ at 127/);
+    expect(facts.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(["durability"]);
+    const url = server.urlOf("life");
+    await query(url, "UPDATE belay.events SET body = '{}' WHERE seq = 2 AND body <> '{}'");
+    expect(await maintenance.verify()).toMatchObject({ ok: false });
+  });
+});
+
+describe("belay serve on PostgreSQL", () => {
+  const [, , place] = places;
+  const env = { BELAY_DATABASE_URL: server.urlOf("served") };
+  let served: RealServer;
+  beforeAll(async () => {
+    served = await serve(place, { env });
+  });
+  afterAll(() => vi.unstubAllEnvs());
+
+  it("shares sessions with the command line and the library, and runs agents", async () => {
+    const created = { agent_name: "demo", session_id: "shared" };
+    expect(await served.ask("POST", "/sessions", { body: created })).toMatchObject({ status: 201 });
+    const body = { message: "/say hello" };
+    const sent = await served.ask("POST", "/sessions/shared/messages", { body });
+    expect(sent.status).toBeLessThan(300);
+    vi.stubEnv("BELAY_DATABASE_URL", env.BELAY_DATABASE_URL);
+    const belay = await openBelay({ home: place.home });
+    await vi.waitFor(
+      async () => {
+        const { events } = await belay.sessions.log({ id: "shared" });
+        expect(events.map(({ type }) => type)).toContain("turn.ended");
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+    await belay.close();
+    const listed = await runBelay(place, ["list", "--json"], env);
+    expect(listed.stdout).toContain("shared");
+    const verified = await runBelay(place, ["verify", "--json"], env);
+    expect(verified).toMatchObject({ code: 0, json: { ok: true } });
+  });
+});
