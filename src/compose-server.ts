@@ -12,6 +12,7 @@ import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
 import { escapeHidden } from "./contract/visible-text.ts";
+import { liveAccess } from "./drive/run/live-access.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
 import { importChore, serveImports } from "./integrations/serve-imports.ts";
@@ -51,9 +52,7 @@ import type { BelayService } from "./service/belay-service.ts";
 import { findProject } from "./service/find-project.ts";
 import { newId } from "./service/new-id.ts";
 import { countAhead } from "./service/read/counted-sessions.ts";
-import { feedEnd, followFeed } from "./service/read/follow-feed.ts";
-import { readDetails } from "./service/read/read-details.ts";
-import { storeFor } from "./service/recorder-store.ts";
+import { feedEnd } from "./service/read/follow-feed.ts";
 import { resumePolicy } from "./service/resume-policy.ts";
 import type { Caller } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
@@ -91,8 +90,8 @@ export async function startServer(
   );
   const { context } = runner;
   const service = createService(context);
-  const { followTurn, awaitTurn, expectAgent } = runner;
-  const turns = { followTurn, awaitTurn, expectAgent };
+  const { expectAgent } = runner;
+  const { details, ...live } = liveAccess(runner);
   const self: Caller = { owner, actor: "belay", interface: "api", trace_id: newId() };
   let listening: HttpServer | null = null;
   const close = async (): Promise<void> => {
@@ -134,9 +133,8 @@ export async function startServer(
       const { createGraphqlDoor } = await import("./interfaces/graphql/graphql-door.ts");
       return createGraphqlDoor({
         service,
-        details: (caller) => readDetails(storeFor(store, caller)),
-        watch: (id, from, signal) => runner.watchLog(id, from, signal),
-        ...turns,
+        details,
+        ...live,
         report: (err) => log.error({ err }, "failed"),
       });
     };
@@ -172,13 +170,10 @@ export async function startServer(
           async revoke(token_id) {
             await service.call("revoke_token", { token_id }, self);
           },
-          watch: (id, from, signal) => runner.watchLog(id, from, signal),
-          followFeed: (caller, cursor, signal) =>
-            followFeed(storeFor(store, caller), caller.owner, cursor, signal),
+          ...live,
           feedEnd: () => feedEnd(store),
           files: sessionFiles(context),
           imports: serveImports(context, { env: process.env, userHome: homedir(), owner }),
-          ...turns,
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),
             take: (delivery, payload, trace_id) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SCOPES, SERVER_ROLES } from "./vocabulary.ts";
+import { SCOPES, SERVER_ROLES, SESSION_ROLES } from "./vocabulary.ts";
 
 const Text = z.string();
 
@@ -26,7 +26,24 @@ export const ACCESS_EVENTS = {
     role: z.enum(SERVER_ROLES),
     identities: z.array(Text),
   }),
+  /** A session was shared with this person, or, with a null role, no longer is. Its own log says what holds. */
+  "share.received": z.object({
+    person: Text,
+    entity_id: Text,
+    role: z.enum(SESSION_ROLES).nullable(),
+  }),
   "person.disabled": z.object({ person: Text }),
   /** An admin made a link that logs this person in. */
   "person.invited": z.object({ person: Text }),
+} as const;
+
+/** Who else sees a session. */
+export const SHARE_EVENTS = {
+  /** A null person is everyone on record. What it says holds from then on. */
+  "session.shared": z.object({
+    person: Text.nullable(),
+    role: z.enum(SESSION_ROLES),
+    until: z.number().nullable(),
+  }),
+  "session.unshared": z.object({ person: Text.nullable() }),
 } as const;

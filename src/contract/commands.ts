@@ -14,6 +14,7 @@ import type {
   Phase,
   RecoveryStatus,
   RecoveryStep,
+  SessionRole,
   TurnOutcome,
 } from "./vocabulary.ts";
 
@@ -57,6 +58,8 @@ interface SessionCommands {
   rename: { title: string };
   pin: object;
   unpin: object;
+  share: { person: string | null; role: SessionRole; until: number | null };
+  unshare: { person: string | null };
   delete: { reason: string; purge_at: number; served_ms?: number };
   undelete: object;
   send_message: {
@@ -174,6 +177,8 @@ export const COMMAND_SIDE = {
   rename: "outside",
   pin: "outside",
   unpin: "outside",
+  share: "outside",
+  unshare: "outside",
   delete: "outside",
   undelete: "outside",
   send_message: "outside",

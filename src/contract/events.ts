@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACCESS_EVENTS } from "./access-events.ts";
+import { ACCESS_EVENTS, SHARE_EVENTS } from "./access-events.ts";
 import { MergedWork } from "./branch/merged-work.ts";
 import { Observation } from "./observation.ts";
 import {
@@ -133,6 +133,7 @@ export const SESSION_EVENTS = {
   "session.renamed": z.object({ title: Text }),
   "session.pinned": Nothing,
   "session.unpinned": Nothing,
+  ...SHARE_EVENTS,
   "session.activated": Nothing,
   "session.suspended": z.object({
     reason: Text,

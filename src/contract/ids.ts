@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SESSION_ID_PATTERN } from "./id-pattern.ts";
+import { SESSION_ID_PATTERN, SESSION_REF_PATTERN } from "./id-pattern.ts";
 import { LIMITS } from "./limits.ts";
 
 const ID_RULE =
@@ -12,12 +12,15 @@ export const SessionId = z
   .max(LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
   .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
 
-/** How callers name an existing session: its id, its entity id, or a prefix that only one session has. */
+/**
+ * How callers name an existing session: its id, its entity id, a prefix that only one session has, or, of another person's
+ * session, OWNER/ID.
+ */
 export const SessionRef = z
   .string()
   .min(1, "an id is needed")
-  .max(LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
-  .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
+  .max(LIMITS.OWNER + 1 + LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
+  .regex(SESSION_REF_PATTERN, `an id has ${ID_RULE}`);
 
 /** Names of agents, owners, tasks, checkpoints: one line of text. */
 export const Name = z

@@ -6,6 +6,7 @@ import { pastOperations } from "./operations/past-operations.ts";
 import { peopleOperations } from "./operations/people-operations.ts";
 import { recoveryOperations } from "./operations/recovery-operations.ts";
 import { sessionOperations } from "./operations/session-operations.ts";
+import { shareOperations } from "./operations/share-operations.ts";
 import { taskOperations } from "./operations/task-operations.ts";
 import { tokenOperations } from "./operations/token-operations.ts";
 import { webhookOperations } from "./operations/webhook-operations.ts";
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   ...recoveryOperations,
   ...pastOperations,
   ...taskOperations,
+  ...shareOperations,
   ...peopleOperations,
   ...tokenOperations,
   ...webhookOperations,

@@ -67,6 +67,10 @@ export type Scope = (typeof SCOPES)[number];
 export const SERVER_ROLES = ["member", "admin"] as const;
 export type ServerRole = (typeof SERVER_ROLES)[number];
 
+/** What someone else may do in a session that was shared; each of them includes those before it. */
+export const SESSION_ROLES = ["viewer", "approver", "editor"] as const;
+export type SessionRole = (typeof SESSION_ROLES)[number];
+
 /** What a webhook can tell others of; each is the event of the log that has this name. */
 export const WEBHOOK_EVENTS = [
   "approval.requested",

@@ -3,7 +3,7 @@ import type { SystemEvent } from "../contract/events.ts";
 import type { PersonState, SystemHead, TokenState } from "../contract/head.ts";
 import type { Scope } from "../contract/vocabulary.ts";
 
-type PersonEvent = Extract<SystemEvent, { readonly type: `person.${string}` }>;
+type PersonEvent = Extract<SystemEvent, { readonly data: { readonly person: string } }>;
 
 export function evolvePerson(
   { person }: SystemHead,
@@ -18,6 +18,7 @@ export function evolvePerson(
     case "person.disabled":
       return person ? { person: { ...person, disabled_at: event.at, locked_at: event.at } } : {};
     case "person.invited":
+    case "share.received":
       return {};
   }
 }

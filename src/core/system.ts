@@ -49,6 +49,7 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
     case "person.added":
     case "person.disabled":
     case "person.invited":
+    case "share.received":
       return { ...head, ...evolvePerson(head, event), updated_at: event.at };
     case "webhook.added":
     case "webhook.accepted":

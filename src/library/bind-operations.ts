@@ -87,6 +87,12 @@ export function bindOperations(op: Bind): BelayOperations {
       events: op("events"),
       stats: op("stats"),
     },
+    shares: {
+      add: op("share"),
+      remove: op("unshare"),
+      of: op("shares"),
+      received: op("shared"),
+    },
     people: {
       add: op("add_person"),
       list: op("list_people"),

@@ -114,6 +114,11 @@ export const METHODS = {
       stats: "stats",
     },
   },
+  shares: {
+    noun: "Share",
+    doc: "Sessions that are shared with other people.",
+    methods: { add: "share", remove: "unshare", of: "shares", received: "shared" },
+  },
   people: {
     noun: "Person",
     doc: "People of this server.",

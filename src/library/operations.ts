@@ -26,6 +26,8 @@ export interface BelayOperations {
   readonly recovery: RecoveryMethods;
   /** The past: timelines, the audit trail, all events in one order, statistics. */
   readonly past: PastMethods;
+  /** Sessions that are shared with other people. */
+  readonly shares: ShareMethods;
   /** People of this server. */
   readonly people: PersonMethods;
   /** Tokens that let programs in over HTTP. */
@@ -386,6 +388,31 @@ export interface PastMethods {
    * Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took.
    */
   stats(input?: PastStatsInput): Promise<Stats>;
+}
+
+export interface ShareMethods {
+  /**
+   * Share a session with a person. A viewer reads and follows it; an approver also answers its questions; an editor also sends messages, which amounts to a shell within the agent's limits.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, person_not_found, session_deleted.
+   */
+  add(input: ShareAddInput): Promise<ShareAddOutput>;
+  /**
+   * Take back what was shared: streams of that person end within two seconds.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  remove(input: ShareRemoveInput): Promise<ShareRemoveOutput>;
+  /**
+   * List with whom a session is shared.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  of(input: ShareOfInput): Promise<ShareOfOutput>;
+  /**
+   * List the sessions that others have shared with you.
+   */
+  received(): Promise<ShareReceivedOutput>;
 }
 
 export interface PersonMethods {
@@ -2057,6 +2084,76 @@ export interface AgentStats {
   readonly turns: number;
   readonly errors: number;
   readonly cost_usd: number;
+}
+
+export interface ShareAddInput {
+  readonly id: string;
+  /** The name of a person. */
+  readonly with?: string | undefined;
+  /** Every person of this server. Default: false. */
+  readonly everyone?: boolean | undefined;
+  /** Default: "viewer". */
+  readonly role?: "viewer" | "approver" | "editor" | undefined;
+  /** When it ends; default: when it is taken back (ISO 8601; UTC if it names no zone). */
+  readonly until?: string | undefined;
+}
+
+export interface ShareAddOutput {
+  readonly session_id: string;
+  readonly shares: {
+    /** Null: every person of this server. */
+    readonly person: string | null;
+    readonly role: "viewer" | "approver" | "editor";
+    /** Null: until it is taken back. */
+    readonly until: string | null;
+  }[];
+}
+
+export interface ShareRemoveInput {
+  readonly id: string;
+  /** The name of a person. */
+  readonly with?: string | undefined;
+  /** Every person of this server. Default: false. */
+  readonly everyone?: boolean | undefined;
+}
+
+export interface ShareRemoveOutput {
+  readonly session_id: string;
+  readonly shares: {
+    /** Null: every person of this server. */
+    readonly person: string | null;
+    readonly role: "viewer" | "approver" | "editor";
+    /** Null: until it is taken back. */
+    readonly until: string | null;
+  }[];
+}
+
+export interface ShareOfInput {
+  readonly id: string;
+}
+
+export interface ShareOfOutput {
+  readonly session_id: string;
+  readonly shares: {
+    /** Null: every person of this server. */
+    readonly person: string | null;
+    readonly role: "viewer" | "approver" | "editor";
+    /** Null: until it is taken back. */
+    readonly until: string | null;
+  }[];
+}
+
+export interface ShareReceivedOutput {
+  readonly sessions: {
+    /** OWNER/ID. */
+    readonly session_id: string;
+    readonly entity_id: string;
+    readonly owner: string;
+    readonly title: string | null;
+    readonly agent_name: string;
+    readonly status: string;
+    readonly role: "viewer" | "approver" | "editor";
+  }[];
 }
 
 export interface PersonAddInput {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
+import { openShared } from "./access/open-shared.ts";
 import { expectScope } from "./expect-scope.ts";
 import { parseInput } from "./parse-input.ts";
-import { storeFor } from "./recorder-store.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Every door's way in: an operation by name, with input that nobody has checked yet. */
@@ -28,9 +28,9 @@ export function bindHandlers<C extends ServiceContext>(
     async call(name, input, caller) {
       // One check for every door.
       expectScope(caller.scope, OPERATIONS[name].scope);
-      const store = storeFor(context.store, caller);
-      const parsed = parseInput(schemas[name].input, input, OPERATIONS[name]);
-      return handlers[name]({ ...context, store }, parsed, caller);
+      const opened = await openShared(context, name, input, caller);
+      const parsed = parseInput(schemas[name].input, opened.input, OPERATIONS[name]);
+      return handlers[name]({ ...context, store: opened.store }, parsed, opened.caller);
     },
   };
 }

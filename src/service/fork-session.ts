@@ -4,6 +4,7 @@ import { applySessionFacts } from "../core/session/apply-facts.ts";
 import { decideSession } from "../core/session/decide-session.ts";
 import { isRefusal } from "../core/session/decision.ts";
 import { joinApplied, runCommands } from "../core/session/run-commands.ts";
+import { findForkable } from "./access/open-shared.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";
 import { idempotencyOf, idFor, type Retry } from "./idempotency.ts";
@@ -30,7 +31,9 @@ export async function forkSession(
   caller: Caller,
 ): Promise<ChangedSession> {
   const { store } = context;
-  const { stream: parent, head: tip } = await findSession(context, caller.owner, input.id);
+  const { stream: parent, head: tip } =
+    (await findForkable(context, input.id, caller)) ??
+    (await findSession(context, caller.owner, input.id));
   const seq = input.at ?? parent.seq;
   if (seq > parent.seq) {
     throw new BelayError(

@@ -31,8 +31,13 @@ export function retryOf(
 
 export function idempotencyOf(caller: Caller, retry: Retry): Idempotency {
   return {
-    scope: `${caller.owner}/${retry.operation}`,
+    scope: `${whoseKeys(caller)}/${retry.operation}`,
     key: retry.key,
     digest: createHash("sha256").update(JSON.stringify(retry.request)).digest("base64url"),
   };
+}
+
+/** The keys of someone who acts in another's session are their own. No name has a control character in it. */
+function whoseKeys({ owner, person }: Caller): string {
+  return person === undefined ? owner : `${person}\u0001${owner}`;
 }

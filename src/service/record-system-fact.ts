@@ -25,6 +25,11 @@ export function personStream(name: string) {
   return systemPart(name, "person");
 }
 
+/** The sessions that are shared with every person. */
+export function everyoneStream() {
+  return systemPart("local", "everyone");
+}
+
 function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }

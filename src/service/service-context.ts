@@ -49,6 +49,8 @@ export interface Caller {
   readonly role?: ServerRole;
   /** Of that token. With scope `record` it reaches only sessions that it created. */
   readonly token_id?: string;
+  /** Who acts, where that is someone with whom the owner has shared a session. */
+  readonly person?: string;
   /** Where the caller works; what it creates belongs there unless it says otherwise. */
   readonly project?: Project | null;
 }

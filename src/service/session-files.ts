@@ -1,14 +1,16 @@
 import type { AddedFile } from "../contract/added-file.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { KnownFile, NewFile } from "../contract/library-input.ts";
+import type { OperationName } from "../contract/operations.ts";
 import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts";
 import { readRows } from "../store/read-streams.ts";
 import type { StreamStore } from "../store/stream-store.ts";
+import { openShared } from "./access/open-shared.ts";
 import { expectScope } from "./expect-scope.ts";
 import { workOperations } from "./operations/work-operations.ts";
 import { parseObject } from "./parse-input.ts";
 import { findSession } from "./read/find-session.ts";
-import { storeFor } from "./recorder-store.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Files that are kept with sessions, for every door. They are no operations: their bytes come and go as streams. */
@@ -21,14 +23,17 @@ export interface SessionFiles {
 }
 
 export function sessionFiles(whole: ServiceContext): SessionFiles {
-  const find = async (caller: Caller, id: string) => {
-    const context = { ...whole, store: storeFor(whole.store, caller) };
-    const { stream } = await findSession(context, caller.owner, id);
-    return { context, stream, blobs: blobsOf(context) };
+  /** Others may do with files what they may do with the operation that tells of them. */
+  const find = async (as: Caller, operation: OperationName, named: string) => {
+    const opened = await openShared(whole, operation, { id: named }, as);
+    const id = isRecord(opened.input) ? String(opened.input.id) : named;
+    const context = { ...whole, store: opened.store };
+    const { stream } = await findSession(context, opened.caller.owner, id);
+    return { context, caller: opened.caller, stream, blobs: blobsOf(context) };
   };
-  const findFile = async (caller: Caller, file: unknown) => {
+  const findFile = async (caller: Caller, operation: OperationName, file: unknown) => {
     const { id, digest } = parseObject(KnownFile, file);
-    const { context, stream, blobs } = await find(caller, id);
+    const { context, stream, blobs } = await find(caller, operation, id);
     const found =
       (await blobs.get(stream.id, digest)) ??
       (await findMerged(context.store, blobs, stream.id, digest));
@@ -41,7 +46,7 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
     async add(caller, file, source) {
       expectScope(caller.scope, "record");
       const { id, ...artifact } = parseObject(NewFile, file);
-      const { context, stream, blobs } = await find(caller, id);
+      const { context, stream, blobs } = await find(caller, "record_artifact", id);
       const { digest, size, added } = await blobs.put(stream.id, source);
       const recorded = { ...artifact, id: stream.key, uri: `blob:${digest}`, details: { size } };
       try {
@@ -55,12 +60,12 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
 
     async read(caller, file) {
       expectScope(caller.scope, "read");
-      return (await findFile(caller, file)).found;
+      return (await findFile(caller, "list_artifacts", file)).found;
     },
 
     async drop(caller, file) {
       expectScope(caller.scope, "write");
-      const { stream, blobs, found } = await findFile(caller, file);
+      const { stream, blobs, found } = await findFile(caller, "record_artifact", file);
       await blobs.drop(stream.id, found.digest);
     },
   };

@@ -71,6 +71,8 @@ export const EXAMPLE: Examples = {
   rename: { type: "rename", title: "a better name" },
   pin: { type: "pin" },
   unpin: { type: "unpin" },
+  share: { type: "share", person: "bob", role: "viewer", until: null },
+  unshare: { type: "unshare", person: "bob" },
   delete: { type: "delete", reason: "user_requested", purge_at: 1_800_000_000_000 },
   undelete: { type: "undelete" },
   send_message: {

@@ -118,6 +118,12 @@ export const PINS: readonly Pin[] = [
     [{ type: "session.unpinned", data: {} }],
   ],
   [
+    sessionIn("active"),
+    EXAMPLE.share,
+    [{ type: "session.shared", data: { person: "bob", role: "viewer", until: null } }],
+  ],
+  [sessionIn("active"), EXAMPLE.unshare, [{ type: "session.unshared", data: { person: "bob" } }]],
+  [
     sessionIn("created"),
     EXAMPLE.set_phase,
     [

@@ -26,6 +26,8 @@ archive            | archived              | archived              | archived   
 rename             | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 pin                | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 unpin              | nothing               | nothing               | nothing              | nothing             | nothing             | nothing             | nothing             | nothing        | nothing
+share              | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
+unshare            | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 delete             | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 undelete           | session_not_deleted   | session_not_deleted   | session_not_deleted  | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted
 send_message       | active                | active                | session_suspended    | active              | session_failed      | session_cancelled   | session_archived    | active         | session_suspended
@@ -74,7 +76,7 @@ const cells = lines.flatMap(([command = "", ...expected]) =>
 describe("a command meets a status", () => {
   it("in every combination", () => {
     expect(lines.map(([command]) => command)).toEqual(COMMAND_TYPES);
-    expect(cells).toHaveLength(38 * 9);
+    expect(cells).toHaveLength(40 * 9);
   });
 
   it.each(cells)("$command in $column: $expected", ({ command, column, expected }) => {

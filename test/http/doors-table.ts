@@ -193,6 +193,11 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   update_task: [{ input: ({ task }) => ({ task_id: task, status: "running" }) }],
   list_tasks: [none],
 
+  share: [{ input: ({ session, person }) => ({ id: session, with: person }) }],
+  unshare: [{ input: ({ session, person }) => ({ id: session, with: person }) }],
+  shares: [{ ...one, wordless: true }],
+  shared: [{ ...none, wordless: true }],
+
   add_person: [{ input: ({ fresh }) => ({ name: fresh }) }],
   list_people: [none],
   disable_person: [{ input: ({ person }) => ({ name: person }) }],

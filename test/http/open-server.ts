@@ -9,6 +9,7 @@ import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import type { Scope } from "../../src/contract/vocabulary.ts";
 import type { AgentRunner } from "../../src/drive/run/agent-runner.ts";
+import { liveAccess } from "../../src/drive/run/live-access.ts";
 import { serveImports } from "../../src/integrations/serve-imports.ts";
 import { createGraphqlDoor } from "../../src/interfaces/graphql/graphql-door.ts";
 import type { HttpAddress, HttpTimes } from "../../src/interfaces/http/create-server.ts";
@@ -20,9 +21,7 @@ import { invitePerson } from "../../src/server/access/invite-person.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { newId } from "../../src/service/new-id.ts";
-import { feedEnd, followFeed } from "../../src/service/read/follow-feed.ts";
-import { readDetails } from "../../src/service/read/read-details.ts";
-import { storeFor } from "../../src/service/recorder-store.ts";
+import { feedEnd } from "../../src/service/read/follow-feed.ts";
 import { sessionFiles } from "../../src/service/session-files.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { StreamStore } from "../../src/store/stream-store.ts";
@@ -98,6 +97,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
   const store = options.wrap?.(opens) ?? opens;
   const runner = composeAgents(home, createContext(store), "api");
   const service = createService(runner.context);
+  const { details, ...live } = liveAccess(runner);
   const root = { actor: "test", interface: "library", trace_id: null } as const;
   const codes = new Map<string, string>();
   const lines: string[] = [];
@@ -134,21 +134,14 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     },
     prove: () => null,
     revoke,
-    watch: (id, from, signal) => runner.watchLog(id, from, signal),
-    followFeed: (caller, cursor, signal) =>
-      followFeed(storeFor(store, caller), caller.owner, cursor, signal),
+    ...live,
     feedEnd: () => feedEnd(store),
     files: sessionFiles(runner.context),
     imports: serveImports(runner.context, { env: {}, userHome: join(home, "user"), owner: "ann" }),
-    followTurn: (caller, sent, signal) => runner.followTurn(caller, sent, signal),
-    awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-    expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
     graphql: createGraphqlDoor({
       service,
-      details: (caller) => readDetails(storeFor(store, caller)),
-      watch: (id, from, signal) => runner.watchLog(id, from, signal),
-      awaitTurn: (caller, sent, ms, signal) => runner.awaitTurn(caller, sent, ms, signal),
-      expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
+      details,
+      ...live,
       report: (error) => void lines.push(`unexpected: ${error}\n`),
     }),
     doors: {

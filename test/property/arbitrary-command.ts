@@ -146,6 +146,13 @@ export const COMMANDS: Arbitraries = {
   rename: fc.record({ type: fc.constant("rename"), title: anyText }),
   pin: onlyType("pin"),
   unpin: onlyType("unpin"),
+  share: fc.record({
+    type: fc.constant("share"),
+    person: fc.constantFrom("bob", null),
+    role: fc.constantFrom("viewer", "approver", "editor"),
+    until: fc.constantFrom(null, 1_800_000_000_000),
+  }),
+  unshare: fc.record({ type: fc.constant("unshare"), person: fc.constantFrom("bob", null) }),
   delete: fc.record({ type: fc.constant("delete"), reason: anyText, purge_at: time }),
   undelete: onlyType("undelete"),
   send_message: fc.record({
@@ -314,6 +321,8 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   rename: 2,
   pin: 1,
   unpin: 1,
+  share: 1,
+  unshare: 1,
   delete: 1,
   undelete: 3,
   send_message: 10,

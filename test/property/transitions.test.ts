@@ -32,6 +32,8 @@ const TAKEN_WHEN_TERMINAL = [
   "rename",
   "pin",
   "unpin",
+  "share",
+  "unshare",
   "delete",
   "undelete",
   "observe",

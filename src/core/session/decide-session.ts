@@ -64,6 +64,7 @@ export function decideSession(
 
 const STILL_WORKS_IN_TRASH: ReadonlySet<SessionCommandType> = new Set([
   "undelete",
+  "unshare",
   "fork",
   "append_part",
   "end_turn",

@@ -26,6 +26,8 @@ const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([
   "session.deleted",
   "session.pinned",
   "session.unpinned",
+  "session.shared",
+  "session.unshared",
   "approval.expired",
   "session.recovered",
 ]);
@@ -33,6 +35,8 @@ const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([
 function change(head: SessionHead, event: SessionEvent): SessionHead {
   switch (event.type) {
     case "session.created":
+    case "session.shared":
+    case "session.unshared":
       return head;
     case "session.forked":
       return forkedHead(head, event);

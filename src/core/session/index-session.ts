@@ -5,6 +5,7 @@ import type { NewRow } from "../../contract/stream.ts";
 import type { KnownRows } from "../observation/merge-observation.ts";
 import { mergeObservation, outcomeKey } from "../observation/merge-observation.ts";
 import { ASKS } from "../recovery/recover.ts";
+import { EVERYONE, SHARE_ROW } from "../shares.ts";
 import { canBeIndexed } from "./can-be-indexed.ts";
 import { DIED } from "./evolve-session.ts";
 import { METADATA_ROW, mergeRow } from "./metadata.ts";
@@ -54,6 +55,11 @@ export function indexSession(
       if (!beside) return NOTHING;
       const held = before?.metadata ?? {};
       return open(METADATA_ROW, mergeRow(known.metadata ?? {}, held, metadata, seq, beside));
+    }
+    case "session.shared":
+    case "session.unshared": {
+      const { person, ...share } = { role: null, until: null, ...event.data };
+      return open(SHARE_ROW, share, person ?? EVERYONE);
     }
     case "session.forked":
       return {

@@ -33,6 +33,12 @@ export const noteHandlers = {
     head.pinned ? [] : [{ type: "session.pinned", data: {} }],
   unpin: (_: SessionCommand<"unpin">, head: SessionHead): Verdict =>
     head.pinned ? [{ type: "session.unpinned", data: {} }] : [],
+  share: ({ type: _, ...data }: SessionCommand<"share">): Verdict => [
+    { type: "session.shared", data },
+  ],
+  unshare: ({ type: _, ...data }: SessionCommand<"unshare">): Verdict => [
+    { type: "session.unshared", data },
+  ],
   delete: ({ type: _, ...data }: SessionCommand<"delete">): Verdict => [
     { type: "session.deleted", data },
   ],

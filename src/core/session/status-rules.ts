@@ -58,6 +58,8 @@ export const STATUS_RULES = {
   rename: always,
   pin: always,
   unpin: always,
+  share: always,
+  unshare: always,
   delete: always,
   undelete: always,
   send_message: { ...work, suspended: "session_suspended", completed: "continue" },

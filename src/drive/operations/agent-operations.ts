@@ -64,7 +64,8 @@ export const agentOperations = {
     const sent = await tellSession(context, caller, told);
     const { key, seq: version } = sent.stream;
     const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
-    return { session_id: key, turn_id, seq, version };
+    const session_id = caller.person === undefined ? key : `${caller.owner}/${key}`;
+    return { session_id, turn_id, seq, version };
   },
 
   async handoff(

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../contract/run-event.ts";
 import { createTeller } from "../../core/view/tell-run.ts";
 import { findSession } from "../../service/read/find-session.ts";
-import type { Caller } from "../../service/service-context.ts";
+import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import type { Drivers } from "./drivers.ts";
 import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";
@@ -41,7 +41,7 @@ export async function* followTurn(
   signal: AbortSignal,
 ): AsyncGenerator<RunEvent> {
   const { session_id, turn_id } = sent;
-  const find = () => findSession(run, caller.owner, session_id);
+  const find = () => findSent(run, caller, sent);
   const { id } = (await find()).stream;
   const failed = new AbortController();
   const stopKeeping = keepDriven(drivers, find, (error) => failed.abort(error));
@@ -67,6 +67,13 @@ export async function* followTurn(
   }
 }
 
+/** The session of a message that was taken: the caller's own, or, as OWNER/ID, one that was shared with them. */
+export function findSent(run: ServiceContext, caller: Caller, { session_id }: SentMessage) {
+  const slash = session_id.indexOf("/");
+  const owner = slash < 0 ? caller.owner : session_id.slice(0, slash);
+  return findSession(run, owner, session_id.slice(slash + 1));
+}
+
 /** How it ended, or why its end is not waited for: `null` where only time will tell. */
 type TurnAnswer =
   | { readonly content: string; readonly status: string }
@@ -82,7 +89,7 @@ export async function awaitTurn(
   ms: number,
   signal: AbortSignal,
 ): Promise<TurnAnswer> {
-  const { session_id, turn_id } = sent;
+  const { turn_id } = sent;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ms);
   let begun = false;
@@ -98,7 +105,7 @@ export async function awaitTurn(
           content += event.text;
           break;
         case "permission": {
-          const { head } = await findSession(run, caller.owner, session_id);
+          const { head } = await findSent(run, caller, sent);
           const open = head.approvals.some(({ id }) => id === event.approval_id);
           if (begun && open) return { waits_for: event.approval_id };
           break;

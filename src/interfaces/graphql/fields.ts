@@ -117,6 +117,11 @@ export const FIELDS = {
   update_task: {},
   list_tasks: {},
 
+  share: {},
+  unshare: {},
+  shares: {},
+  shared: {},
+
   add_person: {},
   list_people: {},
   disable_person: {},

@@ -92,7 +92,7 @@ export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
   async subscribe(_root, args, { parts, caller, signal }) {
     const { entity_id, version } = await parts.service.call("get", { id: args.sessionId }, caller);
     const place = { seq: readSeq(args.after, version), read: readPlace(args.delta) };
-    return parts.watch(entity_id, place, signal);
+    return parts.watch(caller, entity_id, place, signal);
   },
   // What is followed is the event itself.
   resolve: (told) => told,

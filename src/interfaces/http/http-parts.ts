@@ -3,12 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { z } from "zod";
 import type { Project } from "../../contract/events.ts";
-import type { FeedLine } from "../../contract/operations/past-operations.ts";
-import type { Delta } from "../../contract/run-event.ts";
-import type { LogEvent } from "../../contract/session.ts";
 import type { Scope } from "../../contract/vocabulary.ts";
-import type { TurnAccess } from "../../drive/run/follow-turn.ts";
-import type { WatchedPlace } from "../../drive/run/watch-session.ts";
+import type { LiveAccess } from "../../drive/run/live-access.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
 import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
@@ -19,7 +15,7 @@ import type { SessionFiles } from "../../service/session-files.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 
 /** What the HTTP door is given to work with. */
-export interface HttpParts extends TurnAccess {
+export interface HttpParts extends Omit<LiveAccess, "details"> {
   readonly service: BelayService;
   readonly version: string;
   /** Where the server works: sessions that it is asked to begin belong there unless they say otherwise. */
@@ -37,14 +33,6 @@ export interface HttpParts extends TurnAccess {
   prove(nonce: string): string | null;
   /** Shuts a token out; whoever holds it may do that, whatever its scope. */
   revoke(token_id: string): Promise<void>;
-  /** A session's events from a place on, by its entity id, and between them what its agent says, as it says it. */
-  watch(
-    entity_id: string,
-    from: WatchedPlace,
-    signal: AbortSignal,
-  ): AsyncGenerator<LogEvent | Delta>;
-  /** The events that a caller may see, behind a cursor or from now on. */
-  followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
   /** The cursor behind which lies all that happens from now on. */
   feedEnd(): Promise<string>;
   /** Files that are kept with sessions. */

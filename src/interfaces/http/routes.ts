@@ -194,6 +194,11 @@ export const ROUTES = {
   add_task: { method: "POST", path: "/tasks", operation: "add_task", status: 201 },
   update_task: { method: "PATCH", path: "/tasks/:task_id", operation: "update_task" },
 
+  shares: { method: "GET", path: "/sessions/:id/shares", operation: "shares" },
+  share: { method: "POST", path: "/sessions/:id/shares", operation: "share" },
+  unshare: { method: "POST", path: "/sessions/:id/unshare", operation: "unshare" },
+  shared: { method: "GET", path: "/shared", operation: "shared" },
+
   list_people: { method: "GET", path: "/people", operation: "list_people" },
   add_person: { method: "POST", path: "/people", operation: "add_person", status: 201 },
   disable_person: {

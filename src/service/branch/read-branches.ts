@@ -33,10 +33,11 @@ export async function readBranches(
 
 async function loadParent(
   store: StreamStore,
-  { parent }: SessionHead,
+  { parent, owner }: SessionHead,
 ): Promise<SessionHead | null> {
   const stream = parent && (await loadStream(store, { id: parent.entity_id }));
-  return isSessionHead(stream?.head) ? stream.head : null;
+  // A fork of what someone else has shared starts a tree of its own.
+  return isSessionHead(stream?.head) && stream.owner === owner ? stream.head : null;
 }
 
 async function loadNamed(store: StreamStore, owner: string, name: string): Promise<SessionHead[]> {

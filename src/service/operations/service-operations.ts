@@ -8,6 +8,7 @@ import { next } from "./next.ts";
 import { pastOperations } from "./past-operations.ts";
 import { readingOperations } from "./reading-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
+import { shareOperations } from "./share-operations.ts";
 import { spans } from "./spans.ts";
 import { submitObservation } from "./submit-observation.ts";
 import { taskOperations } from "./task-operations.ts";
@@ -22,6 +23,7 @@ export const serviceOperations = {
   ...taskOperations,
   ...pastOperations,
   ...approvalOperations,
+  ...shareOperations,
   cleanup,
   events,
   export: exportSession,

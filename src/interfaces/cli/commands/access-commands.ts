@@ -5,6 +5,30 @@ import * as webhooks from "../show/show-webhooks.ts";
 
 /** Who is let in, and who is told. */
 export const accessCommands = {
+  share: {
+    operation: "share",
+    positional: ["id"],
+    example: "belay share agent-20260108 --with bob --role approver --until 2026-02-01",
+    show: people.shares,
+  },
+  unshare: {
+    operation: "unshare",
+    positional: ["id"],
+    example: "belay unshare agent-20260108 --with bob",
+    show: people.shares,
+  },
+  shares: {
+    operation: "shares",
+    positional: ["id"],
+    example: "belay shares agent-20260108",
+    show: people.shares,
+  },
+  shared: {
+    operation: "shared",
+    positional: [],
+    example: "belay shared",
+    show: people.shared,
+  },
   "people add": {
     operation: "add_person",
     positional: ["name"],

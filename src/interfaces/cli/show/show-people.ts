@@ -35,3 +35,32 @@ export function people(value: Output<"list_people">, terminal: Terminal): string
 export function disabled({ name, display_name }: Person): string {
   return `✓ ${visibleLine(display_name)} (${visibleLine(name)}) is disabled. Open streams end within two seconds.\n`;
 }
+
+export function shares(value: Output<"shares">, terminal: Terminal): string {
+  const session = visibleLine(value.session_id);
+  if (value.shares.length === 0) return `${session} is shared with nobody.\n`;
+  return formatTable(
+    value.shares,
+    [
+      { title: "SHARED WITH", cell: (row) => row.person ?? "everyone", paint: colors.bold },
+      { title: "ROLE", cell: (row) => row.role },
+      { title: "UNTIL", cell: (row) => (row.until === null ? "" : localTime(row.until)) },
+    ],
+    terminal.columns,
+  );
+}
+
+export function shared(value: Output<"shared">, terminal: Terminal): string {
+  if (value.sessions.length === 0) return "Nobody has shared a session with you.\n";
+  return formatTable(
+    value.sessions,
+    [
+      { title: "SESSION", cell: (row) => row.session_id, paint: colors.bold },
+      { title: "TITLE", cell: (row) => row.title ?? "", shrinks: true },
+      { title: "AGENT", cell: (row) => row.agent_name },
+      { title: "STATUS", cell: (row) => row.status },
+      { title: "YOUR ROLE", cell: (row) => row.role },
+    ],
+    terminal.columns,
+  );
+}

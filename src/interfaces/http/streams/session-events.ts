@@ -45,7 +45,7 @@ export function sessionEvents(parts: HttpParts): OwnRoute {
       const read = query.delta === undefined ? null : readItemPlace(query.delta);
       const { entity_id, version } = await service.call("get", idOf(request.params), caller);
       const seq = place === undefined ? 0 : readSeq(place, version);
-      const items = watch(entity_id, { seq, read }, call.signal);
+      const items = watch(caller, entity_id, { seq, read }, call.signal);
       await answerSse(call, items, present, streamTimes);
     },
   };

@@ -36,6 +36,13 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
       return plain(`Pinned, ${by}`);
     case "session.unpinned":
       return plain(`Unpinned, ${by}`);
+    case "session.shared": {
+      const { person, role, until } = event.data;
+      const more = until === null ? null : `until ${new Date(until).toLocaleString()}`;
+      return plain(`Shared with ${person ?? "everyone"} as ${role}, ${by}`, more);
+    }
+    case "session.unshared":
+      return plain(`No longer shared with ${event.data.person ?? "everyone"}, ${by}`);
     case "session.suspended": {
       const { reason, until } = event.data;
       const more = until === undefined ? null : `until ${new Date(until).toLocaleString()}`;

@@ -1,0 +1,112 @@
+import type { OperationName } from "../contract/operations.ts";
+import { SESSION_ROLES, type SessionRole } from "../contract/vocabulary.ts";
+
+/** The rows of a session that say with whom it is shared, by person; the newest of each holds. */
+export const SHARE_ROW = "share";
+/** The rows of a person that name the sessions which were shared with them. */
+export const SHARED_ROW = "shared";
+/** In the place of a person. No person is called so. */
+export const EVERYONE = "*";
+
+/** The least role by which someone else may do this in a session; null: nobody but its owner. */
+export const LEAST_ROLE: Readonly<Record<OperationName, SessionRole | null>> = {
+  get: "viewer",
+  list: "viewer",
+  count: "viewer",
+  turns: "viewer",
+  log: "viewer",
+  timeline: "viewer",
+  spans: "viewer",
+  history: "viewer",
+  events: "viewer",
+  export: "viewer",
+  list_checkpoints: "viewer",
+  show_checkpoint: "viewer",
+  list_artifacts: "viewer",
+  list_approvals: "viewer",
+  should_resume: "viewer",
+  resume_plan: "viewer",
+
+  decide_approval: "approver",
+
+  send_message: "editor",
+  interrupt: "editor",
+  suspend: "editor",
+  resume: "editor",
+  fork: "editor",
+
+  create: null,
+  update: null,
+  finalize: null,
+  cancel: null,
+  archive: null,
+  rename: null,
+  pin: null,
+  unpin: null,
+  delete: null,
+  undelete: null,
+  record_turn: null,
+  begin_action: null,
+  complete_action: null,
+  save_checkpoint: null,
+  restore_checkpoint: null,
+  record_outcome: null,
+  record_artifact: null,
+  submit_observation: null,
+  request_approval: null,
+  recover: null,
+  recoveries: null,
+  answer_recovery: null,
+  next: null,
+  audit: null,
+  stats: null,
+  cleanup: null,
+  compare: null,
+  merge: null,
+  handoff: null,
+  branches: null,
+  agents: null,
+  add_task: null,
+  update_task: null,
+  list_tasks: null,
+  share: null,
+  unshare: null,
+  shares: null,
+  shared: null,
+  add_person: null,
+  list_people: null,
+  disable_person: null,
+  create_token: null,
+  list_tokens: null,
+  revoke_token: null,
+  add_webhook: null,
+  accept_webhook: null,
+  list_webhooks: null,
+  remove_webhook: null,
+  test_webhook: null,
+  webhook_deliveries: null,
+};
+
+export function mayDo(role: SessionRole, operation: OperationName): boolean {
+  const least = LEAST_ROLE[operation];
+  return least !== null && SESSION_ROLES.indexOf(role) >= SESSION_ROLES.indexOf(least);
+}
+
+/** What a share row says. */
+interface Share {
+  readonly role: SessionRole | null;
+  readonly until: number | null;
+}
+
+export function readShare(data: Readonly<Record<string, unknown>> | undefined): Share | null {
+  const role = SESSION_ROLES.find((known) => known === data?.role) ?? null;
+  return data ? { role, until: typeof data.until === "number" ? data.until : null } : null;
+}
+
+/** What shares amount to now: the best role that one of them gives. */
+export function roleOf(shares: readonly (Share | null)[], now: number): SessionRole | null {
+  const roles = shares.flatMap((share) =>
+    share && (share.until === null || now < share.until) ? (share.role ?? []) : [],
+  );
+  return SESSION_ROLES.findLast((role) => roles.includes(role)) ?? null;
+}

@@ -1,0 +1,54 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { FeedLine } from "../../contract/operations/past-operations.ts";
+import type { Delta } from "../../contract/run-event.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import { readableStore } from "../../service/access/readable-store.ts";
+import { whileGranted } from "../../service/access/while-granted.ts";
+import { followFeed } from "../../service/read/follow-feed.ts";
+import { readDetails, type SessionDetails } from "../../service/read/read-details.ts";
+import type { Caller } from "../../service/service-context.ts";
+import type { AgentRunner } from "./agent-runner.ts";
+import { findSent, type TurnAccess } from "./follow-turn.ts";
+import type { WatchedPlace } from "./watch-session.ts";
+
+/** What doors read and follow beside operations: of each caller's own sessions, and of those that are shared with them. */
+export interface LiveAccess extends TurnAccess {
+  /** A session's events from a place on, and between them what its agent says, as long as the caller may see it. */
+  watch(
+    caller: Caller,
+    entity_id: string,
+    from: WatchedPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<LogEvent | Delta>;
+  /** The events that a caller may see, behind a cursor or from now on. */
+  followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
+  /** What belongs to the sessions that a caller sees. */
+  details(caller: Caller): SessionDetails;
+}
+
+export function liveAccess(runner: AgentRunner): LiveAccess {
+  const { context } = runner;
+  return {
+    watch: (caller, entity_id, from, signal) =>
+      whileGranted(context, caller, entity_id, signal, (still) =>
+        runner.watchLog(entity_id, from, still),
+      ),
+    followFeed: (caller, cursor, signal) =>
+      followFeed(readableStore(context, caller), caller.owner, cursor, signal),
+    details: (caller) => readDetails(readableStore(context, caller)),
+    async *followTurn(caller, sent, signal) {
+      const { id } = (await findSent(context, caller, sent)).stream;
+      yield* whileGranted(context, caller, id, signal, (still) =>
+        runner.followTurn(caller, sent, still),
+      );
+    },
+    async awaitTurn(caller, sent, ms, signal) {
+      const { id } = (await findSent(context, caller, sent)).stream;
+      const answer = await runner.awaitTurn(caller, sent, ms, signal);
+      const [part] = await readableStore(context, caller).read([{ ref: { id } }]);
+      if (part) return answer;
+      throw new BelayError(refuse("session_not_found", `${sent.session_id} is no longer shared`));
+    },
+    expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
+  };
+}

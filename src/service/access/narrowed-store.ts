@@ -1,0 +1,129 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { BlobStore } from "../../store/blob-store.ts";
+import { loadStream } from "../../store/read-streams.ts";
+import type {
+  ListPage,
+  ListQuery,
+  StoredStream,
+  StreamRef,
+  StreamStore,
+  Tally,
+  Verdict,
+} from "../../store/stream-store.ts";
+import { isEntityId } from "../read/find-session.ts";
+
+/** What someone sees of a store, and what becomes of what they decide. */
+interface Narrowing {
+  /** Whether this session is shown; nothing else is. */
+  isOwn(stream: StoredStream | undefined): boolean;
+  /** What is kept of a decision; `there` are streams whose ids it may not take. */
+  judge(verdict: Verdict, there: readonly (StoredStream | undefined)[]): Verdict;
+  tally(owner: string): Promise<Tally[]>;
+}
+
+/** A store in which only some sessions are. Tasks follow them inside of a transaction, but are not shown. */
+export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamStore {
+  const { isOwn } = narrowing;
+  const isOwnId = async (id: string): Promise<boolean> => isOwn(await loadStream(store, { id }));
+
+  // Each method by its name: a new one is not let through before somebody has thought of it.
+  return {
+    list: (query) => listOwn(store, query, isOwn),
+    watch: (onChange) => store.watch(onChange),
+    lease: (id, request) => store.lease(id, request),
+    purge: (id, at) => store.purge(id, at),
+    close: () => store.close(),
+    ...(store.blobs && { blobs: ownBlobs(store.blobs, isOwnId) }),
+    ...(store.notes && { notes: store.notes }),
+    async transact(transaction) {
+      const { decide } = transaction;
+      const entities = await namedLikeIds(store, transaction.streams);
+      const outcome = await store.transact({
+        ...transaction,
+        decide: (loaded) => {
+          const hide = (stream: StoredStream | undefined) =>
+            stream?.kind === "session" && !isOwn(stream) ? undefined : stream;
+          const judge = (verdict: Verdict, more?: StoredStream) =>
+            narrowing.judge(verdict, [...loaded.streams, ...entities, more]);
+          const decision = decide({ ...loaded, streams: loaded.streams.map(hide) });
+          if (!("load" in decision)) return judge(decision);
+          return {
+            load: decision.load,
+            decide: (stream) => judge(decision.decide(hide(stream)), stream),
+          };
+        },
+      });
+      if (outcome.kind !== "replayed" || (await isOwnId(outcome.id))) return outcome;
+      const message = "This idempotency key was used by someone else. Use another one.";
+      return { kind: "refused", refusal: refuse("idempotency_conflict", message) };
+    },
+    async read(reads, bytes) {
+      const parts = await store.read(reads, bytes);
+      return parts.map((part) => (isOwn(part?.stream) ? part : undefined));
+    },
+    async tally(kind, owner) {
+      return kind === "session" ? narrowing.tally(owner) : [];
+    },
+    async findByName(owner, name, page) {
+      const places = await store.findByName(owner, name, page);
+      const own = await Promise.all(places.map(({ id }) => isOwnId(id)));
+      return places.filter((_, n) => own[n]);
+    },
+    async readFeed(query) {
+      const page = await store.readFeed(query);
+      const ids = [...new Set(page.events.map(({ stream }) => stream))];
+      const streams = await store.read(ids.map((id) => ({ ref: { id } })));
+      const own = new Set(ids.filter((_, n) => isOwn(streams[n]?.stream)));
+      // Left in its place as nobody's: a page without events would be the end.
+      const events = page.events.map((event) =>
+        own.has(event.stream) ? event : { ...event, owner: "", key: "", actor: "", data: {} },
+      );
+      return { ...page, events };
+    },
+  };
+}
+
+/** Of a list in which most is others'. */
+const MOST_PAGES = 20;
+
+/** Fills a page as far as that can be done quickly; what is left begins at its cursor. */
+async function listOwn(
+  store: StreamStore,
+  query: ListQuery,
+  isOwn: (stream: StoredStream) => boolean,
+): Promise<ListPage> {
+  if (query.kind !== "session") return { streams: [], damaged: [], next: null };
+  const streams: StoredStream[] = [];
+  let asked = query;
+  for (let pages = 1; ; pages += 1) {
+    const { streams: found, next } = await store.list(asked);
+    streams.push(...found.filter(isOwn));
+    const limit = query.limit - streams.length;
+    if (next === null || limit <= 0 || pages === MOST_PAGES) return { streams, damaged: [], next };
+    asked = { ...query, limit, after: next };
+  }
+}
+
+/** The streams whose entity ids these keys are. */
+async function namedLikeIds(store: StreamStore, refs: readonly StreamRef[]) {
+  const ids = refs.flatMap((ref) => ("key" in ref && isEntityId(ref.key) ? [ref.key] : []));
+  return Promise.all(ids.map((id) => loadStream(store, { id })));
+}
+
+function ownBlobs(blobs: BlobStore, isOwnId: (id: string) => Promise<boolean>): BlobStore {
+  const expectOwn = async (id: string): Promise<void> => {
+    if (!(await isOwnId(id)))
+      throw new BelayError(refuse("session_not_found", "Session not found."));
+  };
+  return {
+    async put(id, source) {
+      await expectOwn(id);
+      return blobs.put(id, source);
+    },
+    get: async (id, digest) => ((await isOwnId(id)) ? blobs.get(id, digest) : undefined),
+    async drop(id, digest) {
+      await expectOwn(id);
+      await blobs.drop(id, digest);
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { OPERATIONS, type OperationName } from "../../contract/operations.ts";
+import { LEAST_ROLE, mayDo } from "../../core/shares.ts";
+import { loadStream } from "../../store/read-streams.ts";
+import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
+import { isEntityId } from "../read/find-session.ts";
+import { storeFor } from "../recorder-store.ts";
+import type { Caller } from "../service-context.ts";
+import { narrowedStore } from "./narrowed-store.ts";
+import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
+import { readableStore } from "./readable-store.ts";
+
+/** What an operation is called with: what it sees of the store, its input, and in whose name. */
+interface Opened {
+  readonly store: StreamStore;
+  readonly input: unknown;
+  readonly caller: Caller;
+}
+
+/**
+ * The one check of what others may do in someone's sessions, for every door. A query sees what was shared among what is the
+ * caller's own. A command in another's session runs in the name of its owner, sees that one session, and is recorded as the
+ * caller's. Whatever is not shared is answered as what never was.
+ */
+export async function openShared(
+  context: GrantContext,
+  name: OperationName,
+  input: unknown,
+  caller: Caller,
+): Promise<Opened> {
+  const { store } = context;
+  const own = { store: storeFor(store, caller), input, caller };
+  // A recorder reaches its own sessions and no others.
+  if (caller.scope === "record" || !isRecord(input)) return own;
+  const field = REFERRED[name] ?? "id";
+  const named = typeof input[field] === "string" ? input[field] : null;
+  const ref = named === null ? null : readRef(named);
+  const grant =
+    name === "decide_approval"
+      ? await findAsking(context, input.approval_id, caller)
+      : ref && (await findShared(context, ref, caller));
+  if (!grant) {
+    const isQuery = OPERATIONS[name].kind === "query" && LEAST_ROLE[name] !== null;
+    const given = ref?.owner === caller.owner ? { ...input, [field]: ref.id } : input;
+    return { ...own, input: given, store: isQuery ? readableStore(context, caller) : own.store };
+  }
+  expectRole(grant, name, input);
+  const { id, key, owner } = grant.stream;
+  const renamed = { ...input, [field]: field === "entity_id" ? `${owner}/${key}` : id };
+  if (name === "fork") return { ...own, input: renamed };
+  if (OPERATIONS[name].kind === "query") {
+    return { store: readableStore(context, caller), input: renamed, caller };
+  }
+  return {
+    store: onlyStore(store, id),
+    input: name === "decide_approval" ? input : renamed,
+    caller: { ...caller, owner, actor: `person:${caller.owner}`, person: caller.owner },
+  };
+}
+
+/** The session of someone else that is to be forked; null: it is the caller's own, or nothing that may be. */
+export async function findForkable(
+  context: GrantContext,
+  id: string,
+  caller: Caller,
+): Promise<Grant | null> {
+  const grant = isEntityId(id) ? await findShared(context, { owner: null, id }, caller) : null;
+  return grant && mayDo(grant.role, "fork") ? grant : null;
+}
+
+/** Where an operation names a session, if not by `id`. */
+const REFERRED: Partial<Record<OperationName, string>> = {
+  history: "session_id",
+  timeline: "entity_id",
+  spans: "entity_id",
+};
+
+interface SessionRefParts {
+  /** Null where only the entity id says whose it is. */
+  readonly owner: string | null;
+  readonly id: string;
+}
+
+/** Null for what can only be the caller's own. */
+function readRef(named: string): SessionRefParts | null {
+  const slash = named.indexOf("/");
+  if (slash > 0) return { owner: named.slice(0, slash), id: named.slice(slash + 1) };
+  return isEntityId(named) ? { owner: null, id: named } : null;
+}
+
+async function findShared(
+  context: GrantContext,
+  { owner, id }: SessionRefParts,
+  caller: Caller,
+): Promise<Grant | null> {
+  const { store } = context;
+  if (owner === caller.owner) return null;
+  const stream =
+    (isEntityId(id) ? await loadStream(store, { id }) : undefined) ??
+    (owner === null ? undefined : await loadStream(store, { kind: "session", owner, key: id }));
+  if (!stream || !isOthers(stream, owner, caller)) return null;
+  return (await readGrants(context, caller.owner, [stream.id])).get(stream.id) ?? null;
+}
+
+function isOthers({ kind, owner }: StoredStream, named: string | null, caller: Caller): boolean {
+  return kind === "session" && owner !== caller.owner && (named === null || owner === named);
+}
+
+/** The session of someone else that asks this; null: the caller's own does, or none that was shared. */
+async function findAsking(
+  context: GrantContext,
+  approval_id: unknown,
+  { owner }: Caller,
+): Promise<Grant | null> {
+  const { store } = context;
+  if (typeof approval_id !== "string") return null;
+  const ids = await listShared(store, owner);
+  if (ids.length === 0) return null;
+  const own = await store.findByName(owner, `approval:${approval_id}`, { limit: 1 });
+  if (own.length > 0) return null;
+  for (const grant of (await readGrants(context, owner, ids)).values()) {
+    if (grant.head.approvals.some(({ id }) => id === approval_id)) return grant;
+  }
+  return null;
+}
+
+function expectRole(
+  { role, stream }: Grant,
+  name: OperationName,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  const needed = LEAST_ROLE[name];
+  const isAlways = name === "decide_approval" && input.always === true;
+  if (mayDo(role, name) && !isAlways) return;
+  const session = `${stream.owner}/${stream.key}`;
+  const rule =
+    needed === null || isAlways
+      ? `only ${stream.owner} may do this`
+      : `this needs the role ${needed}`;
+  const message = `You have the role ${role} in ${session}; ${rule}.`;
+  throw new BelayError(refuse("not_allowed", message, { session_id: session, role, needed }));
+}
+
+/** A store in which nothing is but this session. */
+function onlyStore(store: StreamStore, id: string): StreamStore {
+  return narrowedStore(store, {
+    isOwn: (stream) => stream?.id === id,
+    judge: (verdict) => {
+      const makes = "appends" in verdict && verdict.appends.some(({ create }) => isSession(create));
+      const message = "Sessions of other people cannot be created.";
+      return makes ? { refused: refuse("not_allowed", message) } : verdict;
+    },
+    tally: async () => [],
+  });
+}
+
+function isSession(create: { readonly kind: string } | undefined): boolean {
+  return create?.kind === "session";
+}

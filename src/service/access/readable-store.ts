@@ -1,0 +1,216 @@
+import type { SessionHead } from "../../contract/head.ts";
+import { SESSION_LISTING } from "../../contract/stream.ts";
+import { isSessionHead } from "../../core/session/known-events.ts";
+import { listSession } from "../../core/session/list-session.ts";
+import { checkFilter, matchesFilter } from "../../store/list-rules.ts";
+import type {
+  ListFilter,
+  ListPage,
+  ListQuery,
+  StoredStream,
+  StreamRef,
+  StreamStore,
+  Tally,
+} from "../../store/stream-store.ts";
+import { readCursorParts, writeCursorParts } from "../read/cursor-parts.ts";
+import { storeFor } from "../recorder-store.ts";
+import type { Caller } from "../service-context.ts";
+import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
+
+/** What a caller may read: their own, and what others have shared with them; a recorder, only its own sessions. */
+export function readableStore(context: GrantContext, caller: Caller): StreamStore {
+  const own = storeFor(context.store, caller);
+  return own === context.store ? personStore(context, caller.owner) : own;
+}
+
+/**
+ * The store as a person reads it: sessions that others have shared with them are among their own, under the key OWNER/ID.
+ * Nothing is remembered, so what is no longer shared is gone from the next answer on.
+ */
+function personStore(context: GrantContext, person: string): StreamStore {
+  const { store } = context;
+  const sharedNow = async (): Promise<Grant[]> => {
+    const ids = await listShared(store, person);
+    return [...(await readGrants(context, person, ids)).values()];
+  };
+  const isOthers = ({ kind, owner }: Pick<StoredStream, "kind" | "owner">): boolean =>
+    kind === "session" && owner !== person;
+
+  // Each method by its name: a new one is not let through before somebody has thought of it.
+  return {
+    transact: (transaction) => store.transact(transaction),
+    watch: (onChange) => store.watch(onChange),
+    lease: (id, request) => store.lease(id, request),
+    purge: (id, at) => store.purge(id, at),
+    findByName: (owner, name, page) => store.findByName(owner, name, page),
+    close: () => store.close(),
+    ...(store.blobs && { blobs: store.blobs }),
+    ...(store.notes && { notes: store.notes }),
+    async list(query) {
+      if (query.kind !== "session" || query.owner !== person) return store.list(query);
+      const shared = await sharedNow();
+      return shared.length === 0 && !query.after?.startsWith(MARK)
+        ? store.list(query)
+        : listBoth(store, query, shared, person);
+    },
+    async read(reads, bytes) {
+      const named = reads.map((read) => ({ ...read, ref: whoseRef(read.ref, person) }));
+      const parts = await store.read(named, bytes);
+      const others = parts.flatMap((part) => (part && isOthers(part.stream) ? part.stream.id : []));
+      if (others.length === 0) return parts;
+      const grants = await readGrants(context, person, [...new Set(others)]);
+      return parts.map((part) => {
+        if (!part || !isOthers(part.stream)) return part;
+        return grants.has(part.stream.id)
+          ? { ...part, stream: presentShared(part.stream, person) }
+          : undefined;
+      });
+    },
+    async tally(kind, owner) {
+      const own = await store.tally(kind, owner);
+      if (kind !== "session" || owner !== person) return own;
+      const found = new Map(own.map((tally) => [tally.value, tally]));
+      for (const { head } of await sharedNow()) addTo(found, head);
+      return [...found.values()];
+    },
+    async readFeed(query) {
+      const page = await store.readFeed(query);
+      const others = new Set(page.events.filter(isOthers).map(({ stream }) => stream));
+      if (others.size === 0) return page;
+      const known = (await listShared(store, person)).filter((id) => others.has(id));
+      const grants = await readGrants(context, person, known);
+      const events = page.events.map((event) =>
+        grants.has(event.stream)
+          ? { ...event, owner: person, key: `${event.owner}/${event.key}` }
+          : event,
+      );
+      return { ...page, events };
+    },
+  };
+}
+
+/** Of a session that is called OWNER/ID: no session has a slash in its own id. */
+function whoseRef(ref: StreamRef, person: string): StreamRef {
+  if (!("key" in ref) || ref.kind !== "session" || ref.owner !== person) return ref;
+  const slash = ref.key.indexOf("/");
+  if (slash < 0) return ref;
+  return { ...ref, owner: ref.key.slice(0, slash), key: ref.key.slice(slash + 1) };
+}
+
+function presentShared(stream: StoredStream, person: string): StoredStream {
+  const key = `${stream.owner}/${stream.key}`;
+  const { head } = stream;
+  // Where it stands in the owner's own list is the owner's.
+  const shown = isSessionHead(head) ? { ...head, session_id: key, pinned: false } : head;
+  return { ...stream, owner: person, key, head: shown };
+}
+
+function addTo(found: Map<string, Tally>, head: SessionHead): void {
+  const { status, waiting } = listSession(head);
+  const { streams, sum } = found.get(status) ?? { streams: 0, sum: 0 };
+  found.set(status, { value: status, streams: streams + 1, sum: sum + waiting });
+}
+
+/** Where a stream stands in a list: band, then newest first, then by id. */
+interface Place {
+  readonly band: number;
+  readonly time: number;
+  readonly id: string;
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  if (a.band !== b.band) return a.band - b.band;
+  if (a.time !== b.time) return b.time - a.time;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+/** Of a cursor into both lists. */
+const MARK = "b.";
+
+/** One page of two lists: that of the store, and that of the shared sessions, which are few. */
+async function listBoth(
+  store: StreamStore,
+  query: ListQuery,
+  shared: readonly Grant[],
+  person: string,
+): Promise<ListPage> {
+  checkFilter(query.filter, SESSION_LISTING);
+  const { after: _, ...plain } = query;
+  const from = readPlaces(query.after);
+  const rest = shared
+    .flatMap(({ stream: theirs }) => {
+      const stream = presentShared(theirs, person);
+      const place = placeOf(stream, query);
+      return place ? [{ stream, place }] : [];
+    })
+    .filter(({ place }) => from.shared === null || comparePlaces(place, from.shared) > 0)
+    .sort((a, b) => comparePlaces(a.place, b.place));
+  const listOwn = async (limit: number): Promise<ListPage> =>
+    from.own === null
+      ? { streams: [], damaged: [], next: null }
+      : store.list({ ...plain, limit, ...(from.own !== "" && { after: from.own }) });
+  const own = await listOwn(query.limit);
+  const mine = own.streams.map((stream) => ({ stream, place: placeOf(stream, query, true) }));
+  const streams: StoredStream[] = [];
+  let [taken, used] = [0, 0];
+  while (streams.length < query.limit) {
+    const [mineNext, sharedNext] = [mine[taken], rest[used]];
+    // A page of the store that goes on may have something before what is shared.
+    if (!mineNext && (own.next !== null || !sharedNext)) break;
+    const isMine =
+      mineNext && (!sharedNext || comparePlaces(mineNext.place ?? LAST, sharedNext.place) < 0);
+    const next = isMine ? mineNext : sharedNext;
+    if (!next) break;
+    streams.push(next.stream);
+    if (isMine) taken += 1;
+    else used += 1;
+  }
+  const isWhole = taken === mine.length;
+  const behind = isWhole ? own.next : taken === 0 ? from.own : (await listOwn(taken)).next;
+  const place = rest[used - 1]?.place ?? from.shared;
+  const isOver = behind === null && used === rest.length;
+  return {
+    streams,
+    damaged: own.damaged,
+    next: isOver ? null : writePlaces(behind, place),
+  };
+}
+
+const LAST: Place = { band: Number.MAX_SAFE_INTEGER, time: 0, id: "" };
+
+/** Null for one that the query does not select. */
+function placeOf(
+  { key, head, id }: StoredStream,
+  { filter, bands = [{}] }: ListQuery,
+  isListed = false,
+): Place | null {
+  if (!isSessionHead(head)) return null;
+  const listing = listSession(head);
+  const fits = (wanted: ListFilter) => matchesFilter({ key, listing }, wanted, SESSION_LISTING);
+  if (!isListed && !fits(filter)) return null;
+  const band = bands.findIndex(fits);
+  return band < 0 ? null : { band, time: listing.activity, id };
+}
+
+interface Places {
+  /** A cursor of the store; empty: from its beginning, null: it is through. */
+  readonly own: string | null;
+  readonly shared: Place | null;
+}
+
+function writePlaces(own: string | null, shared: Place | null): string {
+  const place = shared ? [shared.band, shared.time, shared.id] : [];
+  return `${MARK}${writeCursorParts([own, ...place])}`;
+}
+
+function readPlaces(cursor: string | undefined): Places {
+  if (cursor === undefined) return { own: "", shared: null };
+  // Of a list in which nothing was shared yet.
+  if (!cursor.startsWith(MARK)) return { own: cursor, shared: LAST };
+  const [own, band, time, id] = readCursorParts(cursor.slice(MARK.length));
+  const place =
+    typeof band === "number" && typeof time === "number" && typeof id === "string"
+      ? { band, time, id }
+      : null;
+  return { own: typeof own === "string" ? own : null, shared: place };
+}

@@ -1,0 +1,44 @@
+import { isRecord } from "../../contract/is-record.ts";
+import { loadStream } from "../../store/read-streams.ts";
+import type { Caller } from "../service-context.ts";
+import { type GrantContext, readGrants } from "./read-grants.ts";
+
+/** How often it is asked whether a session is still shared with someone who follows it. */
+const LOOK_MS = 500;
+
+/** Follows a session as long as the caller may see it: their own, or one that is shared with them. */
+export async function* whileGranted<T>(
+  context: GrantContext,
+  caller: Caller,
+  entity_id: string,
+  signal: AbortSignal,
+  follow: (signal: AbortSignal) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const stream = await loadStream(context.store, { id: entity_id });
+  if (stream?.owner === caller.owner) {
+    yield* follow(signal);
+    return;
+  }
+  const ended = new AbortController();
+  const look = async (): Promise<void> => {
+    const grants = await readGrants(context, caller.owner, [entity_id]);
+    if (!grants.has(entity_id)) ended.abort();
+  };
+  // A store that cannot be asked just now is asked again soon.
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
+  try {
+    await look();
+    for await (const item of follow(AbortSignal.any([signal, ended.signal]))) {
+      if (mayEnd(item)) await look();
+      if (ended.signal.aborted) return;
+      yield item;
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Events by which a session is taken from others. */
+function mayEnd(item: unknown): boolean {
+  return isRecord(item) && (item.type === "session.unshared" || item.type === "session.deleted");
+}

@@ -1,0 +1,159 @@
+import type { SessionCommand } from "../../contract/commands.ts";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { Share } from "../../contract/operations/share-operations.ts";
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { readInstant } from "../../contract/read-instant.ts";
+import { isRefusal } from "../../core/session/decision.ts";
+import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
+import { runCommands } from "../../core/session/run-commands.ts";
+import { EVERYONE, readShare, SHARE_ROW, SHARED_ROW } from "../../core/shares.ts";
+import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
+import { iso } from "../../core/view/view-session.ts";
+import type { StoredStream } from "../../store/stream-store.ts";
+import { listShared, readGrants } from "../access/read-grants.ts";
+import { originOf } from "../change-session.ts";
+import { findSession } from "../read/find-session.ts";
+import { everyoneStream, personStream } from "../record-system-fact.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+type Shares = Output<"shares">;
+
+/** Who else sees a session. */
+export const shareOperations = {
+  async share(context: ServiceContext, input: Parsed<"share">, caller: Caller): Promise<Shares> {
+    const { role } = input;
+    const person = readPerson(input, caller);
+    const until = input.until === undefined ? null : readInstant(input.until);
+    if (until !== null && until <= context.now()) {
+      const message = `until: must be in the future, not ${input.until}`;
+      throw new BelayError(refuse("invalid_input", message, { field: "until" }));
+    }
+    return change(context, caller, input.id, { type: "share", person, role, until });
+  },
+
+  async unshare(
+    context: ServiceContext,
+    input: Parsed<"unshare">,
+    caller: Caller,
+  ): Promise<Shares> {
+    const person = readPerson(input, caller);
+    return change(context, caller, input.id, { type: "unshare", person });
+  },
+
+  async shares(context: ServiceContext, input: Parsed<"shares">, caller: Caller): Promise<Shares> {
+    const { stream } = await findSession(context, caller.owner, input.id);
+    return readShares(context, stream);
+  },
+
+  async shared(
+    context: ServiceContext,
+    _: Parsed<"shared">,
+    { owner: person, scope }: Caller,
+  ): Promise<Output<"shared">> {
+    if (scope === "record") return { sessions: [] };
+    const grants = await readGrants(context, person, await listShared(context.store, person));
+    const sessions = [...grants.values()].map(({ stream, head, role }) => {
+      const { id: entity_id, owner, key } = stream;
+      const { title, agent_name, status } = head;
+      return { session_id: `${owner}/${key}`, entity_id, owner, title, agent_name, status, role };
+    });
+    return { sessions };
+  },
+};
+
+/** Null: everyone. */
+function readPerson(
+  input: { readonly with?: string | undefined; readonly everyone: boolean },
+  { owner }: Caller,
+): string | null {
+  if ((input.with === undefined) !== input.everyone) {
+    const message = 'Give either "with" or "everyone".';
+    throw new BelayError(refuse("invalid_input", message, { field: "with" }));
+  }
+  if (input.with !== owner) return input.with ?? null;
+  const message = "with: this is your own session";
+  throw new BelayError(refuse("invalid_input", message, { field: "with" }));
+}
+
+/** The session's own log says what holds; whoever it is shared with finds it by an index that is written with it. */
+async function change(
+  context: ServiceContext,
+  caller: Caller,
+  id: string,
+  command: SessionCommand<"share"> | SessionCommand<"unshare">,
+): Promise<Shares> {
+  const { stream } = await findSession(context, caller.owner, id);
+  const { person } = command;
+  const index = person === null ? everyoneStream() : personStream(person);
+  const now = context.now();
+  const origin = { at: now, ...originOf(caller) };
+  const outcome = await context.store.transact({
+    streams: [{ id: stream.id }, index],
+    decide: ({ streams: [session, listed] }) => {
+      const unknown = person !== null && !mayReceive(listed, command.type);
+      if (unknown) return { refused: personNotFound(person) };
+      const head = isSessionHead(session?.head) ? session.head : null;
+      const from = { head, seq: session?.seq ?? 0 };
+      const applied = runCommands([command], from, { now, lease: null, epoch: null }, origin);
+      if (!applied) return { refused: refuse("internal", "a share that changes nothing") };
+      if (isRefusal(applied)) return { refused: applied };
+      return {
+        appends: [
+          { id: stream.id, ...applied },
+          indexShare(context, caller, index, listed, stream.id, command),
+        ],
+      };
+    },
+  });
+  if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
+  return readShares(context, stream);
+}
+
+function mayReceive(listed: StoredStream | undefined, type: "share" | "unshare"): boolean {
+  const person = isSystemHead(listed?.head) ? listed.head.person : undefined;
+  return person !== undefined && (type === "unshare" || person.disabled_at === null);
+}
+
+function personNotFound(name: string) {
+  const message = `Person not found: ${name}. Names are listed by: belay people list`;
+  return refuse("person_not_found", message, { name });
+}
+
+function indexShare(
+  context: ServiceContext,
+  caller: Caller,
+  index: ReturnType<typeof personStream>,
+  listed: StoredStream | undefined,
+  entity_id: string,
+  command: SessionCommand<"share"> | SessionCommand<"unshare">,
+) {
+  const id = listed?.id ?? context.newId();
+  const before = isSystemHead(listed?.head) ? listed.head : newSystemHead(id, index.owner);
+  const seq = (listed?.seq ?? 0) + 1;
+  const role = command.type === "share" ? command.role : null;
+  const data = { person: command.person ?? EVERYONE, entity_id, role };
+  const by = { ...originOf(caller), actor: `person:${caller.owner}` };
+  const event = { type: "share.received", data, seq, at: context.now(), ...by } as const;
+  const head = evolveSystem(before, event);
+  const row = { kind: SHARED_ROW, place: seq, nth: 0, seq, key: entity_id, data: { role } };
+  return {
+    id,
+    ...(listed ? {} : { create: index }),
+    ...{ events: [event], head, rows: [row], names: [], listing: listSystem(head) },
+  };
+}
+
+async function readShares({ store }: ServiceContext, stream: StoredStream): Promise<Shares> {
+  const [part] = await store.read([{ ref: { id: stream.id }, rows: [{ kind: SHARE_ROW }] }]);
+  const newest = new Map<string, Share>();
+  for (const { key, data, writer } of part?.rows[0] ?? []) {
+    if (key === null || writer !== stream.id || data instanceof Uint8Array) continue;
+    const share = readShare(data);
+    const person = key === EVERYONE ? null : key;
+    const until = share?.until ?? null;
+    newest.delete(key);
+    if (share?.role)
+      newest.set(key, { person, role: share.role, until: until === null ? null : iso(until) });
+  }
+  return { session_id: stream.key, shares: [...newest.values()] };
+}

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { SessionRole } from "../../src/contract/vocabulary.ts";
+import type { TestServer } from "../http/open-server.ts";
+import { begin, fieldOf, openLive, read, recordOf } from "../http/streams/live-server.ts";
+
+const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
+const SECRET = "zebrafish";
+const WITHIN_MS = 2000;
+
+/** Ann shares with bob; carl is a person with whom nothing is shared. */
+let server: TestServer;
+let carl: string;
+beforeAll(async () => {
+  server = await openLive({ shared: true });
+  for (const name of ["bob", "carl"]) await server.service.call("add_person", { name }, ROOT);
+  carl = (await server.makeToken("carl", "write")).token;
+});
+
+describe("someone with whom a session was shared", () => {
+  it("follows it live by every stream, and no longer than two seconds after it is taken back", async () => {
+    const id = await prepare("viewer");
+    const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/events`;
+    const token = server.tokens.bob.read;
+    const [log, feed] = [read(server, path, { token }), read(server, "/events", { token })];
+    const own = read(server, `/sessions/${id}/events`);
+    const others = read(server, "/events", { token: carl });
+    await Promise.all([log, feed, own, others].map(({ opened }) => opened));
+    expect([log.status, feed.status]).toEqual([200, 200]);
+    await say(id, `${SECRET} before`);
+    await until(() => [log, feed].every(({ text }) => text.includes(`${SECRET} before`)));
+    const start = Date.now();
+    await server.service.call("unshare", { id, with: "bob" }, ROOT);
+    await log.closed;
+    expect(Date.now() - start).toBeLessThan(WITHIN_MS);
+    await say(id, `${SECRET} after`);
+    await until(() => own.text.includes(`${SECRET} after`));
+    // What comes later in the feed shows that the feed has passed it.
+    const last = await begin(server, server.tokens.bob.write);
+    await until(() => feed.text.includes(last));
+    expect(log.text + feed.text).not.toContain(`${SECRET} after`);
+    expect(others.text).not.toContain(SECRET);
+    expect((await server.ask("GET", path, { token })).status).toBe(404);
+    for (const stream of [feed, own, others]) stream.cut();
+  });
+
+  it("is cut off when the time is over, when the person is disabled, and when the session is deleted", async () => {
+    const ends: readonly ((id: string) => Promise<unknown>)[] = [
+      async () => {},
+      (id) => server.service.call("delete", { id }, ROOT),
+      () => server.service.call("disable_person", { name: "bob" }, ROOT),
+    ];
+    for (const [n, end] of ends.entries()) {
+      const id = await begin(server);
+      const soon = new Date(Date.now() + 1500).toISOString();
+      const share = { id, with: "bob", ...(n === 0 && { until: soon }) };
+      await server.service.call("share", share, ROOT);
+      const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/events`;
+      const log = read(server, path, { token: server.tokens.bob.write });
+      await log.opened;
+      expect(log.status).toBe(200);
+      const start = Date.now();
+      await end(id);
+      await log.closed;
+      expect(Date.now() - start).toBeLessThan(WITHIN_MS + (n === 0 ? 1500 : 0));
+    }
+    await server.service.call("add_person", { name: "bob" }, ROOT);
+  });
+
+  it("sends as an editor, is told the turn, and stands in the log by name", async () => {
+    const id = await prepare("editor");
+    const token = (await server.makeToken("bob", "write")).token;
+    const path = `/sessions/${encodeURIComponent(`ann/${id}`)}/messages`;
+    const sent = await server.ask("POST", path, { token, body: { message: "/say hello" } });
+    expect([sent.status, sent.json]).toMatchObject([200, { session_id: `ann/${id}` }]);
+    expect(fieldOf(sent, "content")).toContain("hello");
+    const { events } = await server.service.call("log", { id, limit: 100 }, ROOT);
+    const queued = events.find(({ type }) => type === "message.queued");
+    expect(queued?.actor).toBe("person:bob");
+    const query = `{ agentSession(sessionId: "ann/${id}") { sessionId history { output } } }`;
+    const { text } = await server.ask("POST", "/graphql", { token, body: { query } });
+    expect(text).toContain(`"sessionId":"ann/${id}"`);
+    expect(text).toContain("hello");
+  });
+
+  it("with less than the role, a smaller token or another name changes nothing", async () => {
+    const id = await prepare("viewer");
+    const bob = (await server.makeToken("bob", "write")).token;
+    const reader = (await server.makeToken("bob", "read")).token;
+    const recorder = (await server.makeToken("bob", "record")).token;
+    const { entity_id } = await server.service.call("get", { id }, ROOT);
+    const { version } = await server.service.call("get", { id }, ROOT);
+    for (const name of [`ann/${id}`, entity_id]) {
+      const at = `/sessions/${encodeURIComponent(name)}`;
+      for (const [path, body] of [
+        [`${at}/messages`, { message: "hello" }],
+        [`${at}/interrupt`, {}],
+        [`${at}/suspend`, {}],
+        [`${at}/fork`, {}],
+        [`${at}/shares`, { everyone: true, role: "editor" }],
+        [`${at}/unshare`, { with: "bob" }],
+      ] as const) {
+        expect([path, (await server.ask("POST", path, { token: bob, body })).status]).toEqual([
+          path,
+          403,
+        ]);
+        expect((await server.ask("POST", path, { token: carl, body })).status).toBe(404);
+        expect((await server.ask("POST", path, { token: reader, body })).status).toBe(403);
+      }
+      expect((await server.ask("DELETE", at, { token: bob })).status).toBe(403);
+      expect((await server.ask("GET", at, { token: bob })).status).toBe(200);
+      expect((await server.ask("GET", at, { token: recorder })).status).toBe(404);
+      expect((await server.ask("GET", at, { token: carl })).status).toBe(404);
+    }
+    expect((await server.service.call("get", { id }, ROOT)).version).toBe(version);
+  });
+
+  it("reads its files as a viewer, and neither adds nor removes any", async () => {
+    const id = await prepare("viewer");
+    const bob = (await server.makeToken("bob", "write")).token;
+    const headers = { "content-type": "application/octet-stream" };
+    const added = await server.ask("POST", `/sessions/${id}/files?name=f`, {
+      headers,
+      body: SECRET,
+    });
+    const digest = fieldOf(added, "digest");
+    const at = `/sessions/${encodeURIComponent(`ann/${id}`)}/files`;
+    const one = `${at}/${digest}`;
+    expect((await server.ask("GET", one, { token: bob })).text).toBe(SECRET);
+    expect((await server.ask("GET", one, { token: carl })).status).toBe(404);
+    expect((await server.ask("DELETE", one, { token: bob })).status).toBe(403);
+    const put = { token: bob, headers, body: SECRET };
+    expect((await server.ask("POST", `${at}?name=g`, put)).status).toBe(403);
+  });
+
+  it("reaches by what is shared no other session, task or approval of its owner", async () => {
+    const id = await prepare("editor");
+    const other = await begin(server);
+    const bob = (await server.makeToken("bob", "write")).token;
+    const asked = { id: other, title: SECRET };
+    const { approval_id } = await server.service.call("request_approval", asked, ROOT);
+    const answer = { token: bob, body: { decision: "approved" } };
+    expect((await server.ask("POST", `/approvals/${approval_id}`, answer)).status).toBe(404);
+    const { task_id } = await server.service.call("get", { id }, ROOT);
+    for (const path of [
+      `/sessions/${encodeURIComponent(`ann/${other}`)}`,
+      `/tasks`,
+      `/timeline?entity_id=${task_id}`,
+      `/timeline?entity_id=${encodeURIComponent(`ann/${other}`)}`,
+      "/stats",
+      "/audit",
+      "/next",
+    ]) {
+      const { text } = await server.ask("GET", path, { token: bob });
+      expect([path, text.includes(SECRET)]).toEqual([path, false]);
+      expect([path, text.includes(other)]).toEqual([path, path.includes(other)]);
+    }
+    const { json } = await server.ask("GET", "/sessions?limit=100", { token: bob });
+    expect(JSON.stringify(recordOf(json).sessions)).not.toContain(other);
+  });
+});
+
+async function prepare(role: SessionRole): Promise<string> {
+  const id = await begin(server);
+  await server.service.call("share", { id, with: "bob", role }, ROOT);
+  return id;
+}
+
+async function say(id: string, text: string): Promise<void> {
+  await server.service.call("record_turn", { id, input: text, output: text }, ROOT);
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 10_000; !isSo(); ) {
+    if (Date.now() > end) throw new Error("it never came");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
