@@ -2,6 +2,8 @@ import { BelayError, refuse } from "./contract/errors.ts";
 import type { Durability } from "./contract/vocabulary.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { readStoreAddress } from "./service/read-store-address.ts";
+import { codedStore } from "./store/codec/coded-store.ts";
+import { zstdCodec } from "./store/codec/zstd-codec.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -15,16 +17,21 @@ interface StorePlace {
 
 type OpenedStore = StreamStore & Partial<StoreCare>;
 
-/** Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. */
+/**
+ * Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. Large contents are
+ * compressed in both.
+ */
 export async function openStore({ home, onNotice, durability }: StorePlace): Promise<OpenedStore> {
   const address = readStoreAddress(process.env);
   if (address) {
     if (durability !== undefined) throw new BelayError(chosenByServer());
     const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
-    return openPostgresStore({ url: address, isAlive: checkProcess });
+    const store = await openPostgresStore({ url: address, isAlive: checkProcess });
+    return codedStore(store, zstdCodec());
   }
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  return openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice });
+  const store = await openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice });
+  return codedStore(store, zstdCodec());
 }
 
 function chosenByServer() {

@@ -5,6 +5,8 @@ import { checkProcess } from "./process/process-identity.ts";
 import { defaultOwner, homeFolder } from "./service/home-folder.ts";
 import { newId } from "./service/new-id.ts";
 import { readStoreAddress } from "./service/read-store-address.ts";
+import { codedStore } from "./store/codec/coded-store.ts";
+import { zstdCodec } from "./store/codec/zstd-codec.ts";
 import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
 import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
 
@@ -30,16 +32,17 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
       const url = readStoreAddress(process.env);
       if (url !== undefined) {
         const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
-        return openPostgresStore({ url, isAlive: checkProcess, busyMs });
+        const store = await openPostgresStore({ url, isAlive: checkProcess, busyMs });
+        return codedStore(store, zstdCodec());
       }
       const options = { folder: home, isAlive: checkProcess, busyMs };
       if (readOnly) {
-        if (hasData(dataFolder(home))) return openSqliteReader(options);
+        if (hasData(dataFolder(home))) return codedStore(await openSqliteReader(options), zstdCodec());
         throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
       }
       makeFolder(home);
       const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-      return openSqliteStore(options);
+      return codedStore(await openSqliteStore(options), zstdCodec());
     },
   });
   // At once: work that has passed its deadline may still be under way.

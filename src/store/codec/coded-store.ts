@@ -1,0 +1,204 @@
+import { isRecord } from "../../contract/is-record.ts";
+import type { RowQuery } from "../../contract/stream.ts";
+import { changeVerdict } from "../append-rules.ts";
+import { bytesIn, toContent } from "../content.ts";
+import { countWithin } from "../page-rules.ts";
+import type {
+  Append,
+  EventRange,
+  FeedEvent,
+  FeedPage,
+  FeedQuery,
+  Loaded,
+  StoredEvent,
+  StoredPatch,
+  StoredStream,
+  StreamPart,
+  StreamRead,
+  StreamStore,
+} from "../stream-store.ts";
+import type { ContentCodec, ContentPlace } from "./content-codec.ts";
+
+/** A value with the bytes that it counts for; none where it was stored as it was handed in. */
+interface Shown<T> {
+  readonly item: T;
+  readonly bytes: number | null;
+}
+
+/**
+ * A store whose contents are written by a codec: bodies, heads and patches. It keeps every promise of the port for what is
+ * handed in and out, so that a page ends by the bytes of what is shown, not of what is stored.
+ */
+export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec): S {
+  const decode = (stored: unknown, place: ContentPlace) => codec.decode(stored, place);
+
+  const showStream = (stream: StoredStream): StoredStream => {
+    const place = { writer: stream.id, seq: stream.seq, part: "head" } as const;
+    const head = decode(stream.head, place);
+    return head ? { ...stream, head: head.value } : stream;
+  };
+  const showEvent = <T extends StoredEvent>(event: T): Shown<T> => {
+    const place = { writer: event.writer, seq: event.seq, part: "body" } as const;
+    const body = decode(event.data, place);
+    return body
+      ? { item: { ...event, data: body.value }, bytes: body.bytes }
+      : { item: event, bytes: null };
+  };
+  const showPatch = (patch: StoredPatch): Shown<StoredPatch> => {
+    const place = { writer: patch.writer, seq: patch.seq, part: "patch" } as const;
+    const data = decode(patch.data, place);
+    return data
+      ? { item: { ...patch, data: patchData(data.value) }, bytes: data.bytes }
+      : { item: patch, bytes: null };
+  };
+
+  const writeAppend = (append: Append): Append => {
+    const { id: writer, events, rows } = append;
+    const seq = events.at(-1)?.seq ?? 0;
+    return {
+      ...append,
+      head: codec.encode(append.head, { writer, seq, part: "head" }),
+      events: events.map((event) => {
+        const data = codec.encode(event.data, { writer, seq: event.seq, part: "body" });
+        return data === event.data ? event : { ...event, data };
+      }),
+      rows: rows.map((row) => {
+        const data = codec.encode(row.data, { writer, seq: row.seq, part: "patch" });
+        return data === row.data ? row : { ...row, data: patchData(data) };
+      }),
+    };
+  };
+
+  const showPart = (part: StreamPart, read: StreamRead): StreamPart => ({
+    stream: showStream(part.stream),
+    rows: part.rows.map((page, n) => cutRows(page.map(showPatch), read.rows?.[n])),
+    events: part.events.map((page, n) => cutEvents(page.map(showEvent), read.events?.[n])),
+    heads: part.heads.map((found) => {
+      if (!found) return found;
+      const place = { writer: found.writer, seq: found.seq, part: "head" } as const;
+      const head = decode(found.head, place);
+      return head ? { ...found, head: head.value } : found;
+    }),
+  });
+
+  return {
+    ...store,
+
+    async transact(transaction) {
+      const outcome = await store.transact({
+        ...transaction,
+        decide: (loaded) => {
+          const decision = transaction.decide(showLoaded(loaded));
+          const shown =
+            "load" in decision
+              ? {
+                  ...decision,
+                  decide: (stream: StoredStream | undefined) =>
+                    decision.decide(stream && showStream(stream)),
+                }
+              : decision;
+          return changeVerdict(shown, (verdict) =>
+            "appends" in verdict ? { appends: verdict.appends.map(writeAppend) } : verdict,
+          );
+        },
+      });
+      return outcome.kind === "committed"
+        ? { ...outcome, streams: outcome.streams.map(showStream) }
+        : outcome;
+    },
+
+    async read(reads, bytes) {
+      const parts = await store.read(reads, bytes);
+      const shown: (StreamPart | undefined)[] = [];
+      let room = bytes ?? Number.POSITIVE_INFINITY;
+      for (const [n, part] of parts.entries()) {
+        const read = reads[n];
+        if (room < 0 || !read) break;
+        const whole = part && showPart(part, read);
+        if (part && whole && isOther(part, whole)) room -= sizeOfPart(whole);
+        shown.push(whole);
+      }
+      return shown;
+    },
+
+    async list(query) {
+      const page = await store.list(query);
+      return { ...page, streams: page.streams.map(showStream) };
+    },
+
+    async readFeed(query) {
+      const page = await store.readFeed(query);
+      const shown = page.events.map(showEvent);
+      const fitting = countShown(shown, query.bytes);
+      if (fitting === shown.length) return showFeed(page, shown);
+      // The cursor behind what fits is known to the store alone.
+      const shorter: FeedQuery = { ...query, limit: fitting };
+      const cut = await store.readFeed(shorter);
+      return showFeed(cut, cut.events.map(showEvent));
+    },
+  };
+
+  function showLoaded({ streams, rows }: Loaded): Loaded {
+    return {
+      streams: streams.map((stream) => stream && showStream(stream)),
+      rows: rows.map((page) => page.map((patch) => showPatch(patch).item)),
+    };
+  }
+}
+
+function showFeed(page: FeedPage, shown: readonly Shown<FeedEvent>[]): FeedPage {
+  return { ...page, events: shown.map(({ item }) => item) };
+}
+
+function cutEvents(
+  page: readonly Shown<StoredEvent>[],
+  range: EventRange | undefined,
+): StoredEvent[] {
+  const isBackwards = range !== undefined && "before" in range;
+  const inOrder = isBackwards ? page.toReversed() : page;
+  const items = inOrder.slice(0, countShown(inOrder, range?.bytes)).map(({ item }) => item);
+  return isBackwards ? items.reverse() : items;
+}
+
+/** Whole places only, as the store itself does. */
+function cutRows(page: readonly Shown<StoredPatch>[], query: RowQuery | undefined): StoredPatch[] {
+  const items = page.map(({ item }) => item);
+  const { bytes } = query ?? {};
+  if (bytes === undefined || page.every((one) => one.bytes === null)) return items;
+  const isBackwards = query?.before !== undefined;
+  const places = [...new Set(items.map(({ place }) => place))];
+  if (isBackwards) places.reverse();
+  const sizes = places.map((place) =>
+    page.reduce((sum, one) => (one.item.place === place ? sum + bytesOf(one) : sum), 0),
+  );
+  const kept = new Set(places.slice(0, countWithin(sizes, bytes)));
+  return items.filter(({ place }) => kept.has(place));
+}
+
+/** How many fit. Where nothing was coded, the store has counted right. */
+function countShown(shown: readonly Shown<StoredEvent>[], bytes: number | undefined): number {
+  if (bytes === undefined || shown.every((one) => one.bytes === null)) return shown.length;
+  return countWithin(shown.map(bytesOf), bytes);
+}
+
+function bytesOf({ item, bytes }: Shown<{ readonly data: unknown }>): number {
+  return bytes ?? bytesIn(toContent(item.data));
+}
+
+function isOther(part: StreamPart, shown: StreamPart): boolean {
+  const contents = ({ rows, events }: StreamPart) => [...rows.flat(), ...events.flat()];
+  const before = contents(part);
+  return contents(shown).some((item, n) => item !== before[n]);
+}
+
+function sizeOfPart({ rows, events }: StreamPart): number {
+  return [...rows.flat(), ...events.flat()].reduce(
+    (sum, { data }) => sum + bytesIn(toContent(data)),
+    0,
+  );
+}
+
+function patchData(value: unknown): StoredPatch["data"] {
+  if (value instanceof Uint8Array || isRecord(value)) return value;
+  throw new Error("an index row holds no object");
+}

@@ -1,0 +1,85 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { BelayError, refuse } from "../../contract/errors.ts";
+import { isRecord } from "../../contract/is-record.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { ContentCodec, DecodedContent } from "./content-codec.ts";
+
+/** Characters from which on compressing pays: below, it costs more time than it saves room. */
+const WORTH = 4096;
+/** Compressing must save this part of a content. */
+const SAVING = 0.1;
+
+/** What bytes of ours start with. Bytes that were handed in and start so too are marked as such. */
+const MARK = Uint8Array.of(0xb1, 0xe7, 0x7a);
+const AS_IS = 0;
+const JSON_ZSTD = 1;
+
+/**
+ * Compresses large bodies and patches with zstd, from so many characters on. Heads stay as they are: they are small, and
+ * written with every event.
+ */
+export function zstdCodec(worth = WORTH): ContentCodec {
+  return {
+    encode(value, { part }) {
+      if (value instanceof Uint8Array) {
+        return isMarked(value) ? Buffer.concat([MARK, Uint8Array.of(AS_IS), value]) : value;
+      }
+      if (part === "head" || lengthOf(value, worth) < worth) return value;
+      const text = Buffer.from(JSON.stringify(value) ?? "null");
+      // The store refuses what is too large by the size that was handed in.
+      if (text.length > LIMITS.BODY_BYTES) return value;
+      const packed = zstdCompressSync(text);
+      if (packed.length > text.length * (1 - SAVING)) return value;
+      return Buffer.concat([MARK, Uint8Array.of(JSON_ZSTD), packed]);
+    },
+
+    decode(stored): DecodedContent | null {
+      if (!(stored instanceof Uint8Array) || !isMarked(stored)) return null;
+      const rest = stored.subarray(MARK.length + 1);
+      switch (stored[MARK.length]) {
+        case AS_IS:
+          return { value: rest.slice(), bytes: rest.length };
+        case JSON_ZSTD:
+          return parse(rest);
+        default:
+          throw damaged("it was written by a newer version of Belay, or is damaged");
+      }
+    },
+  };
+}
+
+function parse(packed: Uint8Array): DecodedContent {
+  try {
+    const text = zstdDecompressSync(packed, { maxOutputLength: LIMITS.BODY_BYTES });
+    return { value: JSON.parse(text.toString("utf8")), bytes: text.length };
+  } catch (cause) {
+    throw damaged("it cannot be decompressed", cause);
+  }
+}
+
+function damaged(why: string, cause?: unknown): BelayError {
+  const message = `A stored content cannot be read: ${why}. Run "belay verify".`;
+  return new BelayError(refuse("storage_damaged", message), cause);
+}
+
+function isMarked(bytes: Uint8Array): boolean {
+  return bytes.length > MARK.length && MARK.every((byte, n) => bytes[n] === byte);
+}
+
+/** The characters of the texts in a value, counted up to a bound: quicker than to write it. */
+function lengthOf(value: unknown, most: number): number {
+  if (typeof value === "string") return value.length;
+  let sum = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      sum += 2 + lengthOf(item, most - sum);
+      if (sum >= most) break;
+    }
+  } else if (isRecord(value)) {
+    for (const key in value) {
+      sum += 4 + key.length + lengthOf(value[key], most - sum);
+      if (sum >= most) break;
+    }
+  } else sum = 4;
+  return sum;
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { openFolderStore } from "../../src/compose-store.ts";
+import { LIMITS } from "../../src/contract/limits.ts";
+import { codedStore } from "../../src/store/codec/coded-store.ts";
+import { zstdCodec } from "../../src/store/codec/zstd-codec.ts";
+import { begin, blindly, idOf, keep, newNotebook } from "../../src/store/conformance/notebook.ts";
+import { describeStoreConformance } from "../../src/store/conformance/store-conformance.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+import { readEvents } from "../../src/store/read-streams.ts";
+import { temporaryFolder } from "../crash/temporary-folder.ts";
+import { openSharedMemory } from "./open-shared-memory.ts";
+
+describeStoreConformance({
+  name: "memory, compressed",
+  durable: false,
+  // Whatever gets smaller, so that the short texts of the suite do too.
+  open: (place) => codedStore(openSharedMemory(place), zstdCodec(0)),
+  reference: openMemoryStore,
+});
+
+const A = idOf(1);
+const TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(2000);
+
+describe("a compressed store", () => {
+  it("keeps a large body in a fraction of its bytes on disk, and hands it back whole", async () => {
+    const folder = temporaryFolder();
+    const store = await openFolderStore({ folder, isAlive: () => true });
+    await keep(store, begin(A, { lines: [TEXT, "small"] }));
+    const events = await readEvents(store, A, { after: 0, limit: 9 });
+    expect(events.map(({ data }) => data)).toEqual([{ text: TEXT }, { text: "small" }]);
+    const wal = readFileSync(join(folder, "belay.db-wal"), "latin1");
+    expect(wal).toContain("small");
+    expect(wal).not.toContain("lazy dog. The quick");
+    await store.close();
+  });
+
+  it("leaves what does not get smaller, and heads, as they are", () => {
+    const codec = zstdCodec();
+    const place = { writer: A, seq: 1 };
+    const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(9000))).toString("base64");
+    const packed = { text: TEXT };
+    expect(codec.encode({ text: "small" }, { ...place, part: "body" })).toEqual({ text: "small" });
+    expect(codec.encode(packed, { ...place, part: "head" })).toBe(packed);
+    expect(codec.encode(packed, { ...place, part: "patch" })).toBeInstanceOf(Uint8Array);
+    const kept = codec.encode({ noise }, { ...place, part: "body" });
+    expect(kept instanceof Uint8Array ? kept.length : 9000 * 2).toBeGreaterThan(9000);
+  });
+
+  it("refuses a body that was too large before it was compressed", async () => {
+    const store = codedStore(openMemoryStore(), zstdCodec());
+    const append = newNotebook(A, { lines: ["a".repeat(LIMITS.BODY_BYTES)] });
+    expect(await store.transact(blindly(append))).toMatchObject({
+      refusal: { error: "too_large" },
+    });
+  });
+
+  it("ends a page by what is shown, so that a small file cannot fill the memory", async () => {
+    const store = codedStore(openMemoryStore(), zstdCodec());
+    await keep(store, begin(A, { lines: Array.from({ length: 30 }, () => "a".repeat(1_000_000)) }));
+    const bytes = LIMITS.PAGE_BYTES;
+    const forwards = await readEvents(store, A, { after: 0, limit: 1000, bytes });
+    const backwards = await readEvents(store, A, { before: 99, limit: 1000, bytes });
+    const feed = await store.readFeed({ after: "", limit: 1000, bytes });
+    expect([forwards, backwards, feed.events].map(({ length }) => length)).toEqual([2, 2, 2]);
+    expect(backwards.map(({ seq }) => seq)).toEqual([29, 30]);
+    const next = await store.readFeed({ after: feed.cursor, limit: 1000, bytes });
+    expect(next.events[0]?.seq).toBe(3);
+    const reads = Array.from({ length: 9 }, () => ({
+      ref: { id: A },
+      events: [{ after: 0, limit: 1 }],
+    }));
+    expect(await store.read(reads, bytes)).toHaveLength(3);
+  });
+
+  it("never decompresses more than a body may have, nor what is damaged", () => {
+    const codec = zstdCodec();
+    const place = { writer: A, seq: 1, part: "body" } as const;
+    const mark = codec.encode({ text: TEXT }, place);
+    if (!(mark instanceof Uint8Array)) throw new Error("it was not compressed");
+    const bomb = zstdCompressSync(Buffer.from(JSON.stringify("a".repeat(60_000_000))));
+    expect(bomb.length).toBeLessThan(100_000);
+    const memory = process.memoryUsage().rss;
+    for (const packed of [bomb, bomb.subarray(0, 99), Buffer.from("no zstd")]) {
+      const stored = Buffer.concat([mark.subarray(0, 4), packed]);
+      expect(() => codec.decode(stored, place)).toThrow(/cannot be decompressed/);
+    }
+    expect(process.memoryUsage().rss - memory).toBeLessThan(64 * 1024 * 1024);
+    expect(() => codec.decode(Uint8Array.of(...mark.subarray(0, 3), 99, 1), place)).toThrow(
+      /newer/,
+    );
+  });
+
+  it("hands bytes back that look like its own", async () => {
+    const store = codedStore(openMemoryStore(), zstdCodec());
+    const given = zstdCodec().encode({ text: TEXT }, { writer: A, seq: 1, part: "body" });
+    const append = newNotebook(A);
+    const events = append.events.map((event) => ({ ...event, data: given }));
+    await keep(store, blindly({ ...append, events, head: given }));
+    expect((await readEvents(store, A, { after: 0, limit: 1 }))[0]?.data).toEqual(given);
+    expect((await store.read([{ ref: { id: A } }]))[0]?.stream.head).toEqual(given);
+  });
+});
