@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
 import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
 import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
+import { removeLeftFiles } from "./drive/recovery/remove-left-files.ts";
 import { logFolder } from "./drive/run/keep-transcript.ts";
 import { keepMirrors, type MirrorListener } from "./integrations/keep-mirrors.ts";
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
@@ -30,6 +31,7 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
   return {
     ...context,
     logs: logFolder(home),
+    onPurged: async (session_id) => removeLeftFiles(home, session_id),
     recovery: composeRecovery(home, context.store, isServer),
     webhooks: { secrets: openSecrets(home), resolve: resolveFew(2) },
   };

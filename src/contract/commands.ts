@@ -33,6 +33,7 @@ interface SessionCommands {
     metadata: Record<string, unknown>;
     supports_resume: boolean;
     observed: boolean;
+    expires_at?: number | undefined;
   };
   fork: {
     session_id: string;
@@ -60,6 +61,7 @@ interface SessionCommands {
   unpin: object;
   share: { person: string | null; role: SessionRole; until: number | null };
   unshare: { person: string | null };
+  set_expiry: { expires_at: number | null };
   delete: { reason: string; purge_at: number; served_ms?: number };
   undelete: object;
   send_message: {
@@ -179,6 +181,7 @@ export const COMMAND_SIDE = {
   unpin: "outside",
   share: "outside",
   unshare: "outside",
+  set_expiry: "outside",
   delete: "outside",
   undelete: "outside",
   send_message: "outside",

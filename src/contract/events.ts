@@ -97,6 +97,7 @@ export const SESSION_EVENTS = {
     supports_resume: z.boolean(),
     /** The token with scope `record` that created it, and the only such token that reaches it. */
     recorder: Text.optional(),
+    expires_at: z.number().optional(),
     /** Known only from what its agent submits about itself. */
     observed: z.boolean(),
   }),
@@ -134,6 +135,8 @@ export const SESSION_EVENTS = {
   "session.pinned": Nothing,
   "session.unpinned": Nothing,
   ...SHARE_EVENTS,
+  /** When it is to be deleted; null: not by a date of its own. */
+  "session.expiry_set": z.object({ expires_at: z.number().nullable() }),
   "session.activated": Nothing,
   "session.suspended": z.object({
     reason: Text,
@@ -366,6 +369,10 @@ const SYSTEM_EVENTS = {
     uptime_ms: z.number(),
     total_ms: z.number(),
   }),
+  /** Sessions are deleted so many days after their last activity: an owner's, or those of everyone. Null: they are not. */
+  "expiration.set": z.object({ after_days: z.number().int().nullable(), everyone: z.boolean() }),
+  /** Once, of the whole store: from then on, the daily removal looks at every session. */
+  "expiration.used": z.object({}),
   /** The daily removal of old sessions; `waits` when some are due now and were not in the run before. */
   "retention.ran": z.object({
     removed: z.array(Text),

@@ -87,6 +87,8 @@ export interface SessionHead {
   readonly deleted: { at: number; purge_at: number; served_ms?: number } | null;
   /** When it was last restored from the trash. Retention counts from then. */
   readonly undeleted_at?: number;
+  /** When it is to be deleted, whatever else is said of all sessions. */
+  readonly expires_at?: number | undefined;
 
   readonly metadata: Readonly<Record<string, Held>>;
   /** The place of the row that holds the keys for which there is no room here. */
@@ -146,6 +148,8 @@ export interface SystemHead {
     readonly waits: boolean;
     readonly served_ms?: number;
   };
+  /** Of an owner or, in the server's own log, of everyone. `used`: some session or owner has an expiry. */
+  readonly expiration?: { readonly after_days: number | null; readonly used?: true };
   /** How long servers of this store have run in all, and the clock when that was last counted. */
   readonly served?: ServedTime;
   readonly updated_at: number;
@@ -165,7 +169,7 @@ export interface TokenState {
   readonly created_at: number;
   readonly revoked_at: number | null;
   readonly idle_ms?: number;
-  readonly expires_at?: number;
+  readonly expires_at?: number | undefined;
   /** When it was last used, to the hour: its time without use began anew then. */
   readonly renewed_at?: number;
 }

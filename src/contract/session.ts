@@ -56,6 +56,7 @@ export const Session = z.object({
   pending_approvals: z.number().int(),
   usage: Usage,
   pinned: z.boolean(),
+  expires_at: Time.nullable().describe("when it is to be deleted by a date of its own"),
   deleted_at: Time.nullable(),
   driver: z.string().nullable().describe("who drives it now"),
   stale: z.boolean().describe("something was under way when whoever did it went"),

@@ -1,7 +1,7 @@
 import type { SessionHead } from "../contract/head.ts";
 
 export type CleanupVerdict =
-  | { readonly remove: true }
+  | { readonly remove: true; readonly reason?: "expired" }
   | { readonly remove: false; readonly because: string | null };
 
 /** May a session without activity since `before` be removed? `because` names what protects an old one. */

@@ -68,6 +68,14 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
       return { ...head, updated_at: event.at };
     case "server.ran":
       return { ...head, served: event.data, updated_at: event.at };
+    case "expiration.set": {
+      const { after_days } = event.data;
+      return { ...head, expiration: { ...head.expiration, after_days }, updated_at: event.at };
+    }
+    case "expiration.used": {
+      const { after_days = null } = head.expiration ?? {};
+      return { ...head, expiration: { after_days, used: true }, updated_at: event.at };
+    }
     case "retention.ran": {
       const { waits, served_ms } = event.data;
       const retention = { at: event.at, waits, ...(served_ms !== undefined && { served_ms }) };

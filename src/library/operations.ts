@@ -138,11 +138,27 @@ export interface SessionMethods {
    */
   undelete(input: SessionUndeleteInput): Promise<Session>;
   /**
+   * Say when a session is to be deleted by itself, or that it is not.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted.
+   */
+  setExpiry(input: SessionSetExpiryInput): Promise<Session>;
+  /**
+   * Show after how many days without activity sessions are deleted.
+   */
+  expiration(): Promise<SessionExpirationOutput>;
+  /**
+   * Delete sessions so many days after their last activity.
+   *
+   * Errors: store_busy.
+   */
+  setExpiration(input?: SessionSetExpirationInput): Promise<SessionSetExpirationOutput>;
+  /**
    * Move sessions without activity to the trash, and purge what has been there for 7 days.
    *
    * Errors: clock_uncertain.
    */
-  cleanup(input: SessionCleanupInput): Promise<SessionCleanupOutput>;
+  cleanup(input?: SessionCleanupInput): Promise<SessionCleanupOutput>;
   /**
    * Begin a new session that shares this one's history up to a point.
    *
@@ -500,6 +516,8 @@ export interface SessionCreateInput {
   readonly project?: ProjectInput | undefined;
   /** Default: false. */
   readonly supports_resume?: boolean | undefined;
+  /** Delete it at this time (ISO 8601; UTC if it names no zone). */
+  readonly expires_at?: string | undefined;
   readonly idempotency_key?: string | undefined;
 }
 
@@ -578,6 +596,8 @@ export interface Session {
   readonly pending_approvals: number;
   readonly usage: Usage;
   readonly pinned: boolean;
+  /** When it is to be deleted by a date of its own. */
+  readonly expires_at: string | null;
   readonly deleted_at: string | null;
   /** Who drives it now. */
   readonly driver: string | null;
@@ -837,8 +857,43 @@ export interface SessionUndeleteInput {
   readonly expected_version?: number | undefined;
 }
 
+export interface SessionSetExpiryInput {
+  readonly id: string;
+  readonly idempotency_key?: string | undefined;
+  readonly expected_version?: number | undefined;
+  /** Delete it at this time (ISO 8601; UTC if it names no zone). */
+  readonly expires_at?: string | undefined;
+  /** Instead: take its date away. Default: false. */
+  readonly never?: boolean | undefined;
+}
+
+export interface SessionExpirationOutput {
+  /** Your sessions; null: not by their age. */
+  readonly own_days: number | null;
+  /** Every owner's sessions; null: not by their age. */
+  readonly everyone_days: number | null;
+}
+
+export interface SessionSetExpirationInput {
+  readonly after_days?: number | undefined;
+  /** Instead: do not delete them by their age. Default: false. */
+  readonly never?: boolean | undefined;
+  /** Of every owner, not only yours. Default: false. */
+  readonly everyone?: boolean | undefined;
+}
+
+export interface SessionSetExpirationOutput {
+  /** Your sessions; null: not by their age. */
+  readonly own_days: number | null;
+  /** Every owner's sessions; null: not by their age. */
+  readonly everyone_days: number | null;
+}
+
 export interface SessionCleanupInput {
-  readonly hours: number;
+  /** Those without activity for so long. */
+  readonly hours?: number | undefined;
+  /** Instead: those that have expired. Default: false. */
+  readonly expired?: boolean | undefined;
   /** Only say what would be removed. Default: false. */
   readonly dry_run?: boolean | undefined;
   /** Remove although this computer's clock disagrees with what is stored. Default: false. */
@@ -1038,6 +1093,8 @@ export interface SessionMergeOutput {
   readonly pending_approvals: number;
   readonly usage: Usage;
   readonly pinned: boolean;
+  /** When it is to be deleted by a date of its own. */
+  readonly expires_at: string | null;
   readonly deleted_at: string | null;
   /** Who drives it now. */
   readonly driver: string | null;

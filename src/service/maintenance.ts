@@ -26,6 +26,8 @@ export interface Maintenance {
   describe(): Promise<readonly Fact[]>;
   /** Chooses what an acknowledged change survives, for every process that uses this data folder. */
   chooseDurability(durability: Durability): Promise<void>;
+  /** Writes the store anew, so that nothing of purged sessions is left in its files. */
+  compact(): Promise<void>;
   /** The copy has the settings too, and the secrets that webhooks sign with. */
   backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<BackupReport>;
 }
@@ -66,6 +68,11 @@ export function createMaintenance(
     async chooseDurability(durability) {
       if (store.chooseDurability) return store.chooseDurability(durability);
       const message = "This store has no choice of durability. Use the settings of its database.";
+      throw new BelayError(refuse("storage_unsupported", message));
+    },
+    async compact() {
+      if (store.compact) return store.compact();
+      const message = "This store cannot be compacted. Use the tools of its database.";
       throw new BelayError(refuse("storage_unsupported", message));
     },
     async backup(folder, onProgress) {

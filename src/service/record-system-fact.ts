@@ -20,6 +20,14 @@ export function serverStream(owner: string) {
   return systemPart(owner, "server");
 }
 
+/** After how many days sessions of an owner expire; of everyone's, null. */
+export function expirationStream(owner: string | null) {
+  return owner === null ? EVERYONES_EXPIRATION : systemPart(owner, "expiration");
+}
+
+/** A key that no owner's own has: someone may be called like this. */
+const EVERYONES_EXPIRATION = systemPart("belay", "expiration:everyone");
+
 /** What is known of a person, who is an owner. */
 export function personStream(name: string) {
   return systemPart(name, "person");
@@ -52,6 +60,8 @@ function streamOf(owner: string, fact: SystemFact) {
     const own = `webhook:${fact.data.webhook_id}`;
     return systemPart(owner, name === undefined ? own : acceptedKey(name));
   }
+  if (fact.type === "expiration.used") return expirationStream(null);
+  if (fact.type === "expiration.set") return expirationStream(fact.data.everyone ? null : owner);
   if ("cwd" in fact.data) return systemStream(owner, fact.data.cwd);
   return fact.type === "session.purged" ? systemStream(owner) : serverStream(owner);
 }
@@ -86,7 +96,7 @@ export async function recordSystemFact(
     idempotency: idempotencyOf(caller, retry),
     decide: ({ streams: [stream] }) => {
       const id = stream?.id ?? idIn(fact) ?? context.newId();
-      const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, owner);
+      const before = isSystemHead(stream?.head) ? stream.head : newSystemHead(id, system.owner);
       const refused = refuses(before);
       if (refused) return { refused };
       const seq = (stream?.seq ?? 0) + 1;

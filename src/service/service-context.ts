@@ -12,6 +12,8 @@ export interface ServiceContext {
   newId(): string;
   /** Told of every session that was changed, before its caller is answered. */
   onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
+  /** Told of every session that is gone for good, by its id: what is kept of it beside the store goes too. */
+  onPurged?(session_id: string): Promise<void>;
   /** Told how far long work has come. */
   onProgress?(done: number, total: number): void;
   /** What runs agents here; without it none can be run. */

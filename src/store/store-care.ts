@@ -13,6 +13,8 @@ export interface StoreCare {
     onProgress?: (done: number, total: number) => void,
     beside?: readonly string[],
   ): Promise<BackupReport>;
+  /** Writes the store anew without what was deleted, so that no file holds any of it. */
+  compact(): Promise<void>;
   /** The folder's choice from now on, for every process that has it open; what was acknowledged before is made to meet it. */
   chooseDurability(durability: Durability): Promise<void>;
   describe(): Promise<readonly Fact[]>;

@@ -40,7 +40,7 @@ describe("exit codes and errors", () => {
     [["approve", "no-such-approval"], 3, "approval_not_found"],
     [["checkpoint", "show", "twin-1", "none"], 3, "checkpoint_not_found"],
     [["tasks", "update", "none", "--status", "x"], 3, "task_not_found"],
-    [["cleanup"], 2, "usage"],
+    [["cleanup"], 2, "invalid_input"],
     [["cleanup", "--hours", "-1"], 2, "invalid_input"],
     [["cleanup", "--hours"], 2, "usage"],
     [["list", "--active-only=yes"], 2, "usage"],

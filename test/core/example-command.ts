@@ -73,6 +73,7 @@ export const EXAMPLE: Examples = {
   unpin: { type: "unpin" },
   share: { type: "share", person: "bob", role: "viewer", until: null },
   unshare: { type: "unshare", person: "bob" },
+  set_expiry: { type: "set_expiry", expires_at: 1_800_000_000_000 },
   delete: { type: "delete", reason: "user_requested", purge_at: 1_800_000_000_000 },
   undelete: { type: "undelete" },
   send_message: {

@@ -109,6 +109,7 @@ it("a session as every door shows it", () => {
     supports_resume: false,
     resume_ready: true,
     error_count: 1,
+    expires_at: null,
     last_error: "plan failed",
     history: [
       {

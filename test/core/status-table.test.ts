@@ -28,6 +28,7 @@ pin                | created               | active                | suspended  
 unpin              | nothing               | nothing               | nothing              | nothing             | nothing             | nothing             | nothing             | nothing        | nothing
 share              | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 unshare            | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
+set_expiry         | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 delete             | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | active         | suspended
 undelete           | session_not_deleted   | session_not_deleted   | session_not_deleted  | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted | session_not_deleted
 send_message       | active                | active                | session_suspended    | active              | session_failed      | session_cancelled   | session_archived    | active         | session_suspended

@@ -182,6 +182,9 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   audit: [none, one],
   events: [{ input: () => ({ limit: 100 }) }],
   stats: [{ ...none, wordless: true }],
+  expiration: [{ ...none, wordless: true }],
+  set_expiration: [{ input: () => ({ after_days: 3650 }), wordless: true }],
+  set_expiry: [{ input: ({ session }) => ({ id: session, never: true }) }],
   cleanup: [{ input: () => ({ hours: 24, dry_run: true }) }],
   agents: [{ ...none, wordless: true }],
 

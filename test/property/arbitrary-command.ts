@@ -153,6 +153,10 @@ export const COMMANDS: Arbitraries = {
     until: fc.constantFrom(null, 1_800_000_000_000),
   }),
   unshare: fc.record({ type: fc.constant("unshare"), person: fc.constantFrom("bob", null) }),
+  set_expiry: fc.record({
+    type: fc.constant("set_expiry"),
+    expires_at: fc.constantFrom(null, 8_640_000_000_000_000),
+  }),
   delete: fc.record({ type: fc.constant("delete"), reason: anyText, purge_at: time }),
   undelete: onlyType("undelete"),
   send_message: fc.record({
@@ -323,6 +327,7 @@ const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   unpin: 1,
   share: 1,
   unshare: 1,
+  set_expiry: 1,
   delete: 1,
   undelete: 3,
   send_message: 10,

@@ -34,6 +34,7 @@ const TAKEN_WHEN_TERMINAL = [
   "unpin",
   "share",
   "unshare",
+  "set_expiry",
   "delete",
   "undelete",
   "observe",

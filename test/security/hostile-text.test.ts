@@ -226,6 +226,7 @@ const SYSTEM = {
   verify: [["verify"]],
   doctor: [["doctor"]],
   durability: [["durability", EVIL]],
+  compact: [["compact"], ["compact", EVIL]],
   export: [
     ["export", "evil-1"],
     ["export", "evil-1", "--redact", "--out", join(root, QUIET)],

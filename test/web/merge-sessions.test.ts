@@ -58,6 +58,7 @@ function session(id: string, minute: number, more: Partial<Session> = {}): Sessi
     pending_approvals: 0,
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
     pinned: false,
+    expires_at: null,
     deleted_at: null,
     driver: null,
     stale: false,

@@ -27,6 +27,13 @@ const HiddenSecret = z.object({
   length: z.number().int(),
 });
 
+const Days = z.number().int().nullable();
+/** The shorter one counts. */
+const Expiration = z.object({
+  own_days: Days.describe("your sessions; null: not by their age"),
+  everyone_days: Days.describe("every owner's sessions; null: not by their age"),
+});
+
 export const pastOperations = {
   next: {
     kind: "query",
@@ -166,12 +173,33 @@ export const pastOperations = {
     output: Stats,
     errors: [],
   },
+  expiration: {
+    kind: "query",
+    scope: "read",
+    doc: "Show after how many days without activity sessions are deleted",
+    input: z.strictObject({}),
+    output: Expiration,
+    errors: [],
+  },
+  set_expiration: {
+    kind: "command",
+    scope: "admin",
+    doc: "Delete sessions so many days after their last activity",
+    input: z.strictObject({
+      after_days: z.number().int().min(1).max(36_500).optional(),
+      never: z.boolean().default(false).describe("instead: do not delete them by their age"),
+      everyone: z.boolean().default(false).describe("of every owner, not only yours"),
+    }),
+    output: Expiration,
+    errors: ["store_busy"],
+  },
   cleanup: {
     kind: "command",
     scope: "write",
     doc: "Move sessions without activity to the trash, and purge what has been there for 7 days",
     input: z.strictObject({
-      hours: z.number().positive(),
+      hours: z.number().positive().optional().describe("those without activity for so long"),
+      expired: z.boolean().default(false).describe("instead: those that have expired"),
       dry_run: z.boolean().default(false).describe("only say what would be removed"),
       force: z
         .boolean()

@@ -28,6 +28,7 @@ const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([
   "session.unpinned",
   "session.shared",
   "session.unshared",
+  "session.expiry_set",
   "approval.expired",
   "session.recovered",
 ]);
@@ -63,6 +64,8 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, pinned: true };
     case "session.unpinned":
       return { ...head, pinned: false };
+    case "session.expiry_set":
+      return expiring(head, event.data.expires_at);
     case "session.activated":
       return { ...head, status: "active" };
     case "session.suspended":
@@ -109,7 +112,8 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, deleted: deletedBy(event) };
     case "session.undeleted":
       return {
-        ...head,
+        // Whoever restores it wants to keep it: it is not deleted again by the same date.
+        ...expiring(head, null),
         deleted: null,
         ...(event.data.quiet === true && { undeleted_at: event.at }),
       };
@@ -213,6 +217,11 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
 function deletedBy({ at, data }: Extract<SessionEvent, { type: "session.deleted" }>) {
   const { purge_at, served_ms } = data;
   return { at, purge_at, ...(served_ms !== undefined && { served_ms }) };
+}
+
+function expiring(head: SessionHead, at: number | null): SessionHead {
+  const { expires_at: _, ...kept } = head;
+  return at === null ? kept : { ...kept, expires_at: at };
 }
 
 function forgetLastTurn({ last_turn: _, ...head }: SessionHead): SessionHead {

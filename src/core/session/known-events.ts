@@ -21,6 +21,7 @@ const SESSION_TYPES: ReadonlySet<string> = new Set(
     "session.unpinned": 1,
     "session.shared": 1,
     "session.unshared": 1,
+    "session.expiry_set": 1,
     "session.activated": 1,
     "session.suspended": 1,
     "session.resumed": 1,
@@ -92,6 +93,8 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
     "anchor.accepted": 1,
     "server.ran": 1,
     "retention.ran": 1,
+    "expiration.set": 1,
+    "expiration.used": 1,
   } satisfies Record<SystemEvent["type"], 1>),
 );
 

@@ -39,6 +39,10 @@ export const noteHandlers = {
   unshare: ({ type: _, ...data }: SessionCommand<"unshare">): Verdict => [
     { type: "session.unshared", data },
   ],
+  set_expiry: ({ expires_at }: SessionCommand<"set_expiry">, head: SessionHead): Verdict =>
+    expires_at === (head.expires_at ?? null)
+      ? []
+      : [{ type: "session.expiry_set", data: { expires_at } }],
   delete: ({ type: _, ...data }: SessionCommand<"delete">): Verdict => [
     { type: "session.deleted", data },
   ],

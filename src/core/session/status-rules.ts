@@ -60,6 +60,7 @@ export const STATUS_RULES = {
   unpin: always,
   share: always,
   unshare: always,
+  set_expiry: always,
   delete: always,
   undelete: always,
   send_message: { ...work, suspended: "session_suspended", completed: "continue" },

@@ -61,6 +61,7 @@ export function viewSession(
     pending_approvals: head.approvals.length,
     usage: head.usage,
     pinned: head.pinned,
+    expires_at: head.expires_at === undefined ? null : iso(head.expires_at),
     deleted_at: head.deleted ? iso(head.deleted.at) : null,
     driver: lease?.live ? lease.holder.name : null,
     stale: isStale(head, lease, now),

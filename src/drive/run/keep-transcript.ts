@@ -7,9 +7,12 @@ import { replaceFile } from "../../files/replace-file.ts";
 export function keepTranscript(home: string, session_id: string, lines: readonly string[]): void {
   makeFolder(home);
   withFolder({ root: home, names: [FOLDER] }, (folder) => {
-    const name = `${session_id.replaceAll(":", "_")}.log`;
-    replaceFile(folder.entry(name), `${lines.join("\n")}\n`);
+    replaceFile(folder.entry(logFileOf(session_id)), `${lines.join("\n")}\n`);
   });
+}
+
+export function logFileOf(session_id: string): string {
+  return `${session_id.replaceAll(":", "_")}.log`;
 }
 
 export function logFolder(home: string): string {

@@ -110,6 +110,9 @@ export const FIELDS = {
   audit: {},
   events: {},
   stats: {},
+  expiration: {},
+  set_expiration: {},
+  set_expiry: {},
   cleanup: {},
   agents: {},
 

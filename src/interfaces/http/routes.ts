@@ -90,6 +90,7 @@ export const ROUTES = {
   rename: { method: "POST", path: "/sessions/:id/rename", operation: "rename" },
   pin: { method: "POST", path: "/sessions/:id/pin", operation: "pin" },
   unpin: { method: "POST", path: "/sessions/:id/unpin", operation: "unpin" },
+  set_expiry: { method: "POST", path: "/sessions/:id/expiry", operation: "set_expiry" },
   undelete: { method: "POST", path: "/sessions/:id/undelete", operation: "undelete" },
   fork: { method: "POST", path: "/sessions/:id/fork", operation: "fork", status: 201 },
 
@@ -174,6 +175,8 @@ export const ROUTES = {
   recover: { method: "POST", path: "/recover", operation: "recover" },
   recoveries: { method: "GET", path: "/recoveries", operation: "recoveries" },
   cleanup: { method: "POST", path: "/cleanup", operation: "cleanup" },
+  expiration: { method: "GET", path: "/expiration", operation: "expiration" },
+  set_expiration: { method: "POST", path: "/expiration", operation: "set_expiration" },
 
   submit_observation: {
     method: "POST",

@@ -1,6 +1,7 @@
 import { refuse } from "../../contract/errors.ts";
 import type { SystemFact } from "../../contract/events.ts";
 import type { SessionHead, SystemHead } from "../../contract/head.ts";
+import { type ExpirationDays, judgeExpiry } from "../../core/judge-expiry.ts";
 import {
   isPurgeDue,
   judgeRetention,
@@ -12,8 +13,9 @@ import type { Origin } from "../../core/session/apply-facts.ts";
 import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { originOf } from "../../service/change-session.ts";
-import { everySession } from "../../service/read/every-session.ts";
+import { everySession, type SessionFilter } from "../../service/read/every-session.ts";
 import { serverStream } from "../../service/record-system-fact.ts";
+import { isExpirationUsed, readExpiration } from "../../service/retention/expiration.ts";
 import type { Removal } from "../../service/retention/remove-sessions.ts";
 import {
   decideRemoval,
@@ -53,12 +55,17 @@ export async function runRetention(
   const verdict = judgeRetentionRun(last, served_ms, now);
   if (verdict === "not due") return null;
   const { as_of } = verdict;
+  const days = new Map<string, ExpirationDays>();
+  const judgeAt = (at: number) => (head: SessionHead, driven: boolean) => {
+    const expired = judgeExpiry(head, days.get(head.owner) ?? NO_DAYS, at, driven);
+    return expired.remove ? expired : judgeRetention(head, at, driven);
+  };
   const removal: Removal = {
     reason: "retention",
     served_ms,
-    judge: (head, driven) => (as_of === null ? KEPT : judgeRetention(head, as_of, driven)),
+    judge: as_of === null ? () => KEPT : judgeAt(as_of),
   };
-  const found = await findDue(store, now);
+  const found = await findDue(store, now, judgeAt(now), days);
   const due = found.filter(({ stream, head }) => removal.judge(head, isDriven(stream)).remove);
   const waits = due.length < found.length;
   const isExpired = (head: SessionHead) => isPurgeDue(head, now, served_ms);
@@ -161,20 +168,35 @@ function retentionOf(
   return (isSystemHead(stream?.head) && stream.head.retention) || null;
 }
 
-/** Sessions that are due by the clock as it is now. */
-async function findDue(store: StreamStore, now: number): Promise<DueSession[]> {
+/** Sessions that are due by the clock as it is now. Fills in what the owners of those that were looked at have chosen. */
+async function findDue(
+  store: StreamStore,
+  now: number,
+  judge: Removal["judge"],
+  days: Map<string, ExpirationDays>,
+): Promise<DueSession[]> {
   const due: DueSession[] = [];
-  for (const [status, { plain, resumable }] of Object.entries(KEPT_FOR)) {
-    if (plain === null || resumable === null) continue;
-    const before = now - Math.min(plain, resumable);
-    const filter = { status: [status], activity: { before } };
+  for (const filter of await filtersOf(store, now)) {
     for await (const found of everySession(store, null, filter)) {
-      if (judgeRetention(found.head, now, isDriven(found.stream)).remove) due.push(found);
+      const { owner } = found.head;
+      if (!days.has(owner)) days.set(owner, await readExpiration(store, owner));
+      if (judge(found.head, isDriven(found.stream)).remove) due.push(found);
       if (due.length >= MOST) return due;
     }
   }
   return due;
 }
+
+/** Every session has to be looked at where any may expire, because a date of its own stands in its head alone. */
+async function filtersOf(store: StreamStore, now: number): Promise<SessionFilter[]> {
+  if (await isExpirationUsed(store)) return [{}];
+  return Object.entries(KEPT_FOR).flatMap(([status, { plain, resumable }]) => {
+    if (plain === null || resumable === null) return [];
+    return [{ status: [status], activity: { before: now - Math.min(plain, resumable) } }];
+  });
+}
+
+const NO_DAYS: ExpirationDays = { own: null, everyone: null };
 
 interface DueSession {
   readonly stream: StoredStream;

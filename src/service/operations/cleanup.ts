@@ -3,11 +3,14 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { judgeCleanup } from "../../core/judge-cleanup.ts";
 import { judgeClock } from "../../core/judge-clock.ts";
+import { judgeExpiry } from "../../core/judge-expiry.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { readMachineUptime } from "../../process/read-proc.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
-import { everySession } from "../read/every-session.ts";
+import { expectOne } from "../expect-one.ts";
+import { everySession, type SessionFilter } from "../read/every-session.ts";
+import { readExpiration } from "../retention/expiration.ts";
 import type { Removal } from "../retention/remove-sessions.ts";
 import {
   decideRemoval,
@@ -26,19 +29,14 @@ export async function cleanup(
   caller: Caller,
 ): Promise<Output<"cleanup">> {
   const now = context.now();
-  const before = now - input.hours * 3_600_000;
-  const removal: Removal = {
-    reason: "cleanup",
-    served_ms: await readServed(context.store),
-    judge: (head, driven) => judgeCleanup(head, before, driven),
-  };
+  const { judge, filter } = await chooseRemoval(context, input, caller, now);
+  const served_ms = await readServed(context.store);
+  const removal: Removal = { reason: "cleanup", served_ms, judge };
   // A person asks for it, so the clock alone counts, with or without a server.
   const isExpired = ({ deleted }: SessionHead) => deleted !== null && deleted.purge_at <= now;
   const old: StoredStream[] = [];
   const kept: Output<"cleanup">["protected"] = [];
-  for await (const { stream, head } of everySession(context.store, caller.owner, {
-    activity: { before },
-  })) {
+  for await (const { stream, head } of everySession(context.store, caller.owner, filter)) {
     const verdict = removal.judge(head, stream.lease?.live ?? false);
     if (verdict.remove) old.push(stream);
     else if (verdict.because) {
@@ -57,6 +55,23 @@ export async function cleanup(
   }
   for (const session of expired) await purgeExpired(context, caller, session, isExpired);
   return { removed, purged, protected: kept, dry_run: false };
+}
+
+/** Sessions without activity for so long, or those that have expired: one of the two. */
+async function chooseRemoval(
+  { store }: ServiceContext,
+  { hours, expired }: Parsed<"cleanup">,
+  { owner }: Caller,
+  now: number,
+): Promise<Pick<Removal, "judge"> & { readonly filter: SessionFilter }> {
+  expectOne("hours", hours, expired, "expired");
+  if (hours === undefined) {
+    const days = await readExpiration(store, owner);
+    return { judge: (head, driven) => judgeExpiry(head, days, now, driven), filter: {} };
+  }
+  const before = now - hours * 3_600_000;
+  const judge: Removal["judge"] = (head, driven) => judgeCleanup(head, before, driven);
+  return { judge, filter: { activity: { before } } };
 }
 
 /** What is removed by a wrong clock is gone after 7 days more. */

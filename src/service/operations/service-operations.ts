@@ -2,6 +2,7 @@ import { approvalOperations } from "./approval-operations.ts";
 import { branchOperations } from "./branch-operations.ts";
 import { cleanup } from "./cleanup.ts";
 import { events } from "./events.ts";
+import { expirationOperations } from "./expiration-operations.ts";
 import { exportSession } from "./export-session.ts";
 import { history } from "./history.ts";
 import { next } from "./next.ts";
@@ -24,6 +25,7 @@ export const serviceOperations = {
   ...pastOperations,
   ...approvalOperations,
   ...shareOperations,
+  ...expirationOperations,
   cleanup,
   events,
   export: exportSession,

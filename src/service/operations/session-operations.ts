@@ -7,19 +7,24 @@ import { readInstant } from "../../contract/read-instant.ts";
 import type { Session } from "../../contract/session.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
 import { changeSession } from "../change-session.ts";
+import { expectOne } from "../expect-one.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
 import { newSessionId } from "../new-id.ts";
 import { readConversationState } from "../read/conversation-state.ts";
 import { findSession } from "../read/find-session.ts";
 import { showWholeSession } from "../read/show-session.ts";
+import { noteExpirationUsed } from "../retention/expiration.ts";
 import { readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 /** Operations that change one session and answer it. */
 export const sessionOperations = {
   async create(context: ServiceContext, input: Parsed<"create">, caller: Caller) {
-    const { idempotency_key, session_id, task_id, purpose, title, project, ...rest } = input;
+    const { idempotency_key, session_id, task_id, purpose, title, project, expires_at, ...rest } =
+      input;
+    const expires = expires_at === undefined ? null : expectFuture(context, expires_at);
+    if (expires !== null) await noteExpirationUsed(context, caller);
     const retry = retryOf("create", input);
     const entity_id = idFor(context, caller, retry);
     const id = session_id ?? newSessionId(context.now(), entity_id);
@@ -36,6 +41,7 @@ export const sessionOperations = {
       project: project ?? caller.project ?? null,
       task_id: task_id ?? entity_id,
       observed: false,
+      ...(expires !== null && { expires_at: expires }),
     };
     const changed = await changeSession(context, caller, { id, commands: () => [command], retry });
     return showWholeSession(context, changed);
@@ -117,6 +123,14 @@ export const sessionOperations = {
     return change(context, "unpin", input, caller, [{ type: "unpin" }]);
   },
 
+  async set_expiry(context: ServiceContext, input: Parsed<"set_expiry">, caller: Caller) {
+    const { expires_at: given, never } = input;
+    expectOne("expires_at", given, never);
+    const expires_at = given === undefined ? null : expectFuture(context, given);
+    await noteExpirationUsed(context, caller);
+    return change(context, "set_expiry", input, caller, [{ type: "set_expiry", expires_at }]);
+  },
+
   async delete(context: ServiceContext, input: Parsed<"delete">, caller: Caller) {
     const purge_at = context.now() + TRASH_MS;
     const served_ms = await readServed(context.store);
@@ -187,4 +201,12 @@ async function isFolder(path: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** A date in the past would delete a session that someone has just said something about. */
+function expectFuture(context: ServiceContext, time: string): number {
+  const at = readInstant(time);
+  if (at > context.now()) return at;
+  const message = `expires_at: ${time} is in the past. Use a later time, or delete the session.`;
+  throw new BelayError(refuse("invalid_input", message, { field: "expires_at" }));
 }

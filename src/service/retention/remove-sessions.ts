@@ -37,9 +37,12 @@ export function decideRemoval(
   return streams.flatMap((stream) => {
     const head = isSessionHead(stream?.head) ? stream.head : null;
     const lease = stream?.lease ?? null;
-    if (!stream || !head || !judge(head, lease?.live ?? false).remove) return [];
+    if (!stream || !head) return [];
+    const verdict = judge(head, lease?.live ?? false);
+    if (!verdict.remove) return [];
     const context = { now, lease, epoch: null };
-    const applied = runCommands([command], { head, seq: stream.seq }, context, origin);
+    const given = { ...command, reason: verdict.reason ?? reason };
+    const applied = runCommands([given], { head, seq: stream.seq }, context, origin);
     return applied && !isRefusal(applied) ? [{ id: stream.id, ...applied }] : [];
   });
 }
@@ -98,4 +101,5 @@ async function purgeSession(
   const data = { session_id: session.key, entity_id: session.id, events: session.seq };
   await recordSystemFact(context, caller, { type: "session.purged", data }, session.id);
   await context.store.purge(session.id, context.now());
+  await context.onPurged?.(session.key);
 }

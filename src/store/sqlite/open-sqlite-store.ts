@@ -10,6 +10,7 @@ import type { CheckHolder, ListQuery, StreamStore } from "../stream-store.ts";
 import { sqliteBlobs } from "./blobs/sqlite-blobs.ts";
 import { backUp } from "./care/back-up.ts";
 import { changeDurability } from "./care/change-durability.ts";
+import { compactDatabase } from "./care/compact-database.ts";
 import { describeStore } from "./care/describe-store.ts";
 import { inspectStore } from "./care/inspect-store.ts";
 import { reanchor } from "./care/reanchor.ts";
@@ -132,6 +133,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     reanchor: () => read(() => (readOnly ? 0 : reanchor(db, anchor, files))),
     notes,
     backup: (path, onProgress, beside) => guard(backUp(files, path, onProgress, beside)),
+    compact: () => guard(compactDatabase(files)),
     chooseDurability: (choice) => write(() => changeDurability(durability, files, choice)),
     describe: () => read(() => describeStore(db, files)),
 

@@ -74,6 +74,19 @@ export async function doctor(args: readonly string[], program: Program): Promise
   }
 }
 
+export async function compact(args: readonly string[], program: Program): Promise<number> {
+  expectArguments("compact", args, 0);
+  const { terminal } = program;
+  const belay = await program.open({ create: false });
+  try {
+    await belay.maintenance.compact();
+    terminal.write(terminal.json ? `${visibleJson({ compacted: true })}\n` : "Compacted.\n");
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}
+
 export async function durability(args: readonly string[], program: Program): Promise<number> {
   const usage = "durability power|process";
   const [given] = expectArguments(usage, args, 1).positionals;

@@ -2,6 +2,9 @@ import type { Commands } from "../operation-command.ts";
 import * as show from "../show/show.ts";
 import * as past from "../show/show-past.ts";
 
+const EXPIRES =
+  "An expired session goes to the trash within two days of serving, and is purged 7 days later. Pinned, active and driven sessions, and those that wait for an approval, stay until that is over.";
+
 /** What has been, and what is to be done with it. */
 export const pastCommands = {
   next: {
@@ -45,6 +48,19 @@ export const pastCommands = {
     positional: [],
     example: "belay stats --from 2026-01-01 --agent terraform-architect",
     show: past.stats,
+  },
+  expiration: {
+    operation: "expiration",
+    positional: [],
+    example: "belay expiration",
+    show: show.expiration,
+  },
+  "expiration set": {
+    operation: "set_expiration",
+    positional: [],
+    example: "belay expiration set --after-days 90",
+    more: [EXPIRES],
+    show: show.expiration,
   },
   cleanup: {
     operation: "cleanup",

@@ -13,7 +13,7 @@ export const sessionCommands = {
   create: {
     operation: "create",
     positional: [],
-    flags: { agent_name: "agent", session_id: "id", task_id: "task" },
+    flags: { agent_name: "agent", session_id: "id", task_id: "task", expires_at: "expires" },
     backlog: "reads",
     example: "belay create --agent terraform-architect --purpose approval_workflow",
     show: show.session,
@@ -112,6 +112,13 @@ export const sessionCommands = {
     operation: "pin",
     positional: ["id"],
     example: "belay pin agent-20260108",
+    show: show.session,
+  },
+  expire: {
+    operation: "set_expiry",
+    positional: ["id"],
+    flags: { expires_at: "at" },
+    example: "belay expire agent-20260108 --at 2026-12-31",
     show: show.session,
   },
   unpin: {

@@ -159,6 +159,14 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) => (await import("./care-commands.ts")).durability(args, program),
   },
+  compact: {
+    doc: "Remove from the files what purged sessions have left there",
+    help: help(
+      "compact",
+      "Writes the database anew, without what was deleted. What is purged is gone for every reader at once, but its bytes stay in the file until then. Needs as much free room as the data takes, and nobody else may use the data meanwhile.",
+    ),
+    run: async (args, program) => (await import("./care-commands.ts")).compact(args, program),
+  },
   export: {
     doc: "Write a session out to share it, with its secrets hidden if you say so",
     help: help(

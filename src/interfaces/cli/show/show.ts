@@ -254,6 +254,13 @@ export function tasks(value: Output<"list_tasks">, terminal: Terminal): string {
   return table + damagedNote(value.damaged);
 }
 
+export function expiration(value: Output<"expiration">): string {
+  const { own_days, everyone_days } = value;
+  const tell = (days: number | null) =>
+    days === null ? "not deleted by their age" : `deleted ${days} days after their last activity`;
+  return `Your sessions: ${tell(own_days)}\nEveryone's sessions: ${tell(everyone_days)}\n`;
+}
+
 export function cleanup(value: Output<"cleanup">): string {
   const verb = value.dry_run ? "Would remove" : "Removed";
   const lines = [

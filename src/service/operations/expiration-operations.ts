@@ -1,0 +1,28 @@
+import type { Output, Parsed } from "../../contract/operations.ts";
+import { expectOne } from "../expect-one.ts";
+import { readExpiration, setExpiration } from "../retention/expiration.ts";
+import type { Caller, ServiceContext } from "../service-context.ts";
+
+/** Operations by which sessions are deleted by their age. */
+export const expirationOperations = {
+  expiration,
+
+  async set_expiration(
+    context: ServiceContext,
+    { after_days, never, everyone }: Parsed<"set_expiration">,
+    caller: Caller,
+  ): Promise<Output<"set_expiration">> {
+    expectOne("after_days", after_days, never);
+    await setExpiration(context, caller, after_days ?? null, everyone);
+    return expiration(context, {}, caller);
+  },
+};
+
+async function expiration(
+  { store }: ServiceContext,
+  _: Parsed<"expiration">,
+  { owner }: Caller,
+): Promise<Output<"expiration">> {
+  const { own, everyone } = await readExpiration(store, owner);
+  return { own_days: own, everyone_days: everyone };
+}
