@@ -89,7 +89,8 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "url-password",
-    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@"'<>]{0,200}:(?<secret>[^\s/@"'<>]{1,500})@/gi,
+    // Up to the last @: passwords with one in them are often not encoded.
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@"'<>]{0,200}:(?<secret>[^\s/"'<>]{1,500})@/gi,
   },
   {
     rule: "url-signature",
@@ -123,6 +124,21 @@ const RULES: readonly SecretRule[] = [
     rule: "password",
     pattern:
       /\bcurl\b[^\r\n]{0,300}? (?:-u|--user)[ =]?["']?[^\s:"']{1,100}:(?<secret>[^\s"']{1,300})/gi,
+  },
+  {
+    rule: "password",
+    pattern:
+      /\b(?:identified by|(?:encrypted |with )password|login[ \t]{1,8}\S{1,100}[ \t]{1,8}password)[ \t]{1,8}["']?(?<secret>[^\s"';]{3,300})/gi,
+  },
+  {
+    rule: "password",
+    pattern:
+      /\b(?:sshpass -p ?|mysql(?:dump|admin)?\b[^\r\n]{0,200}? -p|docker login\b[^\r\n]{0,200}? -p )["']?(?<secret>[^\s"']{3,300})/g,
+  },
+  {
+    rule: "secret",
+    pattern:
+      /\b[A-Z][A-Z0-9_]{1,40}_(?:KEY|PASS|PW|PAT|CREDS|AUTH)=["']?(?<secret>[^\s"']{8,2000})/g,
   },
   {
     rule: "secret",

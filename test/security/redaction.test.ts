@@ -118,6 +118,9 @@ describe("a text", () => {
       "token: process.env.TOKEN",
       "A basic idea: bearer of bad news.",
       "https://example.org/a/b?page=2#c",
+      "http://localhost:3000/@vite/client and ann@example.org",
+      "MAX_KEY=5 PRIMARY KEY (id)",
+      "mysql -u root app",
     ];
     for (const text of texts) expect(createRedactor([]).text(text)).toBe(text);
     const again = createRedactor([]).text("password=hunter2-xyz");
