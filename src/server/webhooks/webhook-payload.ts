@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { FeedLine } from "../../contract/operations/past-operations.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import { redactTwice } from "../../service/read/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
@@ -44,12 +45,10 @@ export async function writePayload(
     },
   };
   if (!redact) return JSON.stringify(payload);
-  const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  const redactor = openRedactor(process.env);
   const { session, event: whole } = payload.data;
-  const data = {
+  const data = await redactTwice(process.env, (redactor) => ({
     session: redactor.value(session),
     event: { ...whole, data: redactor.value(whole.data), hash: null },
-  };
+  }));
   return JSON.stringify({ ...payload, data });
 }

@@ -5,6 +5,7 @@ import { viewEvent } from "../../core/view/view-event.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import { findSession } from "../read/find-session.ts";
 import { redactEvents } from "../read/redact-events.ts";
+import { redactTwice } from "../read/redact-twice.ts";
 import { showWholeSession } from "../read/show-session.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
@@ -22,15 +23,11 @@ export async function exportSession(
   const last = events.at(-1)?.seq ?? null;
   const next_cursor = last !== null && last < stream.seq ? last : null;
   if (!redact) return { session, events, hidden: [], next_cursor };
-  const { openRedactor } = await import("../../redaction/open-redactor.ts");
-  const redactor = openRedactor(process.env);
-  const shown = Session.parse(redactor.value(session));
-  const own = redactor.hidden.map((hidden) => ({ ...hidden, seq: null }));
-  const redacted = await redactEvents(context.store, stream.id, events, redactor);
-  return {
-    session: shown,
-    events: redacted.events,
-    hidden: [...own, ...redacted.hidden],
-    next_cursor,
-  };
+  return redactTwice(process.env, async (redactor) => {
+    const shown = Session.parse(redactor.value(session));
+    const own = redactor.hidden.map((hidden) => ({ ...hidden, seq: null }));
+    const redacted = await redactEvents(context.store, stream.id, events, redactor);
+    const hidden = [...own, ...redacted.hidden];
+    return { session: shown, events: redacted.events, hidden, next_cursor };
+  });
 }

@@ -16,7 +16,7 @@ export function createTranscript(): (event: ShownEvent) => string {
       const item = `${textOf(data.turn_id)} ${textOf(data.item)}`;
       const isNew = item !== open;
       open = item;
-      const heading = data.kind === "thought" ? "### Thought" : "### Agent";
+      const heading = `### ${HEADINGS.get(data.kind) ?? "Agent"}`;
       return isNew ? `\n\n${heading}\n\n${textOf(data.text)}` : textOf(data.text);
     }
     open = null;
@@ -52,6 +52,11 @@ export function createTranscript(): (event: ShownEvent) => string {
     }
   };
 }
+
+const HEADINGS: ReadonlyMap<unknown, string> = new Map([
+  ["thought", "Thought"],
+  ["plan", "Plan"],
+]);
 
 function details(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return isRecord(data.details) ? data.details : {};

@@ -34,7 +34,7 @@ export async function redactEvents(
     hidden.push(...redactor.hidden.slice(from).map((found) => ({ ...found, seq: event.seq })));
     return line;
   });
-  return { events: redacted, hidden };
+  return { events: redacted, hidden: hidden.toSorted((a, b) => a.seq - b.seq) };
 }
 
 async function redactParts(

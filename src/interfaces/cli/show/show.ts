@@ -60,6 +60,7 @@ export function session(value: Session, terminal?: Terminal): string {
     ["created", localTime(value.created_at)],
     ["last activity", `${localTime(value.updated_at)}, in ${visibleLine(value.interface)}`],
     ...(value.pinned ? [pair("pinned", "yes")] : []),
+    ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
     ...(value.deleted_at ? [pair("in the trash since", localTime(value.deleted_at))] : []),
     ["version", String(value.version)],
   ]);
