@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
 import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
@@ -8,6 +9,7 @@ import { keepMirrors, type MirrorListener } from "./integrations/keep-mirrors.ts
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
+import type { ImportAccess } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
 import { loadSystemHead } from "./service/record-system-fact.ts";
 import type { ServiceContext } from "./service/service-context.ts";
@@ -22,6 +24,7 @@ export function createContext(
     store,
     now: Date.now,
     newId,
+    imports: composeImports(null),
     onChanged: (changed) => keepMirrors(store, changed, onMirrorFailure),
   };
 }
@@ -74,4 +77,22 @@ export function composeRecovery(
 
 async function keepsCopilotFiles(store: StreamStore, owner: string, cwd: string) {
   return (await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot") ?? false;
+}
+
+/** Imports on this machine; tokens reach its files only as `owner`. The readers are loaded by the first who imports. */
+export function composeImports(owner: string | null): ImportAccess {
+  let loaded: Promise<ImportAccess> | null = null;
+  const load = async (): Promise<ImportAccess> => {
+    const { serveImports } = await import("./integrations/serve-imports.ts");
+    return serveImports({ env: process.env, userHome: homedir(), owner });
+  };
+  const access = (): Promise<ImportAccess> => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    places: async (caller) => (await access()).places(caller),
+    run: async (...given) => (await access()).run(...given),
+    receive: async (...given) => (await access()).receive(...given),
+  };
 }

@@ -7,7 +7,7 @@ import { type Logger, pino } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import about from "../package.json" with { type: "json" };
 import { composeAgents } from "./compose-agents.ts";
-import { createContext } from "./compose-context.ts";
+import { composeImports, createContext } from "./compose-context.ts";
 import { createService } from "./compose-service.ts";
 import { openStore } from "./compose-store.ts";
 import { BelayError, refuse } from "./contract/errors.ts";
@@ -15,7 +15,7 @@ import { escapeHidden } from "./contract/visible-text.ts";
 import { liveAccess } from "./drive/run/live-access.ts";
 import { answerHookRequest } from "./integrations/claude/hooks/answer-hook-request.ts";
 import { spoolChore } from "./integrations/claude/spool-chore.ts";
-import { importChore, serveImports } from "./integrations/serve-imports.ts";
+import { importChore } from "./integrations/serve-imports.ts";
 import type { ServeOptions, Serving } from "./interfaces/cli/program.ts";
 import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
 import type { HttpServer } from "./interfaces/http/serve-http.ts";
@@ -50,6 +50,7 @@ import { startWebhooks } from "./server/webhooks/start-webhooks.ts";
 import { takeDelivery } from "./server/webhooks/take-delivery.ts";
 import type { BelayService } from "./service/belay-service.ts";
 import { findProject } from "./service/find-project.ts";
+import { bindImports } from "./service/import-access.ts";
 import { newId } from "./service/new-id.ts";
 import { countAhead } from "./service/read/counted-sessions.ts";
 import { feedEnd } from "./service/read/follow-feed.ts";
@@ -75,10 +76,12 @@ export async function startServer(
     failedMirrors += 1;
     log.warn(text);
   });
+  const imports = composeImports(owner);
   const runner = composeAgents(
     home,
     {
       ...base,
+      imports,
       async onChanged(changed) {
         // What is to be suspended with the server; the rest needs no remembering.
         if (changed.head.status === "active") served.add(changed.stream.id);
@@ -173,7 +176,7 @@ export async function startServer(
           ...live,
           feedEnd: () => feedEnd(store),
           files: sessionFiles(context),
-          imports: serveImports(context, { env: process.env, userHome: homedir(), owner }),
+          imports: bindImports(imports, context),
           webhooks: {
             admit: (name, headers, body) => admitDelivery(context, name, headers, body),
             take: (delivery, payload, trace_id) =>

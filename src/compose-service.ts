@@ -6,6 +6,7 @@ import { webhookOperations } from "./server/operations/webhook-operations.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { BelayService, Handlers } from "./service/belay-service.ts";
 import { bindHandlers } from "./service/belay-service.ts";
+import { importOperations } from "./service/operations/import-operations.ts";
 import { serviceOperations } from "./service/operations/service-operations.ts";
 
 const handlers: Handlers<ServerContext> = {
@@ -15,6 +16,7 @@ const handlers: Handlers<ServerContext> = {
   ...peopleOperations,
   ...tokenOperations,
   ...webhookOperations,
+  ...importOperations,
 };
 
 /** The whole table of operations, over what every room gives to it. */

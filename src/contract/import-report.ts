@@ -29,4 +29,13 @@ export const ImportReport = z.object({
     .describe("what could not be read as it stands; at most 1000"),
   damaged: Count.describe("all of it"),
 });
+/** How far an import has come. */
+export const ImportProgress = z.object({
+  files: Count.describe("files that are done"),
+  total: Count.describe("files that there are"),
+  sessions: Count.describe("sessions of conversations so far"),
+  turns: Count,
+});
+export type ImportProgress = z.infer<typeof ImportProgress>;
+
 export type ImportReport = z.infer<typeof ImportReport>;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { agentOperations } from "./operations/agent-operations.ts";
 import { branchOperations } from "./operations/branch-operations.ts";
+import { importOperations } from "./operations/import-operations.ts";
 import type { Operations } from "./operations/operation.ts";
 import { pastOperations } from "./operations/past-operations.ts";
 import { peopleOperations } from "./operations/people-operations.ts";
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...peopleOperations,
   ...tokenOperations,
   ...webhookOperations,
+  ...importOperations,
 } as const satisfies Operations;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -231,3 +231,18 @@ export const DISPLAY_STATUSES = ["active", "suspended", "archived", "error"] as 
 export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];
 export const STATES = ["created", "active", "suspended", "completed", "failed"] as const;
 export type State = (typeof STATES)[number];
+
+/** Which files of a folder hold a tool's conversations, by their paths. */
+export const IMPORT_FILES: Readonly<Record<ImportTool, RegExp>> = {
+  "claude-code": /\.jsonl$/,
+  codex: /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/,
+  gemini: /(?:^|\/)chats\/.*\.jsonl?$/,
+  qwen: /(?:^|\/)(?:chats|subagents)\/.*\.jsonl$/,
+  opencode: /(?:^|\/)opencode(?:-[\w.-]+)?\.db$|^(?!.*\/storage\/).*\.json$/,
+  copilot: /\.jsonl$/,
+  cursor:
+    /(?:^|\/)agent-transcripts\/.*\.jsonl$|(?:^|\/)memory\/sessions\/[^/]+\.(?:json|ndjson|jsonl|md)$/,
+  chatgpt: /(?:^|\/)conversations(?:-\d+)?\.json$/,
+  "claude-ai": /(?:^|\/)conversations\.json$/,
+  atif: /\.json$/,
+};

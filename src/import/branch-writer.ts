@@ -180,6 +180,7 @@ export class BranchWriter {
       project: jsonBytes(project) > LIMITS.PROJECT ? null : project,
       metadata: {
         source,
+        first_turn_id: itemId(this.#plan.branch.turns[0] ?? ""),
         ...metadata,
         ...(parent && { parent_session_id: sessionIdOf(parent.id) }),
         ...(parent?.call != null && { parent_action_id: itemId(parent.call) }),

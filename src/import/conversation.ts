@@ -72,6 +72,8 @@ export interface Conversation {
   readonly agent: { readonly name: string; readonly session_id: string | null };
   /** The conversation whose tool call started this one, where it is a sub-agent's. */
   readonly parent: { readonly id: string; readonly call: string | null } | null;
+  /** The conversation of which this is said to be a copy that went on. */
+  readonly forked_from?: string | null;
   /** Facts that have no place of their own. */
   readonly metadata: Readonly<Record<string, string>>;
   /** All branches, each behind the one that it leaves. One that is stored stays as it is and only grows. */

@@ -11,7 +11,7 @@ import { Pace } from "./pace.ts";
  */
 export async function findFiles(
   path: string,
-  matches: (name: string) => boolean,
+  files: RegExp,
   report: ReportDamage,
   most = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
@@ -27,7 +27,7 @@ export async function findFiles(
       const inside = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (!ELSEWHERE.has(entry.name)) folders.push(inside);
-      } else if (entry.isFile() && matches(inside)) found.push(inside);
+      } else if (entry.isFile() && files.test(inside)) found.push(inside);
     }
   }
   return found.sort();
@@ -37,9 +37,9 @@ export async function findFiles(
 const ELSEWHERE = new Set(["node_modules", ".git"]);
 
 /** Whether there is anything to import. A path that does not exist has nothing. */
-export async function hasFiles(path: string, matches: (name: string) => boolean): Promise<boolean> {
+export async function hasFiles(path: string, files: RegExp): Promise<boolean> {
   if (!existsSync(path)) return false;
-  return (await findFiles(path, matches, () => {}, 1)).length > 0;
+  return (await findFiles(path, files, () => {}, 1)).length > 0;
 }
 
 function entriesOf(folder: string, report: ReportDamage) {

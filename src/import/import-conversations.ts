@@ -2,14 +2,18 @@ import { lstatSync } from "node:fs";
 import { BelayError } from "../contract/errors.ts";
 import type { ImportReport } from "../contract/import-report.ts";
 import type { ImportTool } from "../contract/vocabulary.ts";
+import { IMPORT_FILES } from "../contract/vocabulary.ts";
+import type { ImportRun } from "../service/import-access.ts";
 import { everySession } from "../service/read/every-session.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { QUIET_SESSION } from "./branch-writer.ts";
 import type { Conversation, Damage, ReportDamage } from "./conversation.ts";
+import { textIn } from "./fields.ts";
 import { findFiles } from "./find-files.ts";
 import type { FoundObservation } from "./import-observation.ts";
 import { importObservation } from "./import-observation.ts";
 import { Pace } from "./pace.ts";
+import { itemId } from "./turn-steps.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 import { QUIET_TURN, writeConversation } from "./write-conversation.ts";
 
@@ -18,22 +22,16 @@ export interface ConversationReader {
   readonly tool: ImportTool;
   /** Where the tool keeps them on this machine. */
   home(env: Readonly<Record<string, string | undefined>>, userHome: string): string;
-  /** Whether a file, by its path, holds conversations. */
-  matches(name: string): boolean;
   /** What a file says of sessions, where it holds observations instead of conversations; null: it does not. */
   observations?(file: string, report: ReportDamage): AsyncIterable<FoundObservation> | null;
   /** The conversations of a file, which stays open while one is looked at. Never changes the file. */
   read(file: string, report: ReportDamage): AsyncIterable<Conversation>;
 }
 
-interface ImportOptions {
+interface ImportOptions extends ImportRun {
   readonly path: string;
-  readonly dry_run: boolean;
-  /** Conversations without a word since then are left out. */
-  readonly since: number | null;
   /** Files whose size and time are the same as when they were read before are not read again. */
   readonly seen?: Map<string, string>;
-  onProgress?(done: number, total: number): void;
 }
 
 /** Entries that a report names; all are counted. */
@@ -47,27 +45,34 @@ export async function importConversations(
   options: ImportOptions,
 ): Promise<ImportReport> {
   const { tool } = reader;
-  const { dry_run, since, seen } = options;
+  const { dry_run, since, seen, signal } = options;
   const damage: Damage[] = [];
   let damaged = 0;
   const report: ReportDamage = (each) => {
     damaged += 1;
     if (damage.length < MOST_TOLD) damage.push(each);
   };
-  const files = await findFiles(options.path, (name) => reader.matches(name), report);
-  let driven: ReadonlyMap<string, string> | null = null;
+  const files = await findFiles(options.path, IMPORT_FILES[tool], report);
+  let known: KnownSessions | null = null;
   const written: WrittenBranch[] = [];
   let conversations = 0;
   let read = 0;
   const pace = new Pace();
+  const tell = (done: number): void => {
+    const turns = written.reduce((sum, branch) => sum + branch.turns, 0);
+    options.onProgress?.({ files: done, total: files.length, sessions: written.length, turns });
+  };
   for (const [at, file] of files.entries()) {
+    if (signal?.aborted) break;
     if (pace.isDue) await pace.rest();
     try {
       const mark = markOf(file, context.now());
       if (seen?.get(file) !== mark.text && (since === null || mark.modified_at >= since)) {
         read += 1;
-        driven ??= await findDriven(context, caller);
-        const drivenBy = (id: string) => driven?.get(id) ?? null;
+        known ??= await findKnown(context, caller);
+        const { driven, started } = known;
+        const drivenBy = (id: string) => driven.get(id) ?? null;
+        const startedBy = (turn_id: string) => started.get(turn_id) ?? null;
         const observed = reader.observations?.(file, report) ?? null;
         for await (const found of observed ?? []) {
           conversations += 1;
@@ -77,8 +82,21 @@ export async function importConversations(
         for await (const conversation of observed ? [] : reader.read(file, report)) {
           if (since !== null && (conversation.updated_at ?? since) < since) continue;
           conversations += 1;
-          const options = { source: tool, dry_run, drivenBy };
-          written.push(...(await writeConversation(context, caller, conversation, options)));
+          const options = { source: tool, dry_run, drivenBy, startedBy };
+          const [trunk, ...others] = await writeConversation(
+            context,
+            caller,
+            conversation,
+            options,
+          );
+          if (trunk) written.push(trunk, ...others);
+          const [first] = trunk?.state === "new" ? await conversation.branches(new Map()) : [];
+          const turn = first?.turns[0];
+          if (trunk && turn !== undefined && !started.has(itemId(turn))) {
+            started.set(itemId(turn), trunk.session_id);
+          }
+          tell(at);
+          if (signal?.aborted) break;
         }
         seen?.set(file, mark.text);
       }
@@ -86,7 +104,7 @@ export async function importConversations(
       if (error instanceof BelayError && error.code.startsWith("storage_")) throw error;
       report({ file, line: null, why: error instanceof Error ? error.message : String(error) });
     }
-    options.onProgress?.(at + 1, files.length);
+    tell(at + 1);
   }
   const count = (state: WrittenBranch["state"]) =>
     written.filter((branch) => branch.state === state).length;
@@ -101,17 +119,24 @@ export async function importConversations(
   };
 }
 
-/** The sessions in which Belay drives an agent itself, by the agent's own session: they are known already. */
-async function findDriven(
-  { store }: ServiceContext,
-  { owner }: Caller,
-): Promise<ReadonlyMap<string, string>> {
+interface KnownSessions {
+  /** The sessions in which Belay drives an agent itself, by the agent's own session. */
+  readonly driven: ReadonlyMap<string, string>;
+  /** Imported sessions by their first turn. */
+  readonly started: Map<string, string>;
+}
+
+async function findKnown({ store }: ServiceContext, { owner }: Caller): Promise<KnownSessions> {
   const driven = new Map<string, string>();
+  const started = new Map<string, string>();
   for await (const { head } of everySession(store, owner, {})) {
     const id = head.agent?.session_id;
     if (id != null) driven.set(id, head.session_id);
+    const held = head.metadata.first_turn_id;
+    const first = held && "value" in held ? textIn(held.value) : null;
+    if (first !== null && !head.parent) started.set(first, head.session_id);
   }
-  return driven;
+  return { driven, started };
 }
 
 /** The same as long as reading the file again would change nothing: silence ends turns and sessions too. */

@@ -1,6 +1,6 @@
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { BelayError, refuse } from "../contract/errors.ts";
@@ -12,16 +12,22 @@ interface Upload {
   remove(): void;
 }
 
+/** Readers tell some files apart by their folders. None of these names leads out of one. */
+const NAME = /^(?!\.{1,2}$)[\w.@ -]{1,200}$/;
+const MOST_FOLDERS = 12;
+
 /** Writes what arrives into a folder of its own that only this user can read. */
 export async function saveUpload(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Upload> {
-  if (!/^[\w][\w.-]{0,199}$/.test(name)) {
-    const message = `Invalid file name "${name}". Use letters, digits, dots and dashes, without a folder.`;
+  const parts = name.split("/");
+  if (parts.length > MOST_FOLDERS || !parts.every((part) => NAME.test(part))) {
+    const message = `Invalid file name "${name}". Use at most ${MOST_FOLDERS} names of letters, digits, dots, dashes and spaces, with "/" between them.`;
     throw new BelayError(refuse("invalid_input", message, { field: "name" }));
   }
   const folder = mkdtempSync(join(tmpdir(), "belay-upload-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const path = join(folder, name);
+    const path = join(folder, ...parts);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     await pipeline(
       Readable.from(bounded(bytes)),
       createWriteStream(path, { flags: "wx", mode: 0o600 }),

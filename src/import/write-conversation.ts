@@ -8,6 +8,7 @@ import { IMPORT_ACTOR } from "../contract/reserved-actor.ts";
 import { isSessionHead } from "../core/session/known-events.ts";
 import { cutText } from "../core/text-size.ts";
 import { addPast } from "../service/import-session.ts";
+import { readConversation } from "../service/read/read-conversation.ts";
 import { readHeadAt } from "../service/read/read-head-at.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { readParts, readRows } from "../store/read-streams.ts";
@@ -35,6 +36,8 @@ interface WriteOptions {
   readonly dry_run: boolean;
   /** The session in which Belay itself drives this agent session; null: none. */
   drivenBy(agent_session_id: string): string | null;
+  /** The imported session that starts with this turn; null: none. */
+  startedBy(turn_id: string): string | null;
 }
 
 /** After so long without a word, a turn that has no end will get none. */
@@ -115,7 +118,8 @@ class ConversationWriter {
     const stored = await this.#load(session_id);
     const { head = null, cursor = null } = stored ?? {};
     if (head && !cursor) return this.#left(session_id, "known", "the id is taken");
-    const shared = branch.from?.turns ?? 0;
+    const original = head || branch.key !== null ? null : await this.#findOriginal(branch);
+    const shared = original?.turns ?? branch.from?.turns ?? 0;
     const why = head && cursor ? whyLeft(head, cursor, branch) : null;
     if (why !== null) return this.#left(session_id, "kept", why);
     const from = cursor?.turn_id != null ? cursor.turns - 1 : (cursor?.turns ?? shared);
@@ -130,7 +134,8 @@ class ConversationWriter {
     if (this.#options.dry_run) return told;
     try {
       if (isNews) {
-        const base = head === null ? await this.#baseOf(branch, branches) : null;
+        const base =
+          head === null ? (original?.base ?? (await this.#baseOf(branch, branches))) : null;
         await new BranchWriter(this.#context, this.#caller, {
           ...{ session_id, source: this.#options.source, conversation: this.#conversation },
           ...{ branch, title, base, now: this.#now },
@@ -177,17 +182,51 @@ class ConversationWriter {
     });
   }
 
+  /** The session of which this conversation is a copy that went on, and how many turns they share. */
+  async #findOriginal({ turns, items }: Branch) {
+    const { forked_from } = this.#conversation;
+    const [first = ""] = turns;
+    const started = IS_UNIQUE.test(first) ? this.#options.startedBy(itemId(first)) : null;
+    const named = started ?? (forked_from == null ? null : sessionIdOf(forked_from));
+    if (named === null || named === this.#sessionId(null) || this.#conversation.parent) return null;
+    const parent = await this.#load(named);
+    if (!parent?.cursor) return null;
+    const { store } = this.#context;
+    const { turns: stored } = await readConversation(store, parent.stream.id, {
+      limit: MOST_TURNS,
+    });
+    // A long turn is stored in several, of which the later ones are named after the first.
+    const own = stored.filter(({ turn_id }) => !/\.\d+$/.test(turn_id) || !IS_UNIQUE.test(first));
+    const differs = turns.findIndex((turn, nth) => {
+      const other = own[nth];
+      if (!other) return true;
+      if (IS_UNIQUE.test(turn)) return other.turn_id !== itemId(turn);
+      const [prompt] = items(nth);
+      return prompt?.kind !== "prompt" || prompt.text !== other.input;
+    });
+    const shared = differs < 0 ? turns.length : differs;
+    if (shared === 0) return null;
+    const next = own[shared]?.turn_id;
+    const base = await this.#baseAt(parent, next ?? null);
+    return base && { turns: shared, base };
+  }
+
   /** Where a branch leaves the session of another. */
   async #baseOf(branch: Branch, branches: readonly Branch[]) {
     if (!branch.from) return null;
     const { branch: key, turns } = branch.from;
     const parent = await this.#load(this.#sessionId(key));
     if (!parent) return null;
-    const { store } = this.#context;
     const next = branches.find((other) => other.key === key)?.turns[turns];
+    return this.#baseAt(parent, next === undefined ? null : itemId(next), turns === 0);
+  }
+
+  /** A session before one of its turns, or as it is. */
+  async #baseAt(parent: StoredSession, next: string | null, isStart = false) {
+    const { store } = this.#context;
     const rows = await readRows(store, parent.stream.id, { kind: "turn" });
-    const first = rows.find(({ data }) => next !== undefined && data.turn_id === itemId(next));
-    const seq = turns === 0 ? 1 : first ? first.place - 1 : parent.stream.seq;
+    const first = rows.find(({ data }) => next !== null && data.turn_id === next);
+    const seq = isStart ? 1 : first ? first.place - 1 : parent.stream.seq;
     const head = await readHeadAt(store, parent.stream.id, seq);
     return head && { id: parent.stream.id, session_id: parent.head.session_id, seq, head };
   }
@@ -218,6 +257,11 @@ class ConversationWriter {
     return { session_id, title: this.#conversation.title, state, turns: 0, why };
   }
 }
+
+/** Ids that no other tool or conversation has given to something else. */
+const IS_UNIQUE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Of a conversation with more turns, copies are not recognised. */
+const MOST_TURNS = 1000;
 
 /** Statuses in which a session takes nothing more, and a driver that is at work. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../contract/errors.ts";
-import { IMPORT_TOOLS, type ImportTool } from "../contract/vocabulary.ts";
+import { IMPORT_FILES, IMPORT_TOOLS, type ImportTool } from "../contract/vocabulary.ts";
 import { hasFiles } from "../import/find-files.ts";
 import { importConversations } from "../import/import-conversations.ts";
 import { saveUpload } from "../import/save-upload.ts";
@@ -12,12 +12,12 @@ import { IMPORTERS } from "./importers.ts";
 interface ImportPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
-  /** The files of this user are theirs alone. */
-  readonly owner: string;
+  /** The files of this user are theirs alone; null: no token reaches them. */
+  readonly owner: string | null;
 }
 
 /** Imports for those who reach a server. One runs at a time, since each reads and writes much. */
-export function serveImports(context: ServiceContext, places: ImportPlaces): ImportAccess {
+export function serveImports(places: ImportPlaces): ImportAccess {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work, work);
@@ -25,39 +25,45 @@ export function serveImports(context: ServiceContext, places: ImportPlaces): Imp
     return next;
   };
   const homeOf = (tool: ImportTool) => IMPORTERS[tool].home(places.env, places.userHome);
-  const expectOwner = ({ owner }: Caller): void => {
-    if (owner === places.owner) return;
-    const message = `The files on this machine belong to owner "${places.owner}". Upload yours instead.`;
-    throw new BelayError(refuse("not_allowed", message, { owner }));
-  };
   return {
     async places(caller) {
-      expectOwner(caller);
-      const places = [];
+      expectOwner(caller, places);
+      const found = [];
       for (const tool of IMPORT_TOOLS) {
         const path = homeOf(tool);
-        const found = await hasFiles(path, (name) => IMPORTERS[tool].matches(name));
-        places.push({ tool, path, found });
+        found.push({ tool, path, found: await hasFiles(path, IMPORT_FILES[tool]) });
       }
-      return places;
+      return found;
     },
-    async run(caller, tool, options) {
-      expectOwner(caller);
-      const path = homeOf(tool);
-      return inTurn(() =>
-        importConversations(context, caller, IMPORTERS[tool], { path, ...options }),
-      );
+    async run(context, caller, tool, { path, ...options }) {
+      expectOwner(caller, places);
+      if (path !== undefined) expectNoToken(caller);
+      const from = { path: path ?? homeOf(tool), ...options };
+      return inTurn(() => importConversations(context, caller, IMPORTERS[tool], from));
     },
-    async upload(caller, tool, { name, bytes }, { dry_run }) {
+    async receive(context, caller, tool, { name, bytes }) {
       const saved = await saveUpload(name, bytes);
-      try {
-        const options = { path: saved.path, dry_run, since: null };
-        return await inTurn(() => importConversations(context, caller, IMPORTERS[tool], options));
-      } finally {
-        saved.remove();
-      }
+      return (options) =>
+        inTurn(() => {
+          const from = { path: saved.path, ...options };
+          return importConversations(context, caller, IMPORTERS[tool], from);
+        }).finally(() => saved.remove());
     },
   };
+}
+
+/** The files of a server's machine are those of the user who started it, whoever else has a token. */
+function expectOwner({ owner, scope }: Caller, places: ImportPlaces): void {
+  if (scope === undefined || owner === places.owner) return;
+  const message = `The files on this machine belong to owner "${places.owner}". Upload yours instead.`;
+  throw new BelayError(refuse("not_allowed", message, { owner }));
+}
+
+/** A path would let a token read any file of the server's user that looks like a conversation. */
+function expectNoToken({ scope }: Caller): void {
+  if (scope === undefined) return;
+  const message = `A token cannot name a path on the server's machine. Leave out "path", or upload the file.`;
+  throw new BelayError(refuse("not_allowed", message, { field: "path" }));
 }
 
 const EVERY = 10_000;
@@ -65,7 +71,7 @@ const EVERY = 10_000;
 /** Keeps importing what other tools write, as long as a server runs. */
 export function importChore(
   context: ServiceContext,
-  places: ImportPlaces,
+  places: ImportPlaces & { readonly owner: string },
   tools: readonly ImportTool[],
 ): Chore[] {
   return tools.map((tool) => {
@@ -82,8 +88,7 @@ export function importChore(
       async run() {
         const reader = IMPORTERS[tool];
         const path = reader.home(places.env, places.userHome);
-        if (!(await hasFiles(path, (name) => reader.matches(name))))
-          return { counts: { turns: 0 } };
+        if (!(await hasFiles(path, IMPORT_FILES[tool]))) return { counts: { turns: 0 } };
         const options = { path, dry_run: false, since: null, seen };
         const report = await importConversations(context, caller, reader, options);
         return {

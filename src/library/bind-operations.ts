@@ -114,5 +114,9 @@ export function bindOperations(op: Bind): BelayOperations {
       test: op("test_webhook"),
       deliveries: op("webhook_deliveries"),
     },
+    imports: {
+      list: op("imports"),
+      run: op("import_conversations"),
+    },
   };
 }

@@ -144,4 +144,9 @@ export const METHODS = {
       deliveries: "webhook_deliveries",
     },
   },
+  imports: {
+    noun: "Import",
+    doc: "Conversations that other tools keep on this machine, as sessions.",
+    methods: { list: "imports", run: "import_conversations" },
+  },
 } as const satisfies Readonly<Record<string, MethodGroup>>;

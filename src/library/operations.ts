@@ -34,6 +34,8 @@ export interface BelayOperations {
   readonly tokens: TokenMethods;
   /** Webhooks: endpoints that Belay calls, and endpoints that others call. */
   readonly webhooks: WebhookMethods;
+  /** Conversations that other tools keep on this machine, as sessions. */
+  readonly imports: ImportMethods;
 }
 
 export interface SessionMethods {
@@ -504,6 +506,21 @@ export interface WebhookMethods {
    * Errors: webhook_not_found.
    */
   deliveries(input: WebhookDeliveriesInput): Promise<WebhookDeliveriesOutput>;
+}
+
+export interface ImportMethods {
+  /**
+   * List the tools whose conversations can be imported, and where this machine keeps them.
+   *
+   * Errors: not_allowed.
+   */
+  list(): Promise<ImportListOutput>;
+  /**
+   * Import the conversations that a tool keeps on this machine. Importing again adds only what is new.
+   *
+   * Errors: not_allowed.
+   */
+  run(input: ImportRunInput): Promise<ImportRunOutput>;
 }
 
 export interface SessionCreateInput {
@@ -2500,6 +2517,88 @@ export interface WebhookDelivery {
   readonly why: string | null;
   readonly at: string;
   readonly next_at: string | null;
+}
+
+export interface ImportListOutput {
+  readonly tools: {
+    readonly tool:
+      | "claude-code"
+      | "codex"
+      | "gemini"
+      | "qwen"
+      | "opencode"
+      | "copilot"
+      | "cursor"
+      | "chatgpt"
+      | "claude-ai"
+      | "atif";
+    /** Where the tool keeps its files. */
+    readonly path: string;
+    /** Whether there are any. */
+    readonly found: boolean;
+  }[];
+}
+
+export interface ImportRunInput {
+  readonly tool:
+    | "claude-code"
+    | "codex"
+    | "gemini"
+    | "qwen"
+    | "opencode"
+    | "copilot"
+    | "cursor"
+    | "chatgpt"
+    | "claude-ai"
+    | "atif";
+  /** File or folder; default: where the tool keeps its files. Not with a token. */
+  readonly path?: string | undefined;
+  /** Only say what would be imported. Default: false. */
+  readonly dry_run?: boolean | undefined;
+  /** Leave out conversations without a word since then (ISO 8601; UTC if it names no zone). */
+  readonly since?: string | undefined;
+}
+
+export interface ImportRunOutput {
+  readonly tool:
+    | "claude-code"
+    | "codex"
+    | "gemini"
+    | "qwen"
+    | "opencode"
+    | "copilot"
+    | "cursor"
+    | "chatgpt"
+    | "claude-ai"
+    | "atif";
+  readonly dry_run: boolean;
+  /** Files that were read. */
+  readonly files: number;
+  readonly conversations: number;
+  readonly new_sessions: number;
+  /** Sessions that were imported before and have new turns. */
+  readonly grown_sessions: number;
+  /** Sessions without anything new. */
+  readonly known_sessions: number;
+  /** Turns that were added. */
+  readonly turns: number;
+  /** New and grown sessions, and those that were left alone; at most 1000. */
+  readonly sessions: {
+    readonly session_id: string;
+    readonly title: string | null;
+    readonly state: "new" | "grown" | "known" | "kept";
+    readonly turns: number;
+    /** Why the session was left as it is. */
+    readonly why: string | null;
+  }[];
+  /** What could not be read as it stands; at most 1000. */
+  readonly damage: {
+    readonly file: string;
+    readonly line: number | null;
+    readonly why: string;
+  }[];
+  /** All of it. */
+  readonly damaged: number;
 }
 
 export interface RunInNewSession {

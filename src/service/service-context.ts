@@ -3,6 +3,7 @@ import type { Project } from "../contract/events.ts";
 import type { SessionHead } from "../contract/head.ts";
 import type { Interface, Scope, ServerRole } from "../contract/vocabulary.ts";
 import type { StoredStream, StreamStore } from "../store/stream-store.ts";
+import type { ImportAccess } from "./import-access.ts";
 import type { FoundSession } from "./read/find-session.ts";
 
 /** What the service is made of; time and ids come from outside, so that tests can say what they are. */
@@ -18,6 +19,8 @@ export interface ServiceContext {
   onProgress?(done: number, total: number): void;
   /** What runs agents here; without it none can be run. */
   readonly agents?: AgentAccess;
+  /** Imports conversations of other tools; without it none are imported. */
+  readonly imports?: ImportAccess;
   /** The folder in which agents' logs are kept; none where they are not. */
   readonly logs?: string;
 }

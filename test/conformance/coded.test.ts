@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openFolderStore } from "../../src/compose-store.ts";
+import { openStore } from "../../src/compose-store.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { codedStore } from "../../src/store/codec/coded-store.ts";
 import { zstdCodec } from "../../src/store/codec/zstd-codec.ts";
@@ -27,7 +27,7 @@ const TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(2000);
 describe("a compressed store", () => {
   it("keeps a large body in a fraction of its bytes on disk, and hands it back whole", async () => {
     const folder = temporaryFolder();
-    const store = await openFolderStore({ folder, isAlive: () => true });
+    const store = await openStore({ home: folder, onNotice: () => {} });
     await keep(store, begin(A, { lines: [TEXT, "small"] }));
     const events = await readEvents(store, A, { after: 0, limit: 9 });
     expect(events.map(({ data }) => data)).toEqual([{ text: TEXT }, { text: "small" }]);

@@ -88,6 +88,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["list_tokens", ""],
   ["revoke_token", `tokenId: "$tokenId"`],
   ["list_webhooks", ""],
+  ["imports", ""],
 ];
 
 /** What cannot succeed here, and how it is refused instead. */
@@ -101,6 +102,7 @@ const REFUSED: readonly (readonly [OperationName, string, string])[] = [
   ["remove_webhook", `webhook: "nobody"`, "webhook_not_found"],
   ["test_webhook", `webhook: "nobody"`, "webhook_not_found"],
   ["webhook_deliveries", `webhook: "nobody"`, "webhook_not_found"],
+  ["import_conversations", `tool: CODEX, path: "/etc", dryRun: true`, "not_allowed"],
 ];
 
 describe("every operation", () => {

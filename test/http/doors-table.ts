@@ -227,6 +227,11 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   ],
   test_webhook: [{ input: ({ webhook }) => ({ webhook }) }],
   webhook_deliveries: [{ input: ({ webhook }) => ({ webhook }), wordless: true }],
+
+  imports: [{ ...none, wordless: true }],
+  import_conversations: [
+    { input: () => ({ tool: "codex", dry_run: true }), refused: "invalid_input" },
+  ],
 };
 
 const ANN = { owner: "ann", actor: MARK, interface: "library", trace_id: null } as const;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { ClaudeLines } from "../import/conversations/claude-lines.ts";
 import { lines } from "../import/conversations/import-place.ts";
 import { openServer } from "./open-server.ts";
@@ -45,6 +46,10 @@ describe("importing over REST", () => {
     expect(await send("/imports/claude-code/files?name=..%2Fa.jsonl")).toMatchObject({
       status: 400,
     });
+    for (const name of ["a/../../b", "/etc/b", "a//b", "a\\b", ".", "a/./b", "a/\u0000"]) {
+      const path = `/imports/claude-code/files?name=${encodeURIComponent(name)}`;
+      expect([name, (await send(path)).status]).toEqual([name, 400]);
+    }
     expect(await send("/imports/never/files?name=a.jsonl")).toMatchObject({ status: 400 });
     expect(await send("/imports/codex/files?name=a.jsonl", tokens.ann.record)).toMatchObject({
       status: 403,
@@ -68,5 +73,53 @@ describe("importing over REST", () => {
     });
     const report = await ask("POST", "/imports/claude-code", as(tokens.ann.admin));
     expect(report.json).toMatchObject({ new_sessions: 1, turns: 1 });
+    const path = { dry_run: true, path: folder };
+    const named = { token: tokens.ann.admin, body: path };
+    expect(await ask("POST", "/imports/claude-code", named)).toMatchObject({
+      status: 403,
+      json: { message: expect.stringContaining("A token cannot name a path") },
+    });
+  });
+
+  it("tells how far it has come to whoever asks for a stream, and then the report", async () => {
+    const { url, tokens } = await openServer();
+    const path = `/imports/claude-code/files?name=p/${ID}.jsonl&stream=true`;
+    const headers = { ...FILE, authorization: `Bearer ${tokens.ann.write}` };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: transcript() });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const told = [...(await response.text()).matchAll(/^event: (\w+)\ndata: (.*)$/gm)];
+    expect(told[0]?.[1]).toBe("progress");
+    expect(JSON.parse(told[0]?.[2] ?? "")).toMatchObject({ total: 1, sessions: 1, turns: 1 });
+    expect(told.at(-1)?.[1]).toBe("report");
+    expect(JSON.parse(told.at(-1)?.[2] ?? "")).toMatchObject({ new_sessions: 1, turns: 1 });
+  });
+
+  it("ends an import whose client went away, and what is imported by then stays", async () => {
+    const { url, tokens, ask } = await openServer();
+    const chats = Array.from({ length: 2000 }, (_, n) => ({
+      uuid: `talk-${String(n).padStart(5, "0")}`,
+      chat_messages: [{ uuid: "m", sender: "human", text: `hello ${n}` }],
+    }));
+    const stop = new AbortController();
+    const response = await fetch(
+      `${url}/imports/claude-ai/files?name=conversations.json&stream=true`,
+      {
+        method: "POST",
+        headers: { ...FILE, authorization: `Bearer ${tokens.ann.write}` },
+        body: JSON.stringify(chats),
+        signal: stop.signal,
+      },
+    );
+    await response.body?.getReader().read();
+    stop.abort();
+    // The next import waits for its turn, so the first is over when it answers.
+    const next = `/imports/claude-code/files?name=${ID}.jsonl`;
+    expect(await upload(url, tokens.ann.write, next, transcript())).toMatchObject({ status: 200 });
+    const { json } = await ask("GET", "/counts", { token: tokens.ann.write });
+    const { completed } = z
+      .object({ by_status: z.record(z.string(), z.number()) })
+      .parse(json).by_status;
+    expect(completed).toBeGreaterThan(0);
+    expect(completed).toBeLessThan(2000);
   });
 });

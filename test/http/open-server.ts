@@ -20,6 +20,7 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import { invitePerson } from "../../src/server/access/invite-person.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
+import { bindImports } from "../../src/service/import-access.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { feedEnd } from "../../src/service/read/follow-feed.ts";
 import { sessionFiles } from "../../src/service/session-files.ts";
@@ -95,7 +96,8 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
   if (options.home === undefined) opened.folders.push(home);
   const opens = await openSqliteStore({ folder: home, isAlive });
   const store = options.wrap?.(opens) ?? opens;
-  const runner = composeAgents(home, createContext(store), "api");
+  const imports = serveImports({ env: {}, userHome: join(home, "user"), owner: "ann" });
+  const runner = composeAgents(home, { ...createContext(store), imports }, "api");
   const service = createService(runner.context);
   const { details, ...live } = liveAccess(runner);
   const root = { actor: "test", interface: "library", trace_id: null } as const;
@@ -137,7 +139,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     ...live,
     feedEnd: () => feedEnd(store),
     files: sessionFiles(runner.context),
-    imports: serveImports(runner.context, { env: {}, userHome: join(home, "user"), owner: "ann" }),
+    imports: bindImports(imports, runner.context),
     graphql: createGraphqlDoor({
       service,
       details,

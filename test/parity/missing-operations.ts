@@ -19,6 +19,8 @@ export const MISSING = {
     send_message: "belay send also shows the answer",
     handoff: "belay handoff also shows the answer",
     export: "belay export is a command of its own: it also writes Markdown, and files",
+    imports: "belay import looks where the tool keeps its files, and asks",
+    import_conversations: "belay import is a command of its own: it also watches",
     count: "programs show the numbers; belay stats and belay approvals tell a person more",
   },
   rest: {},
@@ -76,6 +78,8 @@ export const MISSING = {
     remove_webhook: FOR_A_PERSON,
     test_webhook: FOR_A_PERSON,
     webhook_deliveries: FOR_A_PERSON,
+    imports: "an agent is not given conversations that its user has not given it",
+    import_conversations: "an agent is not given conversations that its user has not given it",
   },
 } as const satisfies Record<string, Missing>;
 

@@ -75,6 +75,7 @@ export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [{ operation: "update_task", input: { task_id: "T-404", status: "done" } }, "task_not_found"],
   [{ operation: "revoke_token", input: { token_id: nobody } }, "token_not_found"],
   [{ operation: "remove_webhook", input: { webhook: nobody } }, "webhook_not_found"],
+  [{ operation: "import_conversations", input: { tool: "atif", since: "soon" } }, "invalid_input"],
   [{ operation: "undelete", input: { id } }, "session_not_deleted"],
   [{ operation: "submit_observation", input: { session_id: 7 } }, "schema_validation_failed"],
   [{ operation: "suspend", input: { id, reason: "api_requested" } }, null],

@@ -1,8 +1,10 @@
+import { dirname } from "node:path";
 import { composeAgents } from "../../src/compose-agents.ts";
 import { createContext } from "../../src/compose-context.ts";
 import { createService } from "../../src/compose-service.ts";
 import { BelayError } from "../../src/contract/errors.ts";
 import type { OperationName, Output } from "../../src/contract/operations.ts";
+import { serveImports } from "../../src/integrations/serve-imports.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import type { Caller } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
@@ -20,7 +22,9 @@ export interface ServiceDoor extends Door {
 /** The service itself, on a store of this process: that of the data folder, unless given. */
 export async function openServiceDoor(home: string, given?: StreamStore): Promise<ServiceDoor> {
   const store = given ?? (await openSqliteStore({ folder: home, isAlive }));
-  const runner = composeAgents(home, createContext(store), "library");
+  // As a server sees it that has this folder's parent as its user's home.
+  const imports = serveImports({ env: {}, userHome: dirname(home), owner: null });
+  const runner = composeAgents(home, { ...createContext(store), imports }, "library");
   const service = createService(runner.context);
   return {
     perform: (operation, input) => service.call(operation, input, CALLER),

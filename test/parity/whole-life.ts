@@ -208,4 +208,5 @@ export const WHOLE_LIFE: readonly Step[] = [
   { operation: "remove_webhook", input: { webhook: "issues" } },
   { operation: "remove_webhook", input: (earlier) => ({ webhook: earlier("webhook").id }) },
   { operation: "list_webhooks", input: {} },
+  { operation: "imports", input: {} },
 ];

@@ -40,7 +40,7 @@ async function bringIn(lab: Lab, id: string, agent_session: string): Promise<voi
     { store, now: Date.now, newId },
     caller,
     conversation(id, agent_session, lab.cwd),
-    { source: "claude-code", dry_run: false, drivenBy: () => null },
+    { source: "claude-code", dry_run: false, drivenBy: () => null, startedBy: () => null },
   );
 }
 

@@ -66,6 +66,12 @@ const numbers = createRoute({
   validateSearch: readSpan,
 });
 
+const imports = createRoute({
+  getParentRoute: () => frame,
+  path: "/import",
+  component: lazyRouteComponent(() => import("./import/import-page.tsx"), "ImportPage"),
+});
+
 const tree = root.addChildren([
   login,
   frame.addChildren([
@@ -77,6 +83,7 @@ const tree = root.addChildren([
     inbox,
     recovery,
     numbers,
+    imports,
   ]),
 ]);
 

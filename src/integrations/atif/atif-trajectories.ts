@@ -14,7 +14,6 @@ import type { DocumentShape } from "../../import/salvage-document.ts";
 export const atifTrajectories: ConversationReader = {
   tool: "atif",
   home: (_, userHome) => join(userHome, "trajectories"),
-  matches: (name) => name.endsWith(".json"),
   async *read(path, report) {
     for await (const record of readWholeRecords(path, report, SHAPE)) {
       if (!/^ATIF-v1/.test(textIn(record.schema_version) ?? "")) {

@@ -14,7 +14,6 @@ import type { DocumentShape } from "../../import/salvage-document.ts";
 export const chatgptExport: ConversationReader = {
   tool: "chatgpt",
   home: (_, userHome) => join(userHome, "Downloads"),
-  matches: (name) => /(?:^|\/)conversations(?:-\d+)?\.json$/.test(name),
   async *read(path, report) {
     for await (const record of readWholeRecords(path, report, SHAPE)) {
       const conversation = conversationOf(record);

@@ -13,7 +13,6 @@ import type { DocumentShape } from "../../import/salvage-document.ts";
 export const claudeAiExport: ConversationReader = {
   tool: "claude-ai",
   home: (_, userHome) => join(userHome, "Downloads"),
-  matches: (name) => /(?:^|\/)conversations\.json$/.test(name),
   async *read(path, report) {
     for await (const record of readWholeRecords(path, report, SHAPE)) {
       const conversation = conversationOf(record);

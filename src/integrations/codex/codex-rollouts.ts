@@ -13,7 +13,6 @@ import { openCompressed } from "./open-compressed.ts";
 export const codexRollouts: ConversationReader = {
   tool: "codex",
   home: (env, userHome) => env.CODEX_HOME || join(userHome, ".codex"),
-  matches: (name) => /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/.test(name),
   async *read(path, report) {
     const file = path.endsWith(".zst") ? await openCompressed(path, report) : new RecordFile(path);
     try {
@@ -81,6 +80,7 @@ async function read(file: RecordFile, report: ReportDamage): Promise<Conversatio
     updated_at: times?.[1] ?? null,
     agent: { name: "codex", session_id: parent === null ? id : null },
     parent: parent === null ? null : { id: parent, call: null },
+    forked_from: forked,
     metadata: {
       ...(version !== null && { codex_version: version }),
       ...(forked !== null && { forked_from: forked }),

@@ -13,7 +13,6 @@ import { MEMORY, readMemory } from "./cursor-memory.ts";
 export const cursorTranscripts: ConversationReader = {
   tool: "cursor",
   home: (_, userHome) => join(userHome, ".cursor"),
-  matches: (name) => /(?:^|\/)agent-transcripts\/.*\.jsonl$/.test(name) || MEMORY.test(name),
   observations: (path, report) => (MEMORY.test(path) ? readMemory(path, report) : null),
   async *read(path, report) {
     const file = new RecordFile(path);

@@ -15,7 +15,6 @@ import type { DocumentShape } from "../../import/salvage-document.ts";
 export const geminiChats: ConversationReader = {
   tool: "gemini",
   home: (env, userHome) => join(env.GEMINI_CLI_HOME || userHome, ".gemini", "tmp"),
-  matches: (name) => /(?:^|\/)chats\/.*\.jsonl?$/.test(name),
   async *read(path, report) {
     if (path.endsWith(".json")) {
       for await (const document of readWholeRecords(path, report, SHAPE)) {

@@ -16,9 +16,6 @@ export const opencodeSessions: ConversationReader = {
   tool: "opencode",
   home: (env, userHome) =>
     env.OPENCODE_DB || join(env.XDG_DATA_HOME || join(userHome, ".local", "share"), "opencode"),
-  matches: (name) =>
-    /(?:^|\/)opencode(?:-[\w.-]+)?\.db$/.test(name) ||
-    (name.endsWith(".json") && !name.includes("/storage/")),
   async *read(path, report) {
     if (!path.endsWith(".db")) {
       for await (const record of readWholeRecords(path, report, SHAPE)) {

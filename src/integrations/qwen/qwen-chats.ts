@@ -12,7 +12,6 @@ import { RecordFile } from "../../import/record-file.ts";
 export const qwenChats: ConversationReader = {
   tool: "qwen",
   home: (env, userHome) => join(env.QWEN_HOME || join(userHome, ".qwen"), "projects"),
-  matches: (name) => /(?:^|\/)(?:chats|subagents)\/.*\.jsonl$/.test(name),
   async *read(path, report) {
     const file = new RecordFile(path);
     try {

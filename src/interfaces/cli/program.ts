@@ -4,6 +4,7 @@ import type { RestoreReport } from "../../contract/recovery.ts";
 import type { LogEvent, Task } from "../../contract/session.ts";
 import type { ImportTool, Mirror } from "../../contract/vocabulary.ts";
 import type { BelayService } from "../../service/belay-service.ts";
+import type { ImportRun } from "../../service/import-access.ts";
 import type { Maintenance } from "../../service/maintenance.ts";
 import type { RecentWork } from "../../service/read/read-recent-work.ts";
 import type { Caller } from "../../service/service-context.ts";
@@ -102,13 +103,10 @@ interface Imports {
   home(tool: ImportTool): Promise<string>;
   run(
     tool: ImportTool,
-    options: {
+    options: ImportRun & {
       readonly path: string;
-      readonly dry_run: boolean;
-      readonly since: number | null;
       /** Files that did not change since the last time are not read again. */
       readonly seen?: Map<string, string>;
-      onProgress?(done: number, total: number): void;
     },
   ): Promise<ImportReport>;
 }

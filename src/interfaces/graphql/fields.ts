@@ -139,6 +139,8 @@ export const FIELDS = {
   remove_webhook: {},
   test_webhook: {},
   webhook_deliveries: {},
+  imports: {},
+  import_conversations: {},
 } as const satisfies { readonly [K in OperationName]: OperationField<K> };
 
 /** The same operation in its own form, which also tells what could not be read. */

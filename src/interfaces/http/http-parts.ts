@@ -9,7 +9,7 @@ import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
 import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
 import type { BelayService } from "../../service/belay-service.ts";
-import type { ImportAccess } from "../../service/import-access.ts";
+import type { BoundImports } from "../../service/import-access.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { SessionFiles } from "../../service/session-files.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
@@ -37,7 +37,7 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   feedEnd(): Promise<string>;
   /** Files that are kept with sessions. */
   readonly files: SessionFiles;
-  readonly imports: ImportAccess;
+  readonly imports: BoundImports;
   /** How long streams wait; without it, as long as suits people. */
   readonly streamTimes?: StreamTimes;
   /** What other services send, signed; without it nobody is let in that way. */

@@ -1,53 +1,59 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import type { ImportProgress } from "../../contract/import-report.ts";
 import { ImportReport } from "../../contract/import-report.ts";
-import { timeField } from "../../contract/operations/operation.ts";
+import { OPERATIONS } from "../../contract/operations.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 import { IMPORT_TOOLS } from "../../contract/vocabulary.ts";
+import type { ImportRun } from "../../service/import-access.ts";
 import { parseObject } from "../../service/parse-input.ts";
-import type { HttpParts, OwnRoute } from "./http-parts.ts";
+import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
+import type { SseMessage } from "./streams/answer-sse.ts";
+import { answerSse } from "./streams/answer-sse.ts";
 import { readFields, readQuery } from "./streams/read-request.ts";
+import { STREAM_TIMES } from "./streams/stream-times.ts";
 
-const Tool = z.enum(IMPORT_TOOLS);
-const DryRun = z.boolean().default(false).describe("only say what would be imported");
-const FromHome = z.strictObject({
-  tool: Tool,
-  dry_run: DryRun,
-  since: timeField("leave out conversations without a word since then"),
-});
+const { input } = OPERATIONS.import_conversations;
+const Stream = z
+  .boolean()
+  .default(false)
+  .describe("tell how far it has come, as text/event-stream: progress, then report or failed");
+const FromHome = input.extend({ stream: Stream });
 const Upload = z.strictObject({
-  tool: Tool,
-  name: z.string().min(1).describe("of the file, as the tool calls it"),
-  dry_run: DryRun,
+  tool: z.enum(IMPORT_TOOLS),
+  name: z
+    .string()
+    .min(1)
+    .describe("of the file, as the tool calls it, with its folders if need be"),
+  dry_run: input.shape.dry_run,
+  stream: Stream,
 });
 
 /** Conversations of other tools become sessions: those on the server's machine, or in a file that is sent. */
-export function importRoutes({ imports }: HttpParts): OwnRoute[] {
+export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts): OwnRoute[] {
+  const answer = (
+    call: RouteCall,
+    streams: boolean,
+    start: (run: Pick<ImportRun, "signal" | "onProgress">) => Promise<ImportReport>,
+  ): Promise<unknown> =>
+    streams
+      ? answerSse(call, followImport(start, call.signal), (message) => message, streamTimes)
+      : start({ signal: call.signal });
   return [
-    {
-      method: "GET",
-      path: "/imports",
-      doc: "List the tools whose conversations can be imported, and where this machine keeps them",
-      scope: "admin",
-      output: z.object({
-        tools: z.array(z.object({ tool: Tool, path: z.string(), found: z.boolean() })),
-      }),
-      async handle({ request, caller }) {
-        readQuery(request, []);
-        return { tools: await imports.places(caller) };
-      },
-    },
     {
       method: "POST",
       path: "/imports/:tool",
-      doc: "Import the conversations that a tool keeps on the server's machine. Importing again adds only what is new.",
-      scope: "admin",
+      doc: `${OPERATIONS.import_conversations.doc} A client that goes away ends the import; what is imported by then stays.`,
+      scope: OPERATIONS.import_conversations.scope,
       input: FromHome,
       output: ImportReport,
       async handle(call) {
-        const { tool, dry_run, since } = parseObject(FromHome, readFields(call));
+        const { tool, since, stream, ...rest } = parseObject(FromHome, readFields(call));
         const from = since === undefined ? null : readInstant(since);
-        return imports.run(call.caller, tool, { dry_run, since: from });
+        return answer(call, stream, (run) =>
+          imports.run(call.caller, tool, { ...rest, since: from, ...run }),
+        );
       },
     },
     {
@@ -58,13 +64,51 @@ export function importRoutes({ imports }: HttpParts): OwnRoute[] {
       takes: "bytes",
       input: Upload,
       output: ImportReport,
-      async handle({ request, caller, body }) {
-        const { name, dry_run } = readQuery(request, ["name", "dry_run"]);
+      async handle(call) {
+        const { request, caller, body } = call;
+        const { name, dry_run, stream } = readQuery(request, ["name", "dry_run", "stream"]);
         const { tool } = z.object({ tool: z.unknown() }).parse(request.params);
-        const asked = parseObject(Upload, { tool, name, dry_run: dry_run === "true" });
+        const asked = parseObject(Upload, {
+          ...{ tool, name },
+          ...{ dry_run: dry_run === "true", stream: stream === "true" },
+        });
         const bytes = body instanceof Readable ? body : Readable.from([]);
-        return imports.upload(caller, asked.tool, { name: asked.name, bytes }, asked);
+        const start = await imports.receive(caller, asked.tool, { name: asked.name, bytes });
+        return answer(call, asked.stream, (run) =>
+          start({ dry_run: asked.dry_run, since: null, ...run }),
+        );
       },
     },
   ];
+}
+
+/** People see a bar move no more often. */
+const PROGRESS_MS = 100;
+
+/** How far an import has come, and at last its report. Whoever reads slowly misses steps between. */
+async function* followImport(
+  start: (run: Pick<ImportRun, "signal" | "onProgress">) => Promise<ImportReport>,
+  signal: AbortSignal,
+): AsyncGenerator<SseMessage> {
+  let latest: ImportProgress | null = null;
+  let news = Promise.withResolvers<void>();
+  let isOver = false;
+  const onProgress = (progress: ImportProgress): void => {
+    latest = progress;
+    news.resolve();
+  };
+  const report = start({ signal, onProgress }).finally(() => {
+    isOver = true;
+    news.resolve();
+  });
+  // It is waited for below.
+  report.catch(() => undefined);
+  while (!isOver) {
+    await news.promise;
+    news = Promise.withResolvers();
+    if (latest) yield { event: "progress", data: latest };
+    latest = null;
+    await Promise.race([sleep(PROGRESS_MS), report.catch(() => undefined)]);
+  }
+  yield { event: "report", data: await report };
 }

@@ -26,6 +26,10 @@ export const OWN_OPERATIONS = {
     route: "POST /sessions/:id/messages",
     because: "it also tells what is answered",
   },
+  import_conversations: {
+    route: "POST /imports/:tool",
+    because: "it also tells how far it has come",
+  },
 } as const satisfies Partial<Record<OperationName, { route: string; because: string }>>;
 
 type Routed = Exclude<OperationName, keyof typeof OWN_OPERATIONS>;
@@ -214,6 +218,7 @@ export const ROUTES = {
   create_token: { method: "POST", path: "/tokens", operation: "create_token", status: 201 },
   revoke_token: { method: "DELETE", path: "/tokens/:token_id", operation: "revoke_token" },
 
+  imports: { method: "GET", path: "/imports", operation: "imports" },
   list_webhooks: { method: "GET", path: "/webhooks", operation: "list_webhooks" },
   add_webhook: { method: "POST", path: "/webhooks", operation: "add_webhook", status: 201 },
   // POST /webhooks/:webhook is where others send.

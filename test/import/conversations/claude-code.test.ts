@@ -155,6 +155,31 @@ describe("branches", () => {
     expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
   });
 
+  it("a copy of a conversation that went on is a fork of it, and nothing is stored twice", async () => {
+    const claude = shop();
+    place.write(FILE, lines(claude.records));
+    const copy = "22222222-aaaa-4bbb-8ccc-0000000000f0";
+    const copied = claude.records.map((record) => ({ ...record, sessionId: copy }));
+    // A copy that did not go on says nothing new.
+    const file = place.write(`p/${copy}.jsonl`, lines(copied));
+    expect(await place.import("claude-code")).toMatchObject({ new_sessions: 1 });
+    claude.records.length = 0;
+    claude.user("And in the copy?", { sessionId: copy });
+    claude.says("Here too.", { sessionId: copy });
+    appendFileSync(file, lines(claude.records));
+    expect(await place.import("claude-code")).toMatchObject({ new_sessions: 1, turns: 1 });
+    expect(await place.told(copy)).toEqual([
+      "Why is the cart empty? | The cart is never filled.",
+      "Fix it. | Done.",
+      "And in the copy? | Here too.",
+    ]);
+    expect(await place.service.call("get", { id: copy }, CALLER)).toMatchObject({
+      parent_session_id: ID,
+      status: "completed",
+    });
+    expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
+  });
+
   it("a rewind after an import leaves what is stored and adds a fork", async () => {
     const claude = shop();
     place.write(FILE, lines(claude.records));

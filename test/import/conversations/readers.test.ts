@@ -85,6 +85,27 @@ describe("codex", () => {
     expect(await bringIn("codex")).toMatchObject({ new_sessions: 1, turns: 1 });
   });
 
+  it("a thread that was forked goes on from the one it is a copy of", async () => {
+    const copy = "99999999-aaaa-7bbb-8ccc-0000000000f0";
+    const file = `rollout-2026-01-06T10-00-00-${copy}.jsonl`;
+    place.write(`sessions/${CODEX_FILE}`, lines(records()));
+    const meta = codexMeta({ id: copy, forked_from_id: CODEX_ID });
+    const more = [
+      codex("event_msg", { type: "user_message", message: "And below?" }),
+      codex("response_item", {
+        ...{ type: "message", role: "assistant" },
+        content: [{ type: "output_text", text: "Nothing." }],
+      }),
+      codex("event_msg", { type: "task_complete" }),
+    ];
+    place.write(`sessions/${file}`, lines([meta, ...records(), ...more]));
+    expect(await bringIn("codex")).toMatchObject({ new_sessions: 2, turns: 2 });
+    expect(await place.told(copy)).toEqual(["List it. | One file.", "And below? | Nothing."]);
+    expect(await place.service.call("get", { id: copy }, CALLER)).toMatchObject({
+      parent_session_id: CODEX_ID,
+    });
+  });
+
   it("keeps what can be unpacked of a compressed rollout that is cut off", async () => {
     const long = codex("response_item", {
       ...{ type: "message", role: "assistant" },

@@ -28,6 +28,7 @@ export const CALLS = {
   stats: "GET /stats",
   agents: "GET /agents",
   list_tasks: "GET /tasks",
+  imports: "GET /imports",
 } as const satisfies Partial<Record<OperationName, string>>;
 
 export type Called = keyof typeof CALLS;

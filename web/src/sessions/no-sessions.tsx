@@ -1,5 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyText } from "../ui/copy-text.tsx";
 import { Empty } from "../ui/states.tsx";
 import type { Filters } from "./filters.ts";
@@ -20,9 +21,14 @@ export function NoSessions({ onNew }: { onNew(): void }) {
           npx belay hooks install claude-code
         </Way>
       </ol>
-      <Button look="primary" className="mt-2" onClick={onNew}>
-        New session
-      </Button>
+      <div className="mt-2 flex flex-wrap justify-center gap-2">
+        <Button look="primary" onClick={onNew}>
+          New session
+        </Button>
+        <Link to="/import" className={buttonClass("plain")}>
+          Import conversations of other tools
+        </Link>
+      </div>
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useCounts } from "../api/use-counts.ts";
 import { usePageTitle } from "../shell/page-title.ts";
 import { useShortcut } from "../shell/shortcuts.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Failed, Loading } from "../ui/states.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import type { Filters } from "./filters.ts";
@@ -32,6 +32,7 @@ export function SessionsPage() {
   const [isBeginning, setBeginning] = useState(false);
   const begin = () => setBeginning(true);
   useShortcut("c", "New session", begin);
+  useShortcut("g m", "Go to Import", () => void navigate({ to: "/import" }));
 
   const narrow = (search: Filters, isTyping = false): void =>
     void navigate({ to: "/", search, replace: isTyping });
@@ -55,9 +56,14 @@ export function SessionsPage() {
             </span>
           )}
         </h1>
-        <Button look="primary" onClick={begin}>
-          New session
-        </Button>
+        <div className="flex gap-2">
+          <Link to="/import" className={buttonClass("plain")}>
+            Import
+          </Link>
+          <Button look="primary" onClick={begin}>
+            New session
+          </Button>
+        </div>
       </div>
       <FilterBar
         filters={filters}

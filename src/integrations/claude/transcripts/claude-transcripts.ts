@@ -14,7 +14,6 @@ import { isPrompt, kindOf, promptText, TurnItems } from "./claude-items.ts";
 export const claudeTranscripts: ConversationReader = {
   tool: "claude-code",
   home: (env, userHome) => join(env.CLAUDE_CONFIG_DIR || join(userHome, ".claude"), "projects"),
-  matches: (name) => name.endsWith(".jsonl"),
   async *read(path, report) {
     const file = new RecordFile(path);
     try {
@@ -155,6 +154,7 @@ function conversationOf(file: RecordFile, seen: Scanned, thread: Thread): Conver
       ? { name: "claude", session_id }
       : { name: meta.type ?? "claude-subagent", session_id: null },
     parent: isMain ? null : { id: session_id, call: meta.call ?? null },
+    forked_from: isMain ? seen.forked_from : null,
     metadata: {
       ...(seen.version !== null && { claude_version: seen.version }),
       ...(!isMain && { claude_session_id: session_id }),

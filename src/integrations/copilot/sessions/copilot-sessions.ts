@@ -12,7 +12,6 @@ import { RecordFile } from "../../../import/record-file.ts";
 export const copilotSessions: ConversationReader = {
   tool: "copilot",
   home: (env, userHome) => join(env.COPILOT_HOME || join(userHome, ".copilot"), "session-state"),
-  matches: (name) => name.endsWith(".jsonl"),
   async *read(path, report) {
     const file = new RecordFile(path);
     try {

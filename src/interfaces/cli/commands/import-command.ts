@@ -74,8 +74,8 @@ async function runImport(
   const bar = terminal.interactive && options.seen === undefined;
   const report = await belay.imports.run(tool, {
     ...{ path, ...options },
-    onProgress: (done, total) => {
-      if (bar) terminal.draw(`\r${progressBar(done, total)}`);
+    onProgress: ({ files, total, sessions }) => {
+      if (bar) terminal.draw(`\r${progressBar(files, total)}, ${sessions} sessions`);
     },
   });
   if (bar) terminal.draw("\r\u001b[K");

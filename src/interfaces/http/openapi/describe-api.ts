@@ -38,7 +38,7 @@ const NOTHING: Omit<HttpParts, "version"> = {
   awaitTurn: unused,
   expectAgent: unused,
   files: { add: unused, read: unused, drop: unused },
-  imports: { places: unused, run: unused, upload: unused },
+  imports: { run: unused, receive: unused },
   graphql: { answer: unused, converse: unused },
   doors: { mcp: unused, hook: unused },
 };

@@ -12,6 +12,7 @@ export const WEB_PAGES = [
   "/recovery",
   "/past",
   "/numbers",
+  "/import",
   "/s/:id",
   "/s/:id/timeline",
   "/s/:id/files",

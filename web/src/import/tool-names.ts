@@ -1,0 +1,20 @@
+import type { ImportTool } from "../../../src/contract/vocabulary.ts";
+
+/** What people call the tools, and what they choose of each. */
+export const TOOL_NAMES: Readonly<
+  Record<ImportTool, { readonly name: string; readonly files: string }>
+> = {
+  "claude-code": {
+    name: "Claude Code",
+    files: "~/.claude/projects, or transcripts (.jsonl) of it",
+  },
+  codex: { name: "Codex", files: "~/.codex/sessions, or rollouts (.jsonl) of it" },
+  gemini: { name: "Gemini CLI", files: "~/.gemini/tmp, or chats (.jsonl) of it" },
+  qwen: { name: "Qwen Code", files: "~/.qwen/projects, or chats (.jsonl) of it" },
+  opencode: { name: "OpenCode", files: "opencode.db, or files that “opencode export” wrote" },
+  copilot: { name: "Copilot CLI", files: "~/.copilot/session-state, or an events.jsonl of it" },
+  cursor: { name: "Cursor", files: "~/.cursor, or the .cursor folder of a project" },
+  chatgpt: { name: "ChatGPT", files: "conversations.json of a data export" },
+  "claude-ai": { name: "Claude.ai", files: "conversations.json of a data export" },
+  atif: { name: "ATIF", files: "trajectories (.json)" },
+};
