@@ -42,6 +42,7 @@ interface SessionCommands {
     interface: Interface;
     title: string | null;
     parent: { session_id: string; entity_id: string; seq: number };
+    agent_name?: string;
   };
   /** `row` is what stands beside the head, for who has read it. */
   annotate: { metadata: Record<string, unknown>; row?: Readonly<Record<string, unknown>> };

@@ -108,6 +108,8 @@ export const SESSION_EVENTS = {
     interface: z.enum(INTERFACES),
     title: Text.nullable(),
     parent: z.object({ session_id: Text, entity_id: Text, seq: z.number().int() }),
+    /** Where another agent works on the fork. */
+    agent_name: Text.optional(),
   }),
   /** Work of a fork, or of another session of the same lineage, was brought here. */
   "session.merged": MergedWork.extend({ beside: Beside }),

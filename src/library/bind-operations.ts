@@ -31,6 +31,7 @@ export function bindOperations(op: Bind): BelayOperations {
       cleanup: op("cleanup"),
       fork: op("fork"),
       handoff: op("handoff"),
+      replay: op("replay"),
       merge: op("merge"),
       compare: op("compare"),
       branches: op("branches"),

@@ -38,6 +38,7 @@ export const METHODS = {
       cleanup: "cleanup",
       fork: "fork",
       handoff: "handoff",
+      replay: "replay",
       merge: "merge",
       compare: "compare",
       branches: "branches",

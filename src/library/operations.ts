@@ -174,6 +174,12 @@ export interface SessionMethods {
    */
   handoff(input: SessionHandoffInput): Promise<SessionHandoffOutput>;
   /**
+   * Send a session's prompts to another agent, in a fork from before the first of them; compare shows both side by side.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended, agent_not_found, agent_not_trusted, agents_busy, limit_reached.
+   */
+  replay(input: SessionReplayInput): Promise<SessionReplayOutput>;
+  /**
    * Bring a fork's work back into the session it was forked from.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, not_related, merge_conflict, turn_open, event_not_found, limit_reached, recovery_pending.
@@ -1028,6 +1034,30 @@ export interface SessionHandoffOutput {
   readonly version: number;
   /** Of the message. */
   readonly turn_id: string | null;
+}
+
+export interface SessionReplayInput {
+  readonly id: string;
+  readonly idempotency_key?: string | undefined;
+  /** The agent that answers them; it may be the same. */
+  readonly agent: string;
+  /** A fork that an earlier replay made, to go on with. */
+  readonly into?: string | undefined;
+  /** Only prompts behind this many. Default: 0. */
+  readonly after?: number | undefined;
+  /** Default: 10. */
+  readonly limit?: number | undefined;
+  /** False: only make the fork and answer the prompts. Default: true. */
+  readonly send?: boolean | undefined;
+}
+
+export interface SessionReplayOutput {
+  /** The fork. */
+  readonly session_id: string;
+  readonly of: string;
+  readonly prompts: string[];
+  /** The after of the next page. */
+  readonly next_cursor: number | null;
 }
 
 export interface SessionMergeInput {

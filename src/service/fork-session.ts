@@ -19,6 +19,8 @@ interface Fork {
   readonly at?: number | undefined;
   readonly session_id?: string | undefined;
   readonly title?: string | undefined;
+  /** The agent that works on it; default: that of the session. */
+  readonly agent_name?: string;
   /** What is done in the fork at once. */
   readonly commands?: readonly SessionCommand[];
   readonly retry: Retry | undefined;
@@ -65,6 +67,7 @@ export async function forkSession(
           interface: caller.interface,
           title: input.title ?? null,
           parent: { session_id: parent.key, entity_id: parent.id, seq },
+          ...(input.agent_name !== undefined && { agent_name: input.agent_name }),
         },
         before,
         { now, lease: null, epoch: null },

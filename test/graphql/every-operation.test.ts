@@ -56,6 +56,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["set_expiration", `never: true`],
   ["cancel", `sessionId: "every-2"`],
   ["send_message", `sessionId: "$live", message: "hello"`],
+  ["replay", `sessionId: "$live", agent: "demo", send: false`],
   ["handoff", `sessionId: "$live", to: "demo"`],
   ["finalize", `sessionId: "every-1", outcome: COMPLETED, summary: "done"`],
   ["archive", `sessionId: "every-1"`],

@@ -124,6 +124,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   undelete: [{ ...one, after: "delete" }],
   fork: [one],
   handoff: [{ ...two({ to: "nobody" }), refused: "agent_not_found" }],
+  replay: [{ ...two({ agent: "nobody" }), refused: "agent_not_found" }],
   // It was forked from nothing.
   merge: [
     { ...one, refused: "not_related" },

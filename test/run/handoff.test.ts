@@ -108,3 +108,37 @@ describe("a session that is handed to another agent", () => {
     });
   });
 });
+
+describe("a replay", () => {
+  it("asks another agent the same in a fork, and compares the answers", async () => {
+    const lab = await openTwo();
+    const { id } = await talk(lab, "/say one");
+    await talk(lab, "/say two", { id });
+    const replayed = await lab.belay.sessions.replay({ id, agent: "other" });
+    expect(replayed).toMatchObject({ prompts: ["/say one", "/say two"], next_cursor: null });
+    const fork = replayed.session_id;
+    await until("both answers", async () => {
+      const { turns } = await lab.belay.turns.list({ id: fork });
+      return turns.length === 2 && turns.every(({ status }) => status === "completed");
+    });
+    expect(othersPrompts(lab)).toEqual(["/say one", "/say two"]);
+    const compared = await lab.belay.sessions.compare({ id, with: fork });
+    expect(compared).toMatchObject({
+      a: { agent_name: "agent", turns: 2 },
+      b: { agent_name: "other", turns: 2 },
+    });
+    expect(compared.turns.map(({ a, b }) => [a?.input, b?.input])).toEqual([
+      ["/say one", "/say one"],
+      ["/say two", "/say two"],
+    ]);
+  });
+
+  it("is refused for an agent that is not there, and for a session without prompts", async () => {
+    const lab = await openTwo();
+    const { session_id: id } = await lab.belay.sessions.create({ agent_name: "agent" });
+    const missing = lab.belay.sessions.replay({ id, agent: "nowhere" });
+    await expect(missing).rejects.toMatchObject({ code: "agent_not_found" });
+    const empty = lab.belay.sessions.replay({ id, agent: "other" });
+    await expect(empty).rejects.toMatchObject({ code: "invalid_input" });
+  });
+});

@@ -190,6 +190,7 @@ const SYSTEM = {
   run: null, // with an agent, below
   send: null,
   handoff: null,
+  replay: null,
   attach: null, // the same view as send
   agents: [
     ["agents"],

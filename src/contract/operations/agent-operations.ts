@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { AgentInfo } from "../agent-info.ts";
-import { ItemId, Name } from "../ids.ts";
+import { ItemId, Name, SessionRef } from "../ids.ts";
+import { LIMITS } from "../limits.ts";
 import { Session } from "../session.ts";
-import { CHANGES, Changed, CLOSED, FOUND, One, type Operations } from "./operation.ts";
+import { CHANGES, Changed, CLOSED, FOUND, One, type Operations, Retry } from "./operation.ts";
 
 export const agentOperations = {
   agents: {
@@ -86,6 +87,35 @@ export const agentOperations = {
       "agent_not_trusted",
       "agents_busy",
       "turn_open",
+      "limit_reached",
+    ],
+  },
+  replay: {
+    kind: "command",
+    scope: "write",
+    doc: "Send a session's prompts to another agent, in a fork from before the first of them; compare shows both side by side",
+    input: z.strictObject({
+      ...One,
+      ...Retry,
+      agent: Name.describe("the agent that answers them; it may be the same"),
+      into: SessionRef.optional().describe("a fork that an earlier replay made, to go on with"),
+      after: z.number().int().min(0).default(0).describe("only prompts behind this many"),
+      limit: z.number().int().min(1).max(LIMITS.QUEUED_MESSAGES).default(LIMITS.QUEUED_MESSAGES),
+      send: z.boolean().default(true).describe("false: only make the fork and answer the prompts"),
+    }),
+    output: z.object({
+      session_id: z.string().describe("the fork"),
+      of: z.string(),
+      prompts: z.array(z.string()),
+      next_cursor: z.number().int().nullable().describe("the after of the next page"),
+    }),
+    errors: [
+      ...CHANGES,
+      ...CLOSED,
+      "session_suspended",
+      "agent_not_found",
+      "agent_not_trusted",
+      "agents_busy",
       "limit_reached",
     ],
   },

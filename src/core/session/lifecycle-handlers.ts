@@ -16,7 +16,11 @@ export const lifecycleHandlers = {
   fork: (command: SessionCommand<"fork">): Verdict => {
     const { type, ...data } = command;
     return (
-      refuseTooLong({ owner: [data.owner, LIMITS.OWNER], title: [data.title, LIMITS.TITLE] }) ?? [
+      refuseTooLong({
+        owner: [data.owner, LIMITS.OWNER],
+        title: [data.title, LIMITS.TITLE],
+        agent_name: [data.agent_name ?? null, LIMITS.AGENT],
+      }) ?? [
         { type: "session.forked", data },
       ]
     );

@@ -54,12 +54,13 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
 
 /** A fork keeps what was said and done, and drops everything that was under way. */
 export function forkedHead(head: SessionHead, event: EventOf<"session.forked">): SessionHead {
-  const { title, ...data } = event.data;
+  const { title, agent_name = head.agent_name, ...data } = event.data;
   // The token that recorded the parent has no claim on the fork.
   const { last_turn: _, recorder: __, missed: ___, ...kept } = head;
   return {
     ...kept,
     ...data,
+    agent_name,
     title: title ?? head.title,
     observed: false,
     status: "created",

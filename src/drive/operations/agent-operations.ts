@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume/plan-resume.ts";
 import { isUnfinished } from "../../core/session/status-rules.ts";
@@ -10,7 +9,9 @@ import { findSession } from "../../service/read/find-session.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import { showWholeSession } from "../../service/read/show-session.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
+import { expectAgent } from "../expect-agent.ts";
 import { expectDriver } from "../expect-driver.ts";
+import { replaySession } from "../replay-session.ts";
 import { TOLD_TURNS } from "../run/brief-agent.ts";
 
 /** Operations by which people speak with agents that Belay runs. */
@@ -81,6 +82,8 @@ export const agentOperations = {
     return { ...(await showWholeSession(context, changed)), turn_id };
   },
 
+  replay: replaySession,
+
   async interrupt(context: ServiceContext, input: Parsed<"interrupt">, caller: Caller) {
     const changed = await changeSession(context, caller, {
       id: input.id,
@@ -125,16 +128,6 @@ async function tellSession(context: ServiceContext, caller: Caller, told: Told) 
   // A message that was sent before may have been answered, or its session ended: it runs once.
   if (turn_id !== null && isDue(found, turn_id)) await drive?.(found);
   return changed;
-}
-
-async function expectAgent(
-  { agents }: ServiceContext,
-  name: string,
-  { head }: FoundSession,
-): Promise<void> {
-  if (agents) return agents.expect(name, head.project?.cwd ?? process.cwd());
-  const message = `Agent ${name} cannot be run from here. "belay agents" lists the agents of this machine.`;
-  throw new BelayError(refuse("agent_not_found", message, { agent: name }));
 }
 
 function isDue({ head: { status, turn, queue } }: FoundSession, turn_id: string): boolean {

@@ -75,6 +75,7 @@ export const FIELDS = {
   undelete: {},
   fork: { renamed: { session_id: "newSessionId" } },
   handoff: {},
+  replay: {},
   merge: {},
   compare: {},
   branches: {},

@@ -99,6 +99,7 @@ export const ROUTES = {
   fork: { method: "POST", path: "/sessions/:id/fork", operation: "fork", status: 201 },
 
   handoff: { method: "POST", path: "/sessions/:id/handoff", operation: "handoff" },
+  replay: { method: "POST", path: "/sessions/:id/replay", operation: "replay", status: 201 },
   merge: { method: "POST", path: "/sessions/:id/merge", operation: "merge" },
   compare: { method: "GET", path: "/sessions/:id/compare", operation: "compare" },
   branches: { method: "GET", path: "/sessions/:id/branches", operation: "branches" },

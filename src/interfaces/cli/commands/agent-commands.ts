@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { CONTINUE_MESSAGE } from "../../../contract/continue-message.ts";
 import { BelayError, refuse } from "../../../contract/errors.ts";
+import type { Output } from "../../../contract/operations.ts";
 import type { SessionRecovery } from "../../../contract/recovery.ts";
 import { visibleJson, visibleLine } from "../../../contract/visible-text.ts";
 import { titleOf } from "../../../drive/run/run-agent.ts";
 import { expectArguments, parseCommand } from "../expect-arguments.ts";
 import type { OpenBelay, Program, TakenUp } from "../program.ts";
 import { readMessage } from "../read-message.ts";
+import { comparison } from "../show/show-branches.ts";
 import { attach as watch } from "../talk/attach.ts";
 import { converse } from "../talk/conversation.ts";
 import { runOnce } from "../talk/run-once.ts";
@@ -81,6 +83,47 @@ export async function handoff(args: readonly string[], program: Program): Promis
         ? `${visibleJson(session)}\n`
         : `${session.session_id} goes on with ${visibleLine(to)}. Send it a message: belay send ${session.session_id} "..."\n`,
     );
+    return 0;
+  } finally {
+    await belay.close();
+  }
+}
+
+/** `belay replay`: asks another agent the same, one prompt after the other, and shows both side by side. */
+export async function replay(args: readonly string[], program: Program): Promise<number> {
+  const usage = "replay ID --agent AGENT";
+  const options = { agent: { type: "string" } } as const;
+  const { positionals, values } = expectArguments(usage, args, 1, options);
+  const [id = ""] = positionals;
+  const { agent } = values;
+  if (typeof agent !== "string") {
+    throw new BelayError(refuse("usage", `--agent is missing: belay ${usage}`));
+  }
+  const { terminal, caller } = program;
+  const belay = await program.open();
+  try {
+    const { service } = belay;
+    let fork: string | undefined;
+    for (let after: number | null = 0; after !== null; ) {
+      const page: Output<"replay"> = await service.call(
+        "replay",
+        { id, agent, after, send: false, ...(fork !== undefined && { into: fork }) },
+        caller,
+      );
+      const place = page.session_id;
+      for (const prompt of page.prompts) {
+        await holdOpen(belay.converse({ id: place }), program, (conversation, talk) =>
+          runOnce(conversation, prompt, talk, "keep"),
+        );
+        const { status } = await service.call("get", { id: place }, caller);
+        // Somebody left in the middle of it.
+        if (status !== "active") return 1;
+      }
+      fork = place;
+      after = page.next_cursor;
+    }
+    const compared = await service.call("compare", { id, with: fork ?? id, limit: 100 }, caller);
+    terminal.write(terminal.json ? `${visibleJson(compared)}\n` : comparison(compared, terminal));
     return 0;
   } finally {
     await belay.close();

@@ -44,6 +44,16 @@ export const SYSTEM_COMMANDS = {
     ),
     run: async (args, program) => (await import("./agent-commands.ts")).handoff(args, program),
   },
+  replay: {
+    group: "agents",
+    doc: "Send a session's prompts to another agent, and compare the answers",
+    help: help(
+      "replay ID --agent AGENT",
+      "Send a session's prompts to another agent, in a fork, and compare outcomes, tool calls, time and cost.",
+      ["belay replay agent-20260108 --agent codex"],
+    ),
+    run: async (args, program) => (await import("./agent-commands.ts")).replay(args, program),
+  },
   attach: {
     group: "agents",
     doc: "Look on live while an agent works, from any terminal",

@@ -1,0 +1,14 @@
+import { BelayError, refuse } from "../contract/errors.ts";
+import type { FoundSession } from "../service/read/find-session.ts";
+import type { ServiceContext } from "../service/service-context.ts";
+
+/** Refuses an agent that cannot be run in the folder of a session. */
+export async function expectAgent(
+  { agents }: ServiceContext,
+  name: string,
+  { head }: FoundSession,
+): Promise<void> {
+  if (agents) return agents.expect(name, head.project?.cwd ?? process.cwd());
+  const message = `Agent ${name} cannot be run from here. "belay agents" lists the agents of this machine.`;
+  throw new BelayError(refuse("agent_not_found", message, { agent: name }));
+}
