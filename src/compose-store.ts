@@ -30,7 +30,12 @@ export async function openStore({ home, onNotice, durability }: StorePlace): Pro
     return codedStore(store, zstdCodec());
   }
   const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({ folder: home, durability, isAlive: checkProcess, onNotice });
+  const store = await openSqliteStore({
+    folder: home,
+    durability,
+    isAlive: checkProcess,
+    onNotice,
+  });
   return codedStore(store, zstdCodec());
 }
 

@@ -37,7 +37,8 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
       }
       const options = { folder: home, isAlive: checkProcess, busyMs };
       if (readOnly) {
-        if (hasData(dataFolder(home))) return codedStore(await openSqliteReader(options), zstdCodec());
+        if (hasData(dataFolder(home)))
+          return codedStore(await openSqliteReader(options), zstdCodec());
         throw new BelayError(refuse("storage_missing", `No Belay data in ${home}.`));
       }
       makeFolder(home);

@@ -47,3 +47,14 @@ export const SHARE_EVENTS = {
   }),
   "session.unshared": z.object({ person: Text.nullable() }),
 } as const;
+
+/** Which event a delivery was about, and how often it was tried. */
+export const Delivery = z.object({
+  webhook_id: Text,
+  event_id: Text,
+  type: Text,
+  session_id: Text,
+  attempt: z.number().int(),
+  /** What the receiver answered; null when it did not. */
+  status: z.number().int().nullable(),
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ACCESS_EVENTS, SHARE_EVENTS } from "./access-events.ts";
+import { ACCESS_EVENTS, Delivery, SHARE_EVENTS } from "./access-events.ts";
 import { MergedWork } from "./branch/merged-work.ts";
 import { Observation } from "./observation.ts";
 import {
@@ -294,17 +294,6 @@ export const TASK_EVENTS = {
   /** A session of this task changed its status, and the task with it. */
   "task.followed": z.object({ session_id: Text, status: z.enum(FOLLOWED_STATUSES) }),
 } as const;
-
-/** Which event a delivery was about, and how often it was tried. */
-const Delivery = z.object({
-  webhook_id: Text,
-  event_id: Text,
-  type: Text,
-  session_id: Text,
-  attempt: z.number().int(),
-  /** What the receiver answered; null when it did not. */
-  status: z.number().int().nullable(),
-});
 
 /** What happens to the store of an owner rather than to one session. */
 const SYSTEM_EVENTS = {

@@ -20,9 +20,7 @@ export const lifecycleHandlers = {
         owner: [data.owner, LIMITS.OWNER],
         title: [data.title, LIMITS.TITLE],
         agent_name: [data.agent_name ?? null, LIMITS.AGENT],
-      }) ?? [
-        { type: "session.forked", data },
-      ]
+      }) ?? [{ type: "session.forked", data }]
     );
   },
   set_phase: (command: SessionCommand<"set_phase">, head: SessionHead): Verdict => {

@@ -47,7 +47,9 @@ export function liveAccess(runner: AgentRunner): LiveAccess {
       const answer = await runner.awaitTurn(caller, sent, ms, signal);
       const [part] = await readableStore(context, caller).read([{ ref: { id } }]);
       if (part) return answer;
-      throw new BelayError(refuse("session_not_found", `${sent.session_id} is no longer shared`));
+      throw new BelayError(
+        refuse("session_not_found", `${sent.session_id} is no longer shared with you.`),
+      );
     },
     expectAgent: (name, cwd) => runner.expectAgent(name, cwd),
   };

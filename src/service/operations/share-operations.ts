@@ -95,7 +95,7 @@ async function change(
       const head = isSessionHead(session?.head) ? session.head : null;
       const from = { head, seq: session?.seq ?? 0 };
       const applied = runCommands([command], from, { now, lease: null, epoch: null }, origin);
-      if (!applied) return { refused: refuse("internal", "a share that changes nothing") };
+      if (!applied) return { refused: refuse("internal", "The share changed nothing.") };
       if (isRefusal(applied)) return { refused: applied };
       return {
         appends: [

@@ -1,12 +1,12 @@
 import { type ListingDeclaration, SESSION_LISTING } from "../../contract/stream.ts";
 import { listBands } from "../list-bands.ts";
+import { ListingColumns } from "../listing-columns.ts";
 import type { CheckHolder, StreamStore } from "../stream-store.ts";
 import { Connection } from "./database/connection.ts";
 import { dataFolder } from "./database/data-folder.ts";
 import { monotonic } from "./database/monotonic.ts";
 import { openDatabase } from "./database/open-database.ts";
 import { retryBusy } from "./database/retry-busy.ts";
-import { ListingColumns } from "../listing-columns.ts";
 import { KnownStreams } from "./read/known-streams.ts";
 import { listStreams } from "./read/list-streams.ts";
 import { isOneRow, readParts } from "./read/read-parts.ts";

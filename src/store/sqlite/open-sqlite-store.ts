@@ -44,7 +44,7 @@ import type { WriteBatch } from "./write/write-batch.ts";
 
 export type SqliteStore = StreamStore & StoreCare;
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** The fields that streams are listed by: those of sessions, unless given. The same each time a folder is opened. */
   readonly listing?: ListingDeclaration;
   /** Made if it is not there, for its owner's eyes only. */
