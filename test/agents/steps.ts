@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fieldsOf, numberOf } from "../../src/agent/acp/read-fields.ts";
 import type { LogEvent } from "../../src/contract/session.ts";
 import { DIED } from "../../src/core/session/evolve-session.ts";
+import { importSession } from "./import-session.ts";
 import { kill, processesOf } from "./make-place.ts";
 import { ORDERS, wordFor } from "./model/plan-reply.ts";
 import type { Answer, Trial } from "./trial.ts";
@@ -42,6 +43,10 @@ export const STEPS: readonly Step[] = [
   },
   { claim: "is recorded once, with Claude Code's hooks in its folder", run: countSessions },
   { claim: "leaves nothing running", run: closeAll },
+  {
+    claim: "is imported as it tells it itself, and goes on",
+    run: (trial) => importSession(trial, ORDERS.answer, [FIRST, SECOND, THIRD]),
+  },
 ];
 
 const FIRST = wordFor("alpha");

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { isRecord } from "../../contract/is-record.ts";
+import { readFile } from "../../files/read-file.ts";
 import type { Conversation, Item } from "../../import/conversation.ts";
 import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../import/fields.ts";
 import { findBranches } from "../../import/find-branches.ts";
@@ -108,7 +109,7 @@ class Chat {
     return {
       id,
       title: textIn(this.#head.summary) ?? firstLine(this.#prompt),
-      cwd: textIn(cwd),
+      cwd: textIn(cwd) ?? projectOf(this.#path),
       git_branch: null,
       started_at: timeIn(this.#head.startTime) ?? this.#first,
       updated_at: this.#last ?? timeIn(this.#head.lastUpdated),
@@ -122,6 +123,19 @@ class Chat {
         });
       },
     };
+  }
+}
+
+/** Newer versions keep the folder of a project beside its chats. */
+function projectOf(path: string): string | null {
+  const at = path.lastIndexOf("/chats/");
+  if (at < 0) return null;
+  try {
+    const bytes = readFile(join(path.slice(0, at), ".project_root"), { most: 64 * 1024 });
+    return textIn(bytes?.toString("utf8").trim());
+  } catch {
+    // The conversation itself is whole without it.
+    return null;
   }
 }
 

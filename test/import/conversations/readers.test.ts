@@ -175,6 +175,17 @@ describe("gemini", () => {
     });
   });
 
+  it("knows the folder of a project whose chats do not name it", async () => {
+    const { directories: _, ...head } = GEMINI_HEAD;
+    place.write("shop/.project_root", "/home/ann/shop");
+    const chat = [head, gemini("u1", "user", "Hello"), gemini("g1", "gemini", "Hi.")];
+    place.write("shop/chats/session-0.jsonl", lines(chat));
+    await bringIn("gemini");
+    expect(await place.service.call("get", { id: sessionId }, CALLER)).toMatchObject({
+      project: { cwd: "/home/ann/shop" },
+    });
+  });
+
   it("reads the documents of older versions", async () => {
     const messages = [gemini("u1", "user", "Hello"), gemini("g1", "gemini", "Hi.")];
     place.write("x/chats/session-0.json", JSON.stringify({ ...GEMINI_HEAD, messages }));
