@@ -94,7 +94,9 @@ async function read(file: RecordFile, report: ReportDamage): Promise<Conversatio
 
 /** Which log a record belongs to, and what it tells; null: nothing of the conversation. */
 function tagOf(record: Fields): string | null {
-  const { type, role, item } = recordIn(record.payload);
+  const { type: named, role, item } = recordIn(record.payload);
+  // Early versions did not say that a message is one.
+  const type = named ?? (typeof role === "string" ? "message" : undefined);
   if (record.type === "compacted") return "item:compacted";
   if (record.type === "response_item") {
     if (type === "message" && role === "user") {

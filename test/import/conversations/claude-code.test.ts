@@ -131,6 +131,18 @@ describe("a turn under way", () => {
   });
 });
 
+it("records without ids follow each other", async () => {
+  const claude = shop();
+  const bare = claude.records.map(({ uuid: _, parentUuid: __, ...record }) => record);
+  place.write(FILE, lines(bare));
+  expect(await place.import("claude-code")).toMatchObject({ new_sessions: 1, turns: 2 });
+  expect(await place.told(ID)).toEqual([
+    "Why is the cart empty? | The cart is never filled.",
+    "Fix it. | Done.",
+  ]);
+  expect(await place.import("claude-code")).toMatchObject({ turns: 0, new_sessions: 0 });
+});
+
 describe("branches", () => {
   it("a rewound conversation becomes a fork at the turn where it was left", async () => {
     const claude = shop();

@@ -85,6 +85,15 @@ describe("codex", () => {
     expect(await bringIn("codex")).toMatchObject({ new_sessions: 1, turns: 1 });
   });
 
+  it("reads messages of early versions, which do not say that they are some", async () => {
+    const message = (role: string, text: string) =>
+      codex("response_item", { role, content: [{ type: `${role}_text`, text }] });
+    const early = [codexMeta(), message("user", "Limit it."), message("assistant", "Limited.")];
+    place.write(`sessions/${CODEX_FILE}`, lines(early));
+    await bringIn("codex");
+    expect(await place.told(CODEX_ID)).toEqual(["Limit it. | Limited."]);
+  });
+
   it("a thread that was forked goes on from the one it is a copy of", async () => {
     const copy = "99999999-aaaa-7bbb-8ccc-0000000000f0";
     const file = `rollout-2026-01-06T10-00-00-${copy}.jsonl`;

@@ -65,10 +65,12 @@ async function scan(file: RecordFile, report: ReportDamage): Promise<Scanned> {
   const threadOf = new Map<string, Thread>();
   await file.scan(report, (record, place) => {
     noteTitle(seen, record);
-    const id = textIn(record.uuid);
+    const named = textIn(record.uuid);
+    // Without an id it follows the record before it.
+    const id = named ?? (kindOf(record) === "none" ? null : `${place.line}.${place.nth}`);
     if (id === null || threadOf.has(id)) return;
     noteOrigin(seen, record, isAgentFile);
-    const parent = parentOf(record);
+    const parent = named === null ? (seen.main.nodes.at(-1)?.id ?? null) : parentOf(record);
     const isSide = record.isSidechain === true && !isAgentFile;
     const thread = isSide ? sideOf(seen, threadOf, id, parent) : seen.main;
     threadOf.set(id, thread);
