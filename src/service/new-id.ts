@@ -2,9 +2,16 @@ import { randomUUID } from "node:crypto";
 
 /** A UUIDv7: sorts by the time it was made. Its random bits come from a v4, of which Node makes many at once. */
 export function newId(): string {
-  const time = Date.now().toString(16).padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  const now = Date.now();
+  if (now !== written.now) {
+    const time = now.toString(16).padStart(12, "0");
+    written = { now, text: `${time.slice(0, 8)}-${time.slice(8)}-7` };
+  }
+  return written.text + randomUUID().slice(15);
 }
+
+/** Many ids are made in one millisecond. */
+let written = { now: -1, text: "" };
 
 /** `agent-YYYYMMDD-HHMMSS-<8 hex>`, the last part from the random end of an id. */
 export function newSessionId(now: number, id: string): string {

@@ -113,7 +113,15 @@ function writeContents(append: Append): CheckedAppend {
     }
     patches.push({ kind: row.kind, place: seq, nth: 0, seq, key: row.key, data: body });
   }
-  return { append, bodies, patches, head: toContent(append.head) };
+  return {
+    append,
+    bodies,
+    patches,
+    // Not every store keeps each head as text: of many in one commit, the last is enough.
+    get head() {
+      return toContent(append.head);
+    },
+  };
 }
 
 function refuseContent(

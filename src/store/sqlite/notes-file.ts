@@ -8,10 +8,14 @@ import type { SharedNotes } from "../stream-store.ts";
 const SLOTS = 256;
 const SLOT_BYTES = 24;
 
+/** A note of another process that has just made the file is seen so much later. */
+const LOOK_MS = 2;
+
 /** A small file beside the database. It is never synced: it matters to processes that run now, and to nobody later. */
 export class NotesFile implements SharedNotes {
   readonly #path: string;
   #file: number | null = null;
+  #missedAt = Number.NEGATIVE_INFINITY;
 
   constructor(path: string) {
     this.#path = path;
@@ -48,7 +52,13 @@ export class NotesFile implements SharedNotes {
   /** Null while nobody has written a note, or where the file cannot be used. */
   #open(): number | null {
     if (this.#file !== null) return this.#file;
-    if (!statSync(this.#path, { throwIfNoEntry: false })) return null;
+    // Looked for once in a while: most processes never meet one, and each change asks.
+    const now = performance.now();
+    if (now - this.#missedAt < LOOK_MS) return null;
+    if (!statSync(this.#path, { throwIfNoEntry: false })) {
+      this.#missedAt = now;
+      return null;
+    }
     try {
       this.#file = openFile(this.#path, constants.O_RDWR);
     } catch {

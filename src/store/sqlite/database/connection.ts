@@ -35,8 +35,9 @@ export class Connection {
     return rows.filter(isValues);
   }
 
+  /** By `get`, which makes no report of what has changed. */
   run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepare(sql).run(...values);
+    this.#prepare(sql).get(...values);
   }
 
   exec(sql: string): void {

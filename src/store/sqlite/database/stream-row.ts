@@ -1,6 +1,5 @@
 import type { Listing } from "../../../contract/stream.ts";
 import { STREAM_KINDS, type StreamKind } from "../../../contract/vocabulary.ts";
-import type { Content } from "../../content.ts";
 import { describeLease, type KeptHolder, type LeaseClock } from "../../lease-rules.ts";
 import type { Lineage } from "../../log/lineage.ts";
 import type { StoredStream, StreamRef } from "../../stream-store.ts";
@@ -8,7 +7,6 @@ import {
   contentOf,
   fromHex,
   hexOf,
-  parseContent,
   parseJson,
   readContent,
   toColumns,
@@ -20,6 +18,7 @@ import {
 } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
+import { KeptHead } from "./kept-head.ts";
 import { readLineage, writeLineage } from "./lineage.ts";
 import { type OpenedPlaces, readOpened, writeOpened } from "./opened-places.ts";
 import { damaged } from "./storage-error.ts";
@@ -39,8 +38,7 @@ export interface StreamRow {
   readonly holder: KeptHolder | null;
   readonly listing: Listing;
   readonly opened: OpenedPlaces;
-  /** As it is kept, so that nobody who was shown it can alter it. */
-  readonly head: Content;
+  readonly head: KeptHead;
 }
 
 /** A row as it was found. */
@@ -63,14 +61,10 @@ export function findStreamRowBySid(db: Connection, sid: number): StreamRow | und
 export function toStoredStream(
   row: StreamRow,
   clock: LeaseClock,
-  head: unknown = parseHead(row),
+  head: unknown = row.head.value,
 ): StoredStream {
   const { id, kind, owner, key, seq } = row;
   return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
-}
-
-function parseHead({ head, id }: Pick<StreamRow, "head" | "id">): unknown {
-  return parseContent(head, id, "head");
 }
 
 /** `values` are those of `STREAM_VALUES`. */
@@ -102,7 +96,7 @@ export function readStreamRow(values: Values): CheckedRow {
       created: toInteger(values[17], "created", id),
       activity: toInteger(values[18], "activity", id),
     },
-    head: readContent(values[20], "head", id),
+    head: KeptHead.stored(readContent(values[20], "head", id), id),
   };
   const sum = sumOfStream(read, lineage, holder, opened);
   if (sum !== values[19]) throw damaged(id, "its head is not as it was written");
@@ -135,7 +129,7 @@ export function insertStreamRow(db: Connection, row: StreamRow): void {
     holder,
     ...listed(listing),
     sum,
-    ...toColumns(head),
+    ...toColumns(head.content),
     listing.unsettled,
     listing.pinned,
     opened,
@@ -153,7 +147,15 @@ export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing)
   const holder = row.holder && JSON.stringify(row.holder);
   const opened = writeOpened(row.opened);
   const sum = fromHex(sumOfStream(row, writeLineage(row.lineage), holder, opened));
-  const changed = [seq, fromHex(hash), epoch, holder, opened, sum, ...toColumns(head)] as const;
+  const changed = [
+    seq,
+    fromHex(hash),
+    epoch,
+    holder,
+    opened,
+    sum,
+    ...toColumns(head.content),
+  ] as const;
   if (!isListedAlike(stored, listing)) {
     db.run(UPDATE_LISTING, ...changed, unsettled, listing.pinned, ...listed(listing), sid);
   } else if (stored.unsettled !== unsettled) {
@@ -188,7 +190,7 @@ function sumOfStream(
 ): string {
   const { sid, id, kind, owner, key, seq, hash, epoch, listing, head } = row;
   const own = [sid, id, kind, owner, key, seq, hash, lineage, epoch, holder];
-  return sumOf([...own, ...listed(listing), ...summedLater(listing, opened)], head);
+  return sumOf([...own, ...listed(listing), ...summedLater(listing, opened)], head.content);
 }
 
 /**

@@ -12,7 +12,9 @@ import { beginsWithCopies } from "../database/writers.ts";
  */
 export class KnownStreams {
   readonly #db: Connection;
-  readonly #streams = new Map<number, KnownStream>();
+  #streams = new Map<number, KnownStream>();
+  /** Those of before, until as many others have been read: forgetting one at a time takes longer than reading it. */
+  #older = new Map<number, KnownStream>();
   readonly #copies = new Map<number, boolean>();
 
   constructor(db: Connection) {
@@ -36,15 +38,14 @@ export class KnownStreams {
   }
 
   recall(sid: number, sum: Values[number] | undefined): KnownStream | undefined {
-    const known = this.#streams.get(sid);
+    const known = this.#streams.get(sid) ?? this.#recallOlder(sid);
     return known?.row.sum === sum ? known : undefined;
   }
 
   /** `values` are those of `STREAM_VALUES`. */
   learn(values: Values): KnownStream {
     const stream = new KnownStream(readStreamRow(values));
-    this.#streams.set(stream.row.sid, stream);
-    if (this.#streams.size > LIMIT) this.#forgetOldest();
+    this.#keep(stream);
     return stream;
   }
 
@@ -63,11 +64,18 @@ export class KnownStreams {
     return values && this.learn(values);
   }
 
-  #forgetOldest(): void {
-    for (const sid of this.#streams.keys()) {
-      this.#streams.delete(sid);
-      return;
+  #recallOlder(sid: number): KnownStream | undefined {
+    const known = this.#older.get(sid);
+    if (known) this.#keep(known);
+    return known;
+  }
+
+  #keep(stream: KnownStream): void {
+    if (this.#streams.size >= LIMIT / 2) {
+      this.#older = this.#streams;
+      this.#streams = new Map();
     }
+    this.#streams.set(stream.row.sid, stream);
   }
 }
 
@@ -75,7 +83,6 @@ export class KnownStreams {
 export class KnownStream {
   readonly row: CheckedRow;
   #isShown = false;
-  #frozen: { readonly head: unknown } | undefined;
 
   constructor(row: CheckedRow) {
     this.row = row;
@@ -83,12 +90,9 @@ export class KnownStream {
 
   /** Most are shown once. From the second time on it is the same, which nobody can alter. */
   get head(): unknown {
-    if (this.#frozen) return this.#frozen.head;
-    const head = parseContent(this.row.head, this.row.id, "head");
-    if (this.#isShown && typeof this.row.head === "string")
-      this.#frozen = { head: freezeDeeply(head) };
+    if (this.#isShown) return this.row.head.value;
     this.#isShown = true;
-    return head;
+    return parseContent(this.row.head.content, this.row.id, "head");
   }
 
   show(clock: LeaseClock): StoredStream {
@@ -107,10 +111,4 @@ const BY_SID = `SELECT ${STREAM_VALUES} FROM streams WHERE sid = ?`;
 function isMeant({ id, kind, owner, key }: CheckedRow, ref: StreamRef): boolean {
   if ("id" in ref) return id === ref.id;
   return kind === ref.kind && owner === ref.owner && key === ref.key;
-}
-
-function freezeDeeply(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  for (const member of Object.values(value)) freezeDeeply(member);
-  return Object.freeze(value);
 }

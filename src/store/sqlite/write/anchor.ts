@@ -20,6 +20,7 @@ export class Anchor {
   #file: number | undefined;
   /** Committed, but not yet in the file. */
   readonly #owed = new Map<string, AnchorRecord>();
+  readonly #names = new Map<string, string>();
 
   constructor(path: string) {
     this.#path = path;
@@ -29,7 +30,7 @@ export class Anchor {
   begin(records: readonly AnchorRecord[] = []): void {
     const file = openToAppend(this.#path);
     try {
-      writeSync(file, records.map(writeRecord).join("") + BEGINNING);
+      writeSync(file, records.map((record) => writeRecord(record)).join("") + BEGINNING);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -41,13 +42,23 @@ export class Anchor {
   write(records: readonly AnchorRecord[]): void {
     for (const record of records) this.#owed.set(record.id, record);
     if (this.#owed.size === 0) return;
-    const text = [...this.#owed.values()].map(writeRecord).join("");
+    let text = "";
+    for (const record of this.#owed.values()) text += writeRecord(record, this.#nameOf(record.id));
     try {
       this.#file ??= openToAppend(this.#path);
       if (writeSync(this.#file, text) === text.length) this.#owed.clear();
     } catch {
       // A record that a full disk cut short ends at the next line break, and readers skip it.
     }
+  }
+
+  #nameOf(id: string): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    if (this.#names.size >= MOST_NAMES) this.#names.clear();
+    const name = nameOf(id);
+    this.#names.set(id, name);
+    return name;
   }
 
   close(): void {
@@ -92,10 +103,16 @@ const RECORD = /^(?:([A-Za-z0-9_-]{22})|\.([A-Za-z0-9_-]+)) (\d{1,15}) ([A-Za-z0
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASH_HEX = 32;
 
-function writeRecord({ id, seq, hash }: AnchorRecord): string {
-  const name = UUID.test(id)
+/** Streams that are written to again and again. */
+const MOST_NAMES = 4096;
+
+function nameOf(id: string): string {
+  return UUID.test(id)
     ? Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url")
     : `.${Buffer.from(id).toString("base64url")}`;
+}
+
+function writeRecord({ id, seq, hash }: AnchorRecord, name = nameOf(id)): string {
   const half = Buffer.from(hash.slice(0, HASH_HEX), "hex").toString("base64url");
   return `\n${name} ${seq} ${half}`;
 }

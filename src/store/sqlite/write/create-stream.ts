@@ -4,6 +4,7 @@ import { NO_HASH } from "../../log/hash-event.ts";
 import { lineageAfter } from "../../log/lineage.ts";
 import type { Append } from "../../stream-store.ts";
 import { hashBefore } from "../database/event-log.ts";
+import { KeptHead } from "../database/kept-head.ts";
 import { NOTHING_OPENED } from "../database/opened-places.ts";
 import { openedUpTo } from "../database/opened-rows.ts";
 import { damaged } from "../database/storage-error.ts";
@@ -35,7 +36,7 @@ export function createStream(
     epoch: 0,
     holder: null,
     listing,
-    head: "null",
+    head: KeptHead.stored("null", id),
   });
 }
 

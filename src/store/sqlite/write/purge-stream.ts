@@ -2,6 +2,7 @@ import { UNLISTED } from "../../../contract/stream.ts";
 import { dropBlobsAfter } from "../blobs/sqlite-blobs.ts";
 import { fromHex, integerOrNullIn } from "../database/columns.ts";
 import { hashBefore } from "../database/event-log.ts";
+import { KeptHead } from "../database/kept-head.ts";
 import { openedUpTo } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
@@ -32,7 +33,8 @@ function reduce(batch: WriteBatch, row: StreamRow): void {
   dropBlobsAfter(db, sid, seq);
   if (seq > 0) {
     db.run(FORGET_KEYS, id, sid);
-    const left = { seq, hash, opened, holder: null, listing: UNLISTED, head: "null" };
+    const head = KeptHead.stored("null", id);
+    const left = { seq, hash, opened, holder: null, listing: UNLISTED, head };
     batch.replace(row, { ...row, kind: "purged", key: id, ...left });
     return;
   }

@@ -15,6 +15,7 @@ import {
   readEventRow,
 } from "../database/event-log.ts";
 import { insertPatchRow } from "../database/index-rows.ts";
+import { KeptHead } from "../database/kept-head.ts";
 import { insertNameRow } from "../database/named-places.ts";
 import { damaged } from "../database/storage-error.ts";
 import { insertHeadRow, isHeadDue } from "../database/stored-heads.ts";
@@ -61,7 +62,7 @@ const TOMBSTONE = "SELECT id FROM tombstones WHERE id = ?";
 
 function keepAppend(
   batch: WriteBatch,
-  { append, bodies, patches, head }: CheckedAppend,
+  { append, bodies, patches }: CheckedAppend,
   idempotency: Idempotency | undefined,
 ): StoredStream {
   const { db } = batch;
@@ -102,7 +103,8 @@ function keepAppend(
   // The others are their events.
   for (const patch of patches.slice(0, append.rows.length)) insertPatchRow(db, sid, patch);
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
-  if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head });
+  const head = KeptHead.decided(append.head, id, stream.row.head);
+  if (isHeadDue(before, seq)) insertHeadRow(db, sid, { seq, head: head.content });
   stream.change({ seq, hash, opened, listing, head });
   return toStoredStream(stream.row, batch.clock, append.head);
 }

@@ -48,6 +48,7 @@ export class WarmStreams {
 /** Streams, so a few megabytes of heads. */
 const LIMIT = 1024;
 
+/** No text that is indexed has a NUL. */
 export function placeOf({ kind, owner, key }: Pick<StreamRow, "kind" | "owner" | "key">): string {
-  return JSON.stringify([kind, owner, key]);
+  return `${kind}\0${owner}\0${key}`;
 }

@@ -1,0 +1,55 @@
+/**
+ * A value as JSON would bring it back, frozen to its leaves, so that it can be shown to many. It is a copy, because whoever handed
+ * it in may go on to change it; only what is the very same as in `known`, which was frozen here before, is taken from there.
+ */
+export function freezeJson(value: unknown, known: unknown): unknown {
+  return copy(value, known) ?? null;
+}
+
+/** Of a value that nobody else holds, as `JSON.parse` makes it: in place. */
+export function freezeParsed(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  for (const member of Object.values(value)) freezeParsed(member);
+  return Object.freeze(value);
+}
+
+/** Undefined for what JSON leaves out. */
+function copy(value: unknown, known: unknown): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      // JSON has no negative zero.
+      return Number.isFinite(value) ? value + 0 : null;
+    case "object":
+      return value === null || value === known ? value : copyObject(value, known);
+    case "bigint":
+      throw new TypeError("A bigint cannot be written as JSON.");
+    default:
+      return undefined;
+  }
+}
+
+function copyObject(value: object, known: unknown): unknown {
+  if ("toJSON" in value && typeof value.toJSON === "function") return copy(value.toJSON(), null);
+  if (Array.isArray(value)) {
+    const before: readonly unknown[] = Array.isArray(known) ? known : NOTHING;
+    return Object.freeze(value.map((member, n) => copy(member, before[n]) ?? null));
+  }
+  const before: Readonly<Record<string, unknown>> = isObject(known) ? known : {};
+  const members: Record<string, unknown> = { ...value };
+  for (const key in members) {
+    const member = members[key];
+    const copied = copy(member, before[key]);
+    if (copied === undefined) delete members[key];
+    else if (!Object.is(copied, member)) members[key] = copied;
+  }
+  return Object.freeze(members);
+}
+
+const NOTHING: readonly unknown[] = [];
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

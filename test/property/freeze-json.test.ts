@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { freezeJson, freezeParsed } from "../../src/store/freeze-json.ts";
+
+const anything = fc.oneof(fc.jsonValue(), fc.object({ withBigInt: false, withDate: true }));
+
+describe("a value that is frozen as JSON", () => {
+  it("is what JSON would bring back, and nobody can alter it", () => {
+    fc.assert(
+      fc.property(anything, anything, (value, other) => {
+        const known = freezeJson(other, null);
+        const frozen = freezeJson(value, known);
+        expect(frozen).toStrictEqual(throughJson(value));
+        expect(isFrozen(frozen)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("shares with the one before only what is the very same, and leaves what it was handed as it is", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (kept, added) => {
+        const before = freezeParsed(throughJson({ kept, list: [kept] }));
+        const given = { ...(isObject(before) ? before : {}), added: { deep: [added] } };
+        const frozen = freezeJson(given, before);
+        expect(frozen).toStrictEqual(throughJson(given));
+        expect(isObject(frozen) && isObject(before) && frozen.list === before.list).toBe(true);
+        given.added.deep.push("later");
+        expect(JSON.stringify(frozen)).not.toContain("later");
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("may have a key that prototypes have, and cannot have what JSON cannot say", () => {
+    const hostile: unknown = JSON.parse('{"__proto__":{"a":1},"b":-0,"c":[null]}');
+    expect(JSON.stringify(freezeJson(hostile, {}))).toBe(JSON.stringify(hostile));
+    expect(() => freezeJson({ big: 1n }, null)).toThrow(TypeError);
+    expect(freezeJson(undefined, null)).toBeNull();
+  });
+});
+
+function throughJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? "null");
+}
+
+function isFrozen(value: unknown): boolean {
+  return !isObject(value) || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
