@@ -11,18 +11,18 @@ import { filler } from "./turn-text.ts";
 export const rawSqlite: Contender = { name: "raw SQLite", open: async (folder) => open(folder) };
 
 const schema = `
-  CREATE TABLE streams (
+  CREATE TABLE IF NOT EXISTS streams (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, agent TEXT NOT NULL,
     status TEXT NOT NULL, seq INTEGER NOT NULL, head TEXT NOT NULL
   );
-  CREATE TABLE events (
+  CREATE TABLE IF NOT EXISTS events (
     pos INTEGER PRIMARY KEY, stream INTEGER NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL,
     at INTEGER NOT NULL, meta TEXT NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL,
     UNIQUE (stream, seq)
   );
 `;
 // On id and not on a time of update: a raw append then has no index of the list to maintain.
-const listIndex = "CREATE INDEX streams_newest ON streams (status, agent, id DESC)";
+const listIndex = "CREATE INDEX IF NOT EXISTS streams_newest ON streams (status, agent, id DESC)";
 
 const seedBatch = 20_000;
 const hash = new Uint8Array(32).fill(7);
@@ -64,9 +64,16 @@ function open(folder: string): OpenContender {
   const streams = new Map<string, Stream>();
 
   function stream(session: string): Stream {
-    const found = streams.get(session);
-    if (!found) throw new Error(`no session ${session}`);
-    return found;
+    const known = streams.get(session) ?? find(session);
+    streams.set(session, known);
+    return known;
+  }
+
+  /** In a store that another process has filled. */
+  function find(session: string): Stream {
+    const row = db.prepare("SELECT id, seq FROM streams WHERE session = ?").get(session);
+    if (!row) throw new Error(`no session ${session}`);
+    return { id: Number(row.id), seq: Number(row.seq) };
   }
 
   function transact(work: () => void): void {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { OperationName } from "../contract/operations.ts";
 import type { Idempotency } from "../store/stream-store.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
@@ -16,8 +16,7 @@ export interface Retry {
  */
 export function idFor(context: ServiceContext, caller: Caller, retry: Retry | undefined): string {
   if (!retry) return context.newId();
-  const { scope, key } = idempotencyOf(caller, retry);
-  const hex = createHash("sha256").update(`${scope}\n${key}`).digest("hex");
+  const hex = hash("sha256", `${scopeOf(caller, retry)}\n${retry.key}`, "hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
@@ -31,13 +30,13 @@ export function retryOf(
 
 export function idempotencyOf(caller: Caller, retry: Retry): Idempotency {
   return {
-    scope: `${whoseKeys(caller)}/${retry.operation}`,
+    scope: scopeOf(caller, retry),
     key: retry.key,
-    digest: createHash("sha256").update(JSON.stringify(retry.request)).digest("base64url"),
+    digest: hash("sha256", JSON.stringify(retry.request), "base64url"),
   };
 }
 
 /** The keys of someone who acts in another's session are their own. No name has a control character in it. */
-function whoseKeys({ owner, person }: Caller): string {
-  return person === undefined ? owner : `${person}\u0001${owner}`;
+function scopeOf({ owner, person }: Caller, { operation }: Retry): string {
+  return person === undefined ? `${owner}/${operation}` : `${person}\u0001${owner}/${operation}`;
 }
