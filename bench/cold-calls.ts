@@ -1,18 +1,26 @@
 import { contenders } from "./contenders.ts";
-import { elapsedMs } from "./lab.ts";
+import { eachMs, elapsedMs } from "./lab.ts";
+import { median } from "./measurements.ts";
 import { filterOf } from "./seeded-sessions.ts";
 import { turnText } from "./turn-text.ts";
 
-/** The first calls of a process: nothing of it has been read, compiled or cached before. Prints milliseconds. */
+/**
+ * The first calls of a process, when nothing has been read, compiled or cached before; then lists of sessions that this
+ * process has not read yet, by code that has run. Prints milliseconds.
+ */
+const WARMING = 60;
+const MEASURED = 40;
 const [name, folder = "", count = "", session = ""] = process.argv.slice(2);
 const contender = contenders.find((each) => each.name === name);
 if (!contender) throw new Error(`no contender ${name}`);
 const store = await contender.open(folder);
-const filter = filterOf(5, { count: Number(count), agents: 23 });
-const times = {
-  list_cold_ms: await elapsedMs(() => store.list(filter)),
-  resume_cold_ms: await elapsedMs(() => store.resume(session)),
-  append_cold_ms: await elapsedMs(() => store.appendTurn(session, turnText(1))),
+const list = (call: number) => store.list(filterOf(call, { count: Number(count), agents: 23 }));
+const first = {
+  list_first_ms: await elapsedMs(() => list(0)),
+  resume_first_ms: await elapsedMs(() => store.resume(session)),
+  append_first_ms: await elapsedMs(() => store.appendTurn(session, turnText(1))),
 };
+const lists = await eachMs(WARMING + MEASURED, (call) => list(call + 1));
+const times = { ...first, list_cold_ms: median(lists.slice(WARMING)) };
 await store.close();
 process.stdout.write(JSON.stringify(times));

@@ -12,8 +12,9 @@ export type Metric =
   | `fork_any_ms_${ForkSize}`
   | "list_ms"
   | "list_cold_ms"
-  | "resume_cold_ms"
-  | "append_cold_ms"
+  | "list_first_ms"
+  | "resume_first_ms"
+  | "append_first_ms"
   | "hook_ms"
   | "hook_prompt_ms"
   | "cleanup_ms"
