@@ -29,12 +29,7 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     cwd: workingFolder(),
     env: process.env,
     async openStore({ home, busyMs, readOnly }) {
-      const url = readStoreAddress(process.env);
-      if (url !== undefined) {
-        const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
-        const store = await openPostgresStore({ url, isAlive: checkProcess, busyMs });
-        return codedStore(store, zstdCodec());
-      }
+      if (readStoreAddress(process.env) !== undefined) throw new BelayError(notFromHooks());
       const options = { folder: home, isAlive: checkProcess, busyMs };
       if (readOnly) {
         if (hasData(dataFolder(home)))
@@ -48,6 +43,11 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
   });
   // At once: work that has passed its deadline may still be under way.
   process.exit(code);
+}
+
+function notFromHooks() {
+  const message = "Hooks cannot record into PostgreSQL. Unset BELAY_DATABASE_URL for the agent.";
+  return refuse("storage_unsupported", message);
 }
 
 /** A folder that was removed has no name, and an agent may still run in it. */
