@@ -42,7 +42,7 @@ export function writeResults(path: string, report: Report): void {
   writeFileSync(path, `${before}${renderResults(report)}${after}`);
 }
 
-export const README = join(import.meta.dirname, "..", "README.md");
+export const SPEED_GUIDE = join(import.meta.dirname, "..", "docs", "guide", "speed.md");
 export const LATEST = join(import.meta.dirname, "results", "latest.json");
 
 export function readReport(path: string): Report {
@@ -71,4 +71,4 @@ function markdown(rows: readonly (readonly string[])[]): string[] {
   return lines.toSpliced(1, 0, `|${"---|".repeat(rows[0]?.length ?? 0)}`);
 }
 
-if (import.meta.main) writeResults(README, readReport(LATEST));
+if (import.meta.main) writeResults(SPEED_GUIDE, readReport(LATEST));

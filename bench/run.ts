@@ -22,7 +22,7 @@ import { measureStream } from "./measure/stream.ts";
 import { printReport } from "./print-report.ts";
 import { profileTo } from "./profile.ts";
 import { composeReport } from "./report.ts";
-import { LATEST, README, writeResults } from "./results-table.ts";
+import { LATEST, SPEED_GUIDE, writeResults } from "./results-table.ts";
 import { scales } from "./scale.ts";
 import { measureSideBySide } from "./side-by-side.ts";
 
@@ -35,7 +35,7 @@ const usage = `node bench/run.ts [--quick] [--only p1,p3,peers] [--json FILE] [-
   --profile run one of them at the quick scale under a profiler, and leave NAME.cpuprofile and
             a flame graph NAME.html in bench/results (of this process: not of servers and hooks)
 
-A whole run writes its table into README.md; \`node bench/results-table.ts\` writes that of latest.json.
+A whole run writes its table into docs/guide/speed.md; \`node bench/results-table.ts\` writes that of latest.json.
 `;
 
 const measure = {
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
   const partial = quick || only !== undefined;
   const file = partial ? join(results, "partial.json") : LATEST;
   writeFileSync(json ?? file, `${JSON.stringify(report, null, 2)}\n`);
-  if (!partial && json === undefined) writeResults(README, report);
+  if (!partial && json === undefined) writeResults(SPEED_GUIDE, report);
   process.stdout.write(printReport(report));
 }
 

@@ -57,12 +57,12 @@ export function composeRecovery(
       return isServer && readRecoverySettings(home).continue;
     },
     grace_ms: 3000,
-    async tellTimeline(id, { owner, project }) {
+    async writeTimeline(id, { owner, project }) {
       const cwd = project?.cwd;
       if (!cwd || !(await keepsCopilotFiles(store, owner, cwd))) return;
-      const { tellTimeline } = await import("./integrations/copilot/mirror-copilot-events.ts");
+      const { mirrorTimeline } = await import("./integrations/copilot/mirror-copilot-events.ts");
       // What happened stands in the log all the same.
-      await tellTimeline(store, id, cwd).catch(() => undefined);
+      await mirrorTimeline(store, id, cwd).catch(() => undefined);
     },
     environmentOf: (session_id) =>
       cleanEnvironment(process.env, { pass_env: [], env: {}, home, session_id }),

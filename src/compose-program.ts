@@ -69,7 +69,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
     },
     async serve(options) {
       const { startServer } = await import("./compose-server.ts");
-      // A server goes on, whoever has read its address and gone.
+      // A server goes on when the reader of its address has gone.
       process.stdout.removeAllListeners("error").on("error", () => {});
       return startServer(home, caller.owner, options);
     },
@@ -109,7 +109,7 @@ async function openBelay(
   const { openStore } = await import("./compose-store.ts");
   const onNotice = (text: string) => void process.stderr.write(`belay: ${visibleLine(text)}\n`);
   const store = await openStore({ home, onNotice });
-  const base = { ...createContext(store, onNotice), onProgress: tellProgress };
+  const base = { ...createContext(store, onNotice), onProgress: printProgress };
   let runner: Promise<AgentRunner> | null = null;
   const runAgents = (): Promise<AgentRunner> => {
     runner ??= import("./compose-agents.ts").then(({ composeAgents }) =>
@@ -134,7 +134,7 @@ async function openBelay(
       async syncBacklog(source) {
         const { syncBacklog } = await import("./integrations/copilot/sync-backlog.ts");
         const report = await syncBacklog(context, caller, cwd, source);
-        if (report) await tellSync(context, caller, cwd, onNotice);
+        if (report) await printSync(context, caller, cwd, onNotice);
         return report;
       },
       async writeBacklog(task) {
@@ -214,7 +214,7 @@ function composeMaintenance(
 }
 
 /** Where a workspace has asked for it, its event log tells that a backlog was taken over. */
-async function tellSync(
+async function printSync(
   { store }: ServiceContext,
   { owner }: Caller,
   cwd: string,
@@ -242,7 +242,7 @@ async function deliverWaiting(
 }
 
 /** For those who look on, and only where there is much to do. */
-function tellProgress(done: number, total: number): void {
+function printProgress(done: number, total: number): void {
   if (!process.stderr.isTTY || total < 20 || done % 10 !== 0) return;
   process.stderr.write(`${done} of ${total} ...\n`);
 }

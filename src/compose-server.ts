@@ -252,7 +252,7 @@ export async function startServer(
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);
         await (await mcp)?.close();
-        // Sessions first: whoever comes back finds them suspended.
+        // Sessions first, so that clients that come back find them suspended.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         await server.close();
         // And what was begun until nobody was let in any more.

@@ -78,7 +78,7 @@ export interface AgentConnection {
   readonly marker: string;
   /** How it can open a session of its own that it had before. */
   readonly reopens: { readonly resume: boolean; readonly load: boolean };
-  /** The process is gone, whoever ended it. Resolves once. */
+  /** The process has ended, for any reason. Resolves once. */
   readonly exited: Promise<AgentExit>;
 
   /** Opens a session of the agent's own, with mode and MCP servers applied. Rejects with `AgentFailure`. */

@@ -35,7 +35,7 @@ export function readText(type: FieldType, text: string): unknown {
   }
 }
 
-/** How to write it, for whoever did not. */
+/** How to write a value of this type, for error messages. */
 export const WRITTEN_AS = {
   text: "text",
   list: "words with commas between them",

@@ -1,7 +1,7 @@
 /** Who speaks in events of recovery itself. */
 export const RECOVERY = "recovery";
 
-/** Starts the name of whoever took a session over from another tool. No client's name holds a colon. */
+/** The start of an actor's name that took a session over from another tool. No client's name contains a colon. */
 export const IMPORT_ACTOR = "import:";
 
 /** Actors that Belay itself speaks as. No client can take such a name. */

@@ -59,7 +59,7 @@ export const Session = z.object({
   expires_at: Time.nullable().describe("when it is to be deleted by a date of its own"),
   deleted_at: Time.nullable(),
   driver: z.string().nullable().describe("who drives it now"),
-  stale: z.boolean().describe("something was under way when whoever did it went"),
+  stale: z.boolean().describe("something was in progress when the process that did it ended"),
   recovery: z.enum(["awaiting-approval"]).nullable(),
   version: z.number().int().describe("the seq of its newest event"),
 });

@@ -23,7 +23,7 @@ export function evolvePerson(
   }
 }
 
-/** What a token allows whoever brings it; null: nothing. An owner who is nobody on record has what the token says. */
+/** The scope of a token; null: it allows nothing. If no person is on record for the owner, the token's own scope counts. */
 export function scopeOf(token: TokenState, person: PersonState | null): Scope | null {
   if (!person) return token.scope;
   if (person.disabled_at !== null || token.created_at <= (person.locked_at ?? -1)) return null;

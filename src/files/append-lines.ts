@@ -3,7 +3,7 @@ import { FileRefusal } from "./file-refusal.ts";
 
 /**
  * Appends with one write per line. A last line that another writer left without an end is ended first. A file with
- * another name is refused: whoever wrote the folder may have linked somebody's file there.
+ * another name is refused: the author of the folder may have linked another person's file there.
  */
 export function appendLines(file: number, path: string, lines: readonly string[]): void {
   if (fstatSync(file).nlink > 1) {

@@ -92,7 +92,7 @@ function claim<T>(path: string, mine: string, party: LockParty<T>): LockHolder<T
   }
 }
 
-/** Of all who see the same dead lock only one may replace it: whoever has the lock named after it. Null: it was us. */
+/** Of all who see the same dead lock only one may replace it: the holder of the lock that is named after it. Null: it was us. */
 function replaceDead<T>(
   path: string,
   dead: string,

@@ -8,7 +8,7 @@ interface Line {
   /** In bytes of the file; `end` is behind the newline. */
   readonly start: number;
   readonly end: number;
-  /** False for a last line that nothing ends: whoever writes the file may not be done with it. */
+  /** False for a last line without an end: its writer may not have finished it. */
   readonly closed: boolean;
 }
 

@@ -72,5 +72,5 @@ export class RecordFile {
   }
 }
 
-/** Whoever writes the file did more than append to it. */
+/** The writer of the file did more than append to it. */
 class FileChanged extends Error {}

@@ -52,7 +52,7 @@ export function serveImports(places: ImportPlaces): ImportAccess {
   };
 }
 
-/** The files of a server's machine are those of the user who started it, whoever else has a token. */
+/** The files of a server's machine are those of the user who started it, and of no other person with a token. */
 function expectOwner({ owner, scope }: Caller, places: ImportPlaces): void {
   if (scope === undefined || owner === places.owner) return;
   const message = `The files on this machine belong to owner "${places.owner}". Upload yours instead.`;

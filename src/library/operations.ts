@@ -624,7 +624,7 @@ export interface Session {
   readonly deleted_at: string | null;
   /** Who drives it now. */
   readonly driver: string | null;
-  /** Something was under way when whoever did it went. */
+  /** Something was in progress when the process that did it ended. */
   readonly stale: boolean;
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
@@ -1027,7 +1027,7 @@ export interface SessionHandoffOutput {
   readonly deleted_at: string | null;
   /** Who drives it now. */
   readonly driver: string | null;
-  /** Something was under way when whoever did it went. */
+  /** Something was in progress when the process that did it ended. */
   readonly stale: boolean;
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
@@ -1147,7 +1147,7 @@ export interface SessionMergeOutput {
   readonly deleted_at: string | null;
   /** Who drives it now. */
   readonly driver: string | null;
-  /** Something was under way when whoever did it went. */
+  /** Something was in progress when the process that did it ended. */
   readonly stale: boolean;
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */

@@ -4,7 +4,7 @@ import { listStats, type ProcStat, readBootId, readNode, wasStartedWith } from "
 import { isSupervisor } from "./supervise.ts";
 
 /**
- * Every process that an agent starts inherits this variable, whatever group it runs in and whoever its parent has
+ * Every process that an agent starts inherits this variable, whatever its process group and its present parent
  * become, so its value finds them when the parent chain is broken.
  */
 export const MARKER_VARIABLE = "BELAY_AGENT_PROCESS";

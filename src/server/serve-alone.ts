@@ -7,7 +7,7 @@ import { acquireLease, releaseLease } from "../store/leases.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 
-/** In whose log servers are noted, whoever's sessions they serve: one lock for one folder. */
+/** The owner of the servers' log, for all owners that are served: one lock for one folder. */
 export const SERVERS = "local";
 
 export function loadServer(store: StreamStore): Promise<StoredStream | undefined> {
@@ -22,7 +22,7 @@ interface SoleServer {
 }
 
 /**
- * Makes this process the one server of the data folder, or throws. The lease of the servers' log is the lock: whoever
+ * Makes this process the one server of the data folder, or throws. The lease of the servers' log is the lock: the server that
  * died without a word is replaced.
  */
 export async function serveAlone(

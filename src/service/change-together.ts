@@ -6,7 +6,7 @@ import { isSessionHead } from "../core/session/known-events.ts";
 import { runCommands } from "../core/session/run-commands.ts";
 import type { Append, Loaded, StoredStream, StreamRef } from "../store/stream-store.ts";
 import { appendTask, originOf } from "./change-session.ts";
-import { tellChanged } from "./retention/remove-sessions.ts";
+import { notifyChanged } from "./retention/remove-sessions.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 export interface SharedChange {
@@ -61,7 +61,7 @@ export async function changeTogether(
     decide: (loaded) => ({ appends: decide(loaded) }),
   });
   if (outcome.kind === "refused") throw new BelayError(outcome.refusal);
-  await tellChanged(context, outcome);
+  await notifyChanged(context, outcome);
 }
 
 function taskOf({ owner, task_id }: SharedChange): string {

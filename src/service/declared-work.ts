@@ -28,7 +28,7 @@ export async function readDeclaredWork(
   const process =
     pid === undefined
       ? null
-      : // Known for good from now on: whoever has this pid later is another.
+      : // Known for good from now on: a later process with this pid is another one.
         { ...identifyProcess(pid), cmd, stdout_path: stdout, stderr_path: stderr };
   return { process, rollback, vouched: true, ...(temporary && { temporary }) };
 }

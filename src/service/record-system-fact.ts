@@ -15,7 +15,7 @@ export function systemStream(owner: string, cwd?: string) {
   return systemPart(owner, cwd === undefined ? "system" : `workspace:${digest(cwd)}`);
 }
 
-/** What servers of this store do, whoever's sessions they serve. */
+/** What servers of this store do, for all owners. */
 export function serverStream(owner: string) {
   return systemPart(owner, "server");
 }

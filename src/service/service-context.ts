@@ -48,7 +48,7 @@ export interface Caller {
   readonly actor: string;
   readonly interface: Interface;
   readonly trace_id: string | null;
-  /** What the caller's token allows; none: whoever has the data folder itself may do everything. */
+  /** What the caller's token allows; none: the caller has the data folder itself and may do everything. */
   readonly scope?: Scope;
   /** What the caller is on this server; absent for owners who are nobody on record. */
   readonly role?: ServerRole;

@@ -1,5 +1,5 @@
 /**
- * A value as JSON would bring it back, frozen to its leaves, so that it can be shown to many. It is a copy, because whoever handed
+ * A value as JSON would bring it back, frozen to its leaves, so that it can be shown to many. It is a copy, because the caller that handed
  * it in may go on to change it; only what is the very same as in `known`, which was frozen here before, is taken from there.
  */
 export function freezeJson(value: unknown, known: unknown): unknown {

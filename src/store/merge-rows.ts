@@ -4,7 +4,7 @@ import type { StoredPatch } from "./stream-store.ts";
 
 /**
  * Merges the patches of each item key by key, in order of seq. An item keeps the first key that it was given. Bytes cannot
- * be merged: whoever encrypts patches decrypts them before.
+ * be merged: encrypted patches are decrypted before.
  */
 export function mergeRows(patches: readonly StoredPatch[]): StoredRow[] {
   const rows: StoredRow[] = [];

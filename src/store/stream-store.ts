@@ -37,7 +37,7 @@ export interface StreamStore {
   /**
    * Parts of many streams as of one moment, in the order asked for; undefined for a stream that does not exist
    * (conformance/read). Never a half-written or an altered one (conformance/reopen, damage tests). With `bytes` the
-   * answer ends after the part that exceeds them: whoever got fewer parts asks for the rest again (conformance/bytes).
+   * answer ends after the part that exceeds them; the caller asks for the rest again (conformance/bytes).
    *
    * - `events`: in order of seq, inherited ones included, never with a gap (conformance/paging, conformance/fork). With
    *   `bytes` a page ends before its bodies exceed that; it has at least one event where there is one (conformance/bytes).
@@ -79,10 +79,10 @@ export interface StreamStore {
   watch(onChange: () => void): () => void;
 
   /**
-   * Grants the lease of a stream to one holder at a time; each grant has a higher epoch than any before it, whoever held
+   * Grants the lease of a stream to one holder at a time; each grant has a higher epoch than any before it, no matter who held
    * it. A holder that is dead is replaced at once; one that cannot be looked at from here as soon as it has not renewed
    * its lease in time; another only by `force`. Renewing holds the lease for its full time again, releasing ends it; both
-   * only under the newest epoch. Answers whether whoever asked holds the lease now, and if not, who does
+   * only under the newest epoch. Answers whether the caller holds the lease now, and if not, who does
    * (conformance/lease).
    */
   lease(id: string, request: LeaseRequest): Promise<LeaseAnswer>;

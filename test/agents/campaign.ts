@@ -48,7 +48,7 @@ async function takeSteps(trial: Trial): Promise<boolean> {
       if (trial.isOver) return false;
       say(`  ✗ ${claim.padEnd(54)} ${time().padStart(7)}`);
       say(`    ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-      await tellLog(trial);
+      await printLog(trial);
       return false;
     }
   }
@@ -56,7 +56,7 @@ async function takeSteps(trial: Trial): Promise<boolean> {
 }
 
 /** What Belay kept of it says best what went wrong. */
-async function tellLog(trial: Trial): Promise<void> {
+async function printLog(trial: Trial): Promise<void> {
   await trial.open().catch(() => undefined);
   const events = await trial.log().catch(() => []);
   for (const { seq, type, data } of events.slice(-30)) {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { tellByClaude } from "../import/conversations/claude-reader.ts";
+import { readByClaude } from "../import/conversations/claude-reader.ts";
 
 /** What the agent's own reader says of a conversation: prompts and answers, in order. */
 export interface OwnReader {
@@ -22,7 +22,7 @@ export const TOLD_BY_AGENT: Readonly<Record<string, (of: OwnReader) => Promise<s
   async claude({ session, work, user }) {
     process.env.CLAUDE_CONFIG_DIR = join(user, ".claude");
     try {
-      const told = await tellByClaude(session, work);
+      const told = await readByClaude(session, work);
       return told.filter((text) => !/^(?:tool_use|tool_result|thinking) /.test(text));
     } finally {
       delete process.env.CLAUDE_CONFIG_DIR;

@@ -31,28 +31,28 @@ export function countedOf(tally: Tally, controls: Record<string, number>): Count
 
 const BEGIN = "<!-- campaign -->";
 const END = "<!-- /campaign -->";
-const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
+const guide = fileURLToPath(new URL("../../docs/guide/promises.md", import.meta.url));
 const file = fileURLToPath(new URL("./figures.json", import.meta.url));
 
 export function readFigures(): Figures {
   return Figures.parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** What the README says of the campaign, between its marks. */
+/** What the guide says of the campaign, between its marks. */
 export function readParagraph(): string {
-  const text = readFileSync(readme, "utf8");
+  const text = readFileSync(guide, "utf8");
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`the README lacks ${BEGIN} and ${END}`);
+  if (begin < 0 || end < begin) throw new Error(`the guide lacks ${BEGIN} and ${END}`);
   return text.slice(begin + BEGIN.length, end).trim();
 }
 
 export function writeFigures(figures: Figures): void {
   writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
   const paragraph = `${BEGIN}\n${describeFigures(figures)}\n${END}`;
-  const text = readFileSync(readme, "utf8");
+  const text = readFileSync(guide, "utf8");
   const marked = new RegExp(`${BEGIN}[^]*${END}`);
   writeFileSync(
-    readme,
+    guide,
     text.replace(marked, () => paragraph),
   );
 }

@@ -8,7 +8,7 @@ import { runSimulated, runSimulatedControls } from "./simulated/run-simulated.ts
 import type { Tally } from "./tally.ts";
 
 const LANES = 2;
-/** A shorter one is no campaign, and says nothing in the README. */
+/** A shorter one is no campaign, and says nothing in the guide. */
 const FULL_MINUTES = 10;
 
 /** `npm run test:crash [-- --seed N --minutes M --real-only --simulated-only]`. True when nothing was found. */
@@ -49,7 +49,7 @@ export async function runCampaign(args: readonly string[]): Promise<boolean> {
     }
     if (sound && simulated && real && minutes >= FULL_MINUTES) {
       writeFigures({ seed, minutes: Math.round(minutes * 0.65), simulated, real });
-      say("README.md and test/campaign/figures.json have the new figures");
+      say("docs/guide/promises.md and test/campaign/figures.json have the new figures");
     }
     return sound;
   } finally {

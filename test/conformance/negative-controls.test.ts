@@ -97,7 +97,11 @@ const caught: readonly Caught[] = [
     "big-payloads",
     "refuses a larger body and keeps nothing of its transaction",
   ],
-  ["hands out what it holds", "atomic-append", "keeps history from whoever holds an object of it"],
+  [
+    "hands out what it holds",
+    "atomic-append",
+    "keeps history from callers that hold an object of it",
+  ],
   [
     "lets anyone touch anything",
     "undeclared",
@@ -114,14 +118,18 @@ const caught: readonly Caught[] = [
     "indexed-texts",
     "takes a name of 512 bytes and refuses what no index can hold",
   ],
-  ["gives a lease to whoever asks", "lease", "is refused while a live holder has it, and says who"],
   [
-    "gives a lease to whoever asks",
+    "gives a lease to everyone who asks",
+    "lease",
+    "is refused while a live holder has it, and says who",
+  ],
+  [
+    "gives a lease to everyone who asks",
     "lease",
     "is granted to one of 16 that ask at once, on two handles",
   ],
   [
-    "gives a lease to whoever asks",
+    "gives a lease to everyone who asks",
     "property",
     "behaves like the reference, whatever it is asked to do",
   ],

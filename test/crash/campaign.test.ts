@@ -48,7 +48,7 @@ describe("a slice of the crash campaign", () => {
   });
 });
 
-describe("the README", () => {
+describe("the guide", () => {
   it("says what the last full campaign has found", () => {
     expect(readParagraph()).toBe(describeFigures(readFigures()));
   });

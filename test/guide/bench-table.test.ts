@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { LATEST, README, readReport, renderResults } from "../../bench/results-table.ts";
+import { LATEST, readReport, renderResults, SPEED_GUIDE } from "../../bench/results-table.ts";
 
-describe("the table of speeds in the README", () => {
+describe("the table of speeds in the guide", () => {
   it("is the one of the stored results", () => {
-    expect(readFileSync(README, "utf8")).toContain(renderResults(readReport(LATEST)));
+    expect(readFileSync(SPEED_GUIDE, "utf8")).toContain(renderResults(readReport(LATEST)));
   });
 
   it("would differ from another run's", () => {
     const report = readReport(LATEST);
     const samples = { ...report.samples, Belay: { ...report.samples.Belay, append_rate: [1] } };
     const other = renderResults({ ...report, samples });
-    expect(readFileSync(README, "utf8")).not.toContain(other);
+    expect(readFileSync(SPEED_GUIDE, "utf8")).not.toContain(other);
   });
 });

@@ -5,7 +5,7 @@ import { createService } from "../../src/compose-service.ts";
 import { answerRecovery } from "../../src/drive/recovery/answer-recovery.ts";
 import { PLAIN_RECOVERY } from "../../src/drive/recovery/drive-context.ts";
 import { recoverSession } from "../../src/drive/recovery/recover-session.ts";
-import { tellTimeline } from "../../src/integrations/copilot/mirror-copilot-events.ts";
+import { mirrorTimeline } from "../../src/integrations/copilot/mirror-copilot-events.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { recordSystemFact } from "../../src/service/record-system-fact.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
@@ -167,7 +167,7 @@ describe("a workspace that Belay keeps", () => {
     const recovery = {
       ...PLAIN_RECOVERY,
       folderOf: async () => place.cwd,
-      tellTimeline: (id: string) => tellTimeline(place.context.store, id, place.cwd),
+      writeTimeline: (id: string) => mirrorTimeline(place.context.store, id, place.cwd),
     };
     const context = { ...place.context, recovery };
     await recoverSession(context, CALLER, "sess-own", { force: true });

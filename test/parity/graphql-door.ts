@@ -29,7 +29,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { phases: "history" };
 export function openGraphqlDoor(server: RealServer): Door {
   return {
     call: (operation, input) => ask(server, operation, input),
-    present: (operation, output) => tellOutput(operation, output),
+    present: (operation, output) => normaliseOutput(operation, output),
     async close() {
       await server.end();
     },
@@ -72,7 +72,7 @@ async function ask(server: RealServer, operation: OperationName, input: Fields):
   return { ok: true, value: read(definition.type, recordOf(data)[name], nameHere) };
 }
 
-function tellOutput(operation: OperationName, output: Output<OperationName>): unknown {
+function normaliseOutput(operation: OperationName, output: Output<OperationName>): unknown {
   const { field, definition } = definitionOf(operation);
   return read(definition.type, field.present ? field.present(output) : output, nameElsewhere);
 }

@@ -53,7 +53,7 @@ export function tell({ steps, folder }: Played): readonly unknown[] {
 }
 
 /** The same of the service's own answers, as the door would have given them. */
-export function tellAs(reference: Played, door: Door, through: Played["through"]): unknown[] {
+export function describeAs(reference: Played, door: Door, through: Played["through"]): unknown[] {
   return reference.steps.map(({ step: { operation }, input, answer }) => {
     const value = answer.ok ? answer.value : null;
     const shown =

@@ -16,7 +16,7 @@ export function fullest(filler: string): SessionHead {
     return !("error" in next);
   };
   /** With the longest text that is accepted, if any is. */
-  const tellMost = (make: (text: string) => SessionCommand) => {
+  const fillWith = (make: (text: string) => SessionCommand) => {
     for (let length = 520; length > 0; length -= 1) {
       if (tell(make(filler.repeat(length)))) return true;
     }
@@ -26,9 +26,9 @@ export function fullest(filler: string): SessionHead {
   tell(grownCreate(filler, log));
   log = { ...log, seq: LATE.seq + 100 };
   tell(fork(filler, log));
-  tellMost((title) => ({ type: "rename", title }));
+  fillWith((title) => ({ type: "rename", title }));
   for (let nth = 0; log.head?.metadata_row === undefined; nth += 1) {
-    tellMost((text) => ({ type: "annotate", metadata: { [`${nth}${text}`]: null } }));
+    fillWith((text) => ({ type: "annotate", metadata: { [`${nth}${text}`]: null } }));
   }
   // The last of them stands in a row; shorter ones fill what is left of the head's share.
   for (let nth = 0; nth < 9 && bytesOf(log.head?.metadata) < LIMITS.METADATA_HEAD - 20; nth += 1) {
@@ -42,13 +42,13 @@ export function fullest(filler: string): SessionHead {
   tell({ ...EXAMPLE.start_turn, turn_id: "t" });
   tell({ ...EXAMPLE.end_turn, turn_id: "t", usage: USAGE });
   tell({ type: "record_error", error: filler.repeat(300) });
-  tellMost((text) => ({ ...EXAMPLE.save_checkpoint, checkpoint_id: text }));
-  tellMost((text) => ({ ...EXAMPLE.restore_checkpoint, checkpoint_id: text }));
-  tellMost((text) => ({
+  fillWith((text) => ({ ...EXAMPLE.save_checkpoint, checkpoint_id: text }));
+  fillWith((text) => ({ ...EXAMPLE.restore_checkpoint, checkpoint_id: text }));
+  fillWith((text) => ({
     ...EXAMPLE.note_agent_started,
     agent_session_id: text,
   }));
-  tellMost((conversation_id) => ({
+  fillWith((conversation_id) => ({
     ...EXAMPLE.note_imported,
     conversation_id,
     source: "s".repeat(LIMITS.ITEM_ID),
@@ -56,12 +56,12 @@ export function fullest(filler: string): SessionHead {
     turns: Number.MAX_SAFE_INTEGER,
     items: Number.MAX_SAFE_INTEGER,
   }));
-  openAll(tellMost);
+  openAll(fillWith);
   for (let nth = 0; nth < 6; nth += 1) {
     const phase = nth % 2 === 0 ? "investigating" : "initializing";
     tell({ type: "set_phase", phase, summary: null });
   }
-  tellMost((reason) => ({ type: "suspend", reason, checkpoint_id: null, until: LATE.at }));
+  fillWith((reason) => ({ type: "suspend", reason, checkpoint_id: null, until: LATE.at }));
   tell({ type: "delete", reason: "user_requested", purge_at: LATE.at });
 
   if (!log.head) throw new Error("no session");
@@ -98,13 +98,13 @@ const OBSERVATION = {
 };
 
 /** Opens all that may be open at once. */
-function openAll(tellMost: (make: (text: string) => SessionCommand) => boolean): void {
+function openAll(fillWith: (make: (text: string) => SessionCommand) => boolean): void {
   // The first letter tells ids of a kind apart; the rest is as long as it may be.
   const untilRefused = (make: (id: string) => SessionCommand) => {
     const letters = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    letters.every((letter) => tellMost((text) => make(letter + text)));
+    letters.every((letter) => fillWith((text) => make(letter + text)));
   };
-  tellMost((text) => ({ ...EXAMPLE.start_turn, turn_id: `Z${text}` }));
+  fillWith((text) => ({ ...EXAMPLE.start_turn, turn_id: `Z${text}` }));
   untilRefused((turn_id) => ({ ...EXAMPLE.send_message, turn_id }));
   untilRefused((action_id) => ({ ...EXAMPLE.begin_action, action_id, effects: "unknown" }));
   untilRefused((approval_id) => ({

@@ -86,7 +86,7 @@ export class AgentPeer {
     this.process.child.stdin.end();
   }
 
-  /** Lets go of the pipes, whoever still holds their other ends. */
+  /** Lets go of the pipes, even if another process still holds their other ends. */
   async release(): Promise<void> {
     const { child, closed } = this.process;
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();

@@ -23,7 +23,7 @@ export async function endAgent(
   const known = snapshotTree(process, marker);
   if (isAlive(process)) {
     if (stopPrompt || session !== null) {
-      await isSettledWithin(sayGoodbye(peer, stopPrompt, session), limit);
+      await isSettledWithin(endConversation(peer, stopPrompt, session), limit);
     }
     known.push(...snapshotTree(process, marker));
     peer.closeInput();
@@ -35,7 +35,7 @@ export async function endAgent(
   await peer.release();
 }
 
-async function sayGoodbye(
+async function endConversation(
   peer: AgentPeer,
   stopPrompt: (() => Promise<void>) | null,
   session: string | null,

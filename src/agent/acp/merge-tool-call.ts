@@ -45,7 +45,7 @@ export function mergeToolCall(
 
 /**
  * What is shown of a result comes before its raw form, which few people can read. It takes the place of what was shown
- * before: that may only have been a preview, for whoever had to allow the call.
+ * before: that may only have been a preview, for the person who had to allow the call.
  */
 function readOutput(said: Fields, before: ToolCall | undefined): Output {
   const whole = readWholeOutput(said, before?.whole_output ?? before?.output ?? null);

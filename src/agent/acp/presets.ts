@@ -74,7 +74,7 @@ export const PRESETS = {
     limits: LIMITS,
   },
   demo: {
-    // Whoever puts Belay together knows a better way to its own program than PATH.
+    // The composition root knows the path of our own program; PATH may lead to another.
     command: "belay",
     args: ["demo-agent"],
     env: {},

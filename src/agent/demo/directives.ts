@@ -7,7 +7,7 @@ import { TROUBLE } from "./directives/trouble.ts";
 export const DIRECTIVES: Directives = {
   help: {
     doc: "say what I can do",
-    run: (turn) => turn.sayAtOnce(`${directiveLines().join("\n")}\n`),
+    run: (turn) => turn.sendText(`${directiveLines().join("\n")}\n`),
   },
   ...SPEAKING,
   ...TOOLS,

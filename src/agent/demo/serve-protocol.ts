@@ -125,7 +125,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
   return connection;
 }
 
-/** Whoever hangs answers neither with a result nor with an error. */
+/** An agent that hangs answers neither with a result nor with an error. */
 async function answer<T>(demo: DemoAgent, work: () => T | Promise<T>): Promise<T> {
   try {
     const result = await work();

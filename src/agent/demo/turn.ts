@@ -66,12 +66,12 @@ export class Turn {
   async say(text: string): Promise<void> {
     const separator = this.#ended === "" || this.#ended.endsWith("\n") ? "" : "\n";
     for (const word of `${separator}${text}`.match(/\s*\S+\s*/g) ?? []) {
-      await this.sayAtOnce(word);
+      await this.sendText(word);
       if (this.pace > 0) await this.wait(this.pace);
     }
   }
 
-  async sayAtOnce(text: string): Promise<void> {
+  async sendText(text: string): Promise<void> {
     this.signal.throwIfAborted();
     this.wordsSaid += countWords(text);
     this.#said.push(text);

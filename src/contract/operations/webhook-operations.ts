@@ -4,7 +4,7 @@ import { LIMITS } from "../limits.ts";
 import { WEBHOOK_EVENTS, WEBHOOK_PRESETS } from "../vocabulary.ts";
 import type { Operations } from "./operation.ts";
 
-/** Never with its secret: that is shown once, to whoever had it made. */
+/** Never with its secret: that is shown once, in the answer that created it. */
 export const Webhook = z.object({
   id: z.string(),
   url: z.string(),

@@ -221,7 +221,7 @@ const KNOWN_FIELDS = {
 /** Warnings that one answer gives of fields. */
 const MOST_UNKNOWN = 20;
 
-/** Fields that are not part of the schema are not stored, so whoever sent them is told. */
+/** Fields that are not part of the schema are not stored, so the sender is warned. */
 function findUnknownFields(input: unknown): string[] {
   if (!isRecord(input)) return [];
   const items = (["actions", "checkpoints", "outcomes"] as const).flatMap((list) => {

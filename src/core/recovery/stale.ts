@@ -4,7 +4,7 @@ import { isUnfinished } from "../session/status-rules.ts";
 /** Milliseconds without activity after which something under way counts as abandoned, where nobody can be looked at. */
 const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
 
-/** A session in which something was under way when whoever did it went. One that idly waits is never stale. */
+/** A session in which something was in progress when the process that did it ended. One that idly waits is never stale. */
 export function isStale(
   head: SessionHead,
   lease: { readonly live: boolean } | null,
@@ -15,7 +15,7 @@ export function isStale(
   if (lease) return true;
   // An agent that asks lives no longer than its driver's lease.
   if (head.approvals.some(({ awaited }) => awaited)) return true;
-  // A question that waits for a person stops the clock, and so does whoever paused it.
+  // A question that waits for a person stops the clock, and so does a pause.
   if (head.approvals.length > 0 || head.status === "suspended") return false;
   const batch = head.metadata.batch;
   const patience =

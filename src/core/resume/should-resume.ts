@@ -48,7 +48,7 @@ export function isResumeReady(head: SessionHead): boolean {
   return head.resume_ready && READY[head.status] && !head.deleted;
 }
 
-/** Whoever has just sent a message is about to work on it. */
+/** The process that has just sent a message is about to work on it. */
 const LEFT_AFTER_MS = 5000;
 
 /**
@@ -59,7 +59,7 @@ export function mayTakeUp(head: SessionHead, now: number, policy: ResumePolicy):
   return now - head.updated_at >= LEFT_AFTER_MS && mayWorkOn(head, now, policy);
 }
 
-/** The same where whoever was to work on them is known to be dead. */
+/** The same where the process that should work on them is known to be dead. */
 export function mayWorkOn(head: SessionHead, now: number, policy: ResumePolicy): boolean {
   if (head.status !== "active" || head.queue.length === 0 || !isResumeReady(head)) return false;
   if (head.turn !== null || head.approvals.length > 0) return false;

@@ -112,7 +112,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, deleted: deletedBy(event) };
     case "session.undeleted":
       return {
-        // Whoever restores it wants to keep it: it is not deleted again by the same date.
+        // A restored session is wanted: it is not deleted again by the same date.
         ...expiring(head, null),
         deleted: null,
         ...(event.data.quiet === true && { undeleted_at: event.at }),

@@ -9,7 +9,7 @@ export interface DriverEvidence {
   readonly epoch: number;
 }
 
-/** What a session is doing, in one word, for every list and badge. Whoever looks hands in what is known of its driver. */
+/** What a session is doing, in one word, for every list and badge. The caller passes what is known of its driver. */
 export function sessionActivity(
   head: SessionHead,
   lease: DriverEvidence | null,

@@ -4,7 +4,7 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { shortenText } from "../../contract/visible-text.ts";
 import { EFFECTS } from "../../contract/vocabulary.ts";
 
-import { diffsOf } from "./tell-run.ts";
+import { diffsOf } from "./run-events.ts";
 
 const LONGEST_TEXT = 8 * 1024;
 /** Of all texts of all diffs of one action. */
@@ -15,7 +15,7 @@ const AROUND = 3;
 
 type Diff = ReturnType<typeof diffsOf>[number];
 
-/** An action as whoever has to decide about it is shown it, from its line in the index. Bounded, whatever was declared. */
+/** An action as it is shown to the person who decides about it, from its line in the index. Bounded, whatever was declared. */
 export function viewAction({ data }: StoredRow): ApprovalAction {
   const details = isRecord(data.details) ? data.details : {};
   const type = String(data.type);

@@ -80,7 +80,7 @@ export function defineAgent(
       end: known.limits.end,
     },
     turn_silence_ms: milliseconds(timeouts?.turn) ?? TURN_SILENCE_MS,
-    // Whoever names another command has it from elsewhere.
+    // A user who names another command has installed it in another way.
     install: settings.command === undefined ? known.install : null,
     login: known.login,
   };

@@ -11,7 +11,7 @@ export interface ReadFile {
   readonly bytes: Buffer;
 }
 
-/** A file's bytes, read once: whoever trusts them and whoever parses them look at the same. Null when it is not there. */
+/** The bytes of a file, read once, so that the check of trust and the parser see the same. Null if it does not exist. */
 export function readFileOnce(named: string): ReadFile | null {
   try {
     const path = realpathSync(named);

@@ -62,7 +62,7 @@ export const agentOperations = {
     const turn_id = input.turn_id ?? idFor(context, caller, retry);
     const { message, id, expected_version, agent } = input;
     const told = { id, expected_version, retry, message, turn_id, to: agent ?? null };
-    const sent = await tellSession(context, caller, told);
+    const sent = await queueMessage(context, caller, told);
     const { key, seq: version } = sent.stream;
     const { seq } = sent.head.queue.find(({ id }) => id === turn_id) ?? { seq: version };
     const session_id = caller.person === undefined ? key : `${caller.owner}/${key}`;
@@ -78,7 +78,7 @@ export const agentOperations = {
     const { id, to, expected_version, message = null } = input;
     const turn_id = message === null ? null : (input.turn_id ?? idFor(context, caller, retry));
     const told = { id, expected_version, retry, message, turn_id, to };
-    const changed = await tellSession(context, caller, told);
+    const changed = await queueMessage(context, caller, told);
     return { ...(await showWholeSession(context, changed)), turn_id };
   },
 
@@ -106,7 +106,7 @@ interface Told {
 }
 
 /** Hands a session on, sends it a message, or both: one change, so that a crash leaves all of it or nothing. */
-async function tellSession(context: ServiceContext, caller: Caller, told: Told) {
+async function queueMessage(context: ServiceContext, caller: Caller, told: Told) {
   const { id, expected_version, retry, to, message: content, turn_id } = told;
   const asked = await findSession(context, caller.owner, id);
   const isOther = to !== null && to !== asked.head.agent_name;

@@ -51,7 +51,7 @@ function invalid(path: string, why: string, cause?: unknown): BelayError {
   return new BelayError(refuse("invalid_input", message, { file: path }), cause);
 }
 
-/** Asks whoever can know; no answer, a wrong one or none in time means that it is not known. */
+/** Runs the status query. No answer, an invalid one or a late one means unknown. */
 export function askRemoteWith({ status }: RecoverySettings): AskRemote {
   return async (type, key) => {
     const command = Object.hasOwn(status, type) ? status[type] : undefined;

@@ -19,7 +19,7 @@ export interface RecoverySurroundings {
   /** For processes that were left behind, from SIGTERM to SIGKILL. */
   readonly grace_ms: number;
   /** Writes what happened since the recovery before into a workspace that keeps such files. */
-  tellTimeline(id: string, head: SessionHead): Promise<void>;
+  writeTimeline(id: string, head: SessionHead): Promise<void>;
   /** The variables that a rollback of this session is given. */
   environmentOf(session_id: string): Readonly<Record<string, string>>;
 }
@@ -30,6 +30,6 @@ export const PLAIN_RECOVERY: RecoverySurroundings = {
   policy: { alive: "wait" },
   continues: false,
   grace_ms: 3000,
-  tellTimeline: async () => {},
+  writeTimeline: async () => {},
   environmentOf: () => ({}),
 };

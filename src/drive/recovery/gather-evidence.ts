@@ -115,7 +115,7 @@ async function examine(
 
 /**
  * Only pid, start time and boot together prove that a process is the same one. What has no process of its own went with
- * whoever was doing it, and nobody is: otherwise there would be nothing to recover.
+ * the process that did it, and that is gone: otherwise there would be nothing to recover.
  */
 function stateOf(process: Process | null, vouched: boolean): RecoveryCase["process"] {
   if (!process) return "gone";

@@ -5,7 +5,7 @@ import { keepLease } from "../../service/keep-lease.ts";
 import { acquireLease, releaseLease } from "../../store/leases.ts";
 import type { DriveContext } from "./drive-context.ts";
 
-/** Does the work under the session's lease: others see that someone is at it, and whether whoever it was has died. */
+/** Does the work under the session's lease: others see that a process works on it, and whether that process has died. */
 export async function holdSession<T>(
   { store }: DriveContext,
   id: string,

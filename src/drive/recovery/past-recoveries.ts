@@ -28,7 +28,7 @@ export async function pastRecoveries(
   );
   return newest.flatMap(({ head }, n) => {
     const [stored] = parts[n]?.events[0] ?? [];
-    return stored ? tellRecovery(head, knownEvent(stored)) : [];
+    return stored ? toPastRecovery(head, knownEvent(stored)) : [];
   });
 }
 
@@ -61,7 +61,7 @@ async function findRecoveries(
   });
 }
 
-function tellRecovery(head: SessionHead, event: ReturnType<typeof knownEvent>): PastRecovery[] {
+function toPastRecovery(head: SessionHead, event: ReturnType<typeof knownEvent>): PastRecovery[] {
   if (event.type !== "session.recovered") return [];
   const { status, steps, next_step } = event.data;
   return [

@@ -5,10 +5,10 @@ import { UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { isStale } from "../../core/recovery/stale.ts";
 import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
+import { describeQuestion } from "./describe-question.ts";
 import type { DriveContext } from "./drive-context.ts";
 import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { planOnly } from "./recover-session.ts";
-import { tellQuestion } from "./tell-question.ts";
 
 interface PendingRecoveries {
   readonly pending: readonly PendingRecovery[];
@@ -37,7 +37,7 @@ export async function pendingRecoveries(
   const failed: { session_id: string; why: string }[] = [];
   for (const session of found.values()) {
     try {
-      pending.push(await tellPending(looking, session));
+      pending.push(await describePending(looking, session));
     } catch (error) {
       if (!(error instanceof BelayError)) throw error;
       // Somebody has just taken it up.
@@ -48,15 +48,18 @@ export async function pendingRecoveries(
   return { pending, failed };
 }
 
-/** Whoever may only read has no commands run: what a status query would say is not asked for. */
+/** A caller that may only read has no commands run, so status queries are left out. */
 function lookOnly(context: DriveContext): DriveContext {
   const recovery = context.recovery ?? PLAIN_RECOVERY;
   return { ...context, recovery: { ...recovery, askRemote: async () => null } };
 }
 
-async function tellPending(context: DriveContext, session: FoundSession): Promise<PendingRecovery> {
+async function describePending(
+  context: DriveContext,
+  session: FoundSession,
+): Promise<PendingRecovery> {
   const asked = askedIn(session.head);
-  if (asked) return tellQuestion(context, session, asked);
+  if (asked) return describeQuestion(context, session, asked);
   const plan = await planOnly(context, session.stream, session.head);
   return {
     ...plan,

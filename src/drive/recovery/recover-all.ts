@@ -22,7 +22,7 @@ interface SweepOptions {
   readonly dry_run?: boolean;
   /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
   readonly owner?: string | null;
-  /** Works here on the messages of recovered sessions; otherwise they wait for whoever can. */
+  /** Works here on the messages of recovered sessions; otherwise they wait for a process that can. */
   readonly drive?: boolean;
   /** What is not recovered by then is left for another time. */
   readonly signal?: AbortSignal;

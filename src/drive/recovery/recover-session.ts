@@ -50,14 +50,14 @@ export async function recoverSession(
     return planOnly(context, options.force ? { ...stream, lease: null } : stream, head);
   }
   const recover = async (epoch: number): Promise<SessionRecovery | null> => {
-    // Read again: whoever recovered it a moment ago has left nothing to do.
+    // Read again: another recovery may have finished a moment ago.
     const now = await findSession(context, caller.owner, head.session_id);
     return recoverUnderLease(context, now.stream, now.head, epoch, caller.trace_id);
   };
   return holdSession(context, stream.id, head, recover, options.force);
 }
 
-/** The same for whoever holds the session's lease already: a driver, before it takes over. */
+/** The same for a process that holds the session's lease: a driver, before it takes over. */
 export async function recoverUnderLease(
   context: DriveContext,
   stream: StoredStream,
@@ -65,7 +65,7 @@ export async function recoverUnderLease(
   epoch: number,
   trace_id: string | null,
 ): Promise<SessionRecovery | null> {
-  const { grace_ms, policy, tellTimeline } = context.recovery ?? PLAIN_RECOVERY;
+  const { grace_ms, policy, writeTimeline } = context.recovery ?? PLAIN_RECOVERY;
   // Whatever runs for a session that nobody drives has been left behind.
   await endMarked(stream.id, grace_ms);
   const by = { owner: head.owner, actor: RECOVERY, interface: head.interface, trace_id };
@@ -85,9 +85,9 @@ export async function recoverUnderLease(
   if (commands.length === 0) return report(head, cleanUp(null, planned));
   const plan = cleanUp(head.project?.cwd ?? null, planned);
   const asks = commands.find((command) => command.type === "request_approval");
-  // Written before the question is asked: whoever is asked finds it.
+  // Written before the question is asked, so that the person finds it.
   const file = asks ? await writeCheckpoint(context, head, plan, asks) : null;
-  await tellTimeline(stream.id, head);
+  await writeTimeline(stream.id, head);
   const continued = plan.status === "ok" ? await findContinuation(context, stream.id, head) : null;
   await change([...commands, ...(continued ? [continued] : [])]);
   return report(head, plan, {
@@ -174,7 +174,7 @@ export function report(
     session_id: head.session_id,
     agent_name: head.agent_name,
     status: plan.status,
-    happened: tellWhatHappened(head.turn !== null, head.actions.length),
+    happened: describeInterruptedWork(head.turn !== null, head.actions.length),
     actions: [...plan.actions],
     next_step: plan.next_step,
     approval_id: pendingIn(head),
@@ -189,7 +189,7 @@ function pendingIn({ approvals }: SessionHead): string | null {
   return approvals.find(({ kind }) => kind === "recovery")?.id ?? null;
 }
 
-export function tellWhatHappened(turn: boolean, open: number): string {
+export function describeInterruptedWork(turn: boolean, open: number): string {
   const what = [
     ...(turn ? ["a turn"] : []),
     ...(open > 0 ? [open === 1 ? "an action" : `${open} actions`] : []),

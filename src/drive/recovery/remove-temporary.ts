@@ -5,7 +5,7 @@ import { isBelow } from "../../service/is-below.ts";
 
 /**
  * Removes regular files below a folder, reached without a link. Everything else stays, and so does all that git keeps:
- * whoever wrote a repository's files may have named them. Answers what was removed.
+ * the author of a repository's files may have named them. Answers what was removed.
  */
 export function removeTemporary(root: string, paths: readonly string[]): string[] {
   return paths.filter((path) => {

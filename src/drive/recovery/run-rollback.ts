@@ -96,7 +96,7 @@ function resultOf(
   };
 }
 
-/** Whoever comes after a death sees by it whether the step still runs. */
+/** The next recovery after a death sees by it whether the step still runs. */
 function processOf({ child, log }: GatedProcess): Process | null {
   if (child.pid === undefined) return null;
   const { pid, start_time, boot_id } = identifyProcess(child.pid);

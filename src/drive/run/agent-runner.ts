@@ -24,7 +24,7 @@ import { watchLog } from "./watch-session.ts";
 
 interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
   readonly catalog: AgentCatalog;
-  /** The owner whose sessions are woken by themselves; without it, whoever holds the runner does that. */
+  /** The owner whose sessions are woken by themselves; without it, the owner of the runner does that. */
   readonly wakes?: string;
 }
 
@@ -107,7 +107,7 @@ export function createAgentRunner<C extends DriveContext>(
   };
 }
 
-/** The sessions, of all owners, with messages that nobody works on since whoever was to do it has gone. */
+/** The sessions, of all owners, with messages that no process works on, because the one that should has died. */
 async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]> {
   const left: FoundSession[] = [];
   for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {

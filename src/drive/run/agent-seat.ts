@@ -19,7 +19,7 @@ interface SeatListener {
   onExit(): void;
 }
 
-/** The place of a session's agent: empty, being taken, or taken. Whoever leaves it leaves nothing running. */
+/** The place of a session's agent: empty, being taken, or taken. Leaving it leaves nothing running. */
 export class AgentSeat {
   agent: RunningAgent | null = null;
   readonly #run: RunContext;
@@ -99,7 +99,7 @@ export class AgentSeat {
         : [...agent.recorder.closeCalls(() => true), { type: "note_agent_stopped", reason }];
       await this.#session.writeWhatFits(commands);
     } catch {
-      // Whoever has the lease now, or takes it next, settles what is left open.
+      // The present or next holder of the lease settles what is left open.
     }
   }
 

@@ -3,8 +3,8 @@ import type { SessionHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Turn } from "../../contract/session.ts";
 import type { OpenWay } from "../../contract/vocabulary.ts";
-import type { Interruption, PastConversation } from "../../core/resume/tell-agent.ts";
-import { tellAgent } from "../../core/resume/tell-agent.ts";
+import type { Interruption, PastConversation } from "../../core/resume/describe-for-agent.ts";
+import { describeForAgent } from "../../core/resume/describe-for-agent.ts";
 import type { CallOutcome } from "../../core/session/open-call.ts";
 import { readCheckpoint } from "../../service/read/read-checkpoint.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
@@ -38,7 +38,7 @@ export async function briefAgent(
   // One that has run all along has missed only what others did meanwhile.
   const handoff = await readHandoffNotes(store, id, head);
   if (reopened === null || reopened.way === "new") {
-    return tellAgent(null, null, await readMissed(store, id, head, turn_id), handoff);
+    return describeForAgent(null, null, await readMissed(store, id, head, turn_id), handoff);
   }
   const restored = await readRestored(store, id, head);
   const page = await readConversation(store, id, {
@@ -57,8 +57,9 @@ export async function briefAgent(
   const counted = restored?.turns ?? head.counts.turns;
   const shown = turns.reduce((sum, { merged }) => sum + (merged?.turns ?? 1), 0);
   const earlier = Math.max(0, counted - shown);
-  if (knowsNothing) return tellAgent(interruption, { turns, earlier, restored }, [], handoff);
-  return tellAgent(interruption, null, await readMissed(store, id, head, turn_id), handoff);
+  if (knowsNothing)
+    return describeForAgent(interruption, { turns, earlier, restored }, [], handoff);
+  return describeForAgent(interruption, null, await readMissed(store, id, head, turn_id), handoff);
 }
 
 /** What the agent has not seen of the conversation, oldest first. */

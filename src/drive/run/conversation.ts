@@ -2,7 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import type { RunEvent } from "../../contract/run-event.ts";
 import type { ApprovalDecision, SuspendReason } from "../../contract/vocabulary.ts";
-import { createTeller } from "../../core/view/tell-run.ts";
+import { createRunEvents } from "../../core/view/run-events.ts";
 import { changeSession } from "../../service/change-session.ts";
 import { approvalOperations } from "../../service/operations/approval-operations.ts";
 import { sessionOperations } from "../../service/operations/session-operations.ts";
@@ -72,7 +72,7 @@ export class Conversation {
     return turn_id;
   }
 
-  /** Queues a message for whoever drives the session next. */
+  /** Queues a message for the next driver of the session. */
   async post(content: string): Promise<string> {
     const turn_id = this.#run.newId();
     const { interface: door } = this.#caller;
@@ -81,7 +81,7 @@ export class Conversation {
   }
 
   async *#follow(): AsyncGenerator<RunEvent> {
-    const tell = createTeller(this.session_id);
+    const tell = createRunEvents(this.session_id);
     for (const { seq } of this.#pending) {
       const [stored] = await readEvents(this.#run.store, this.#id, { after: seq - 1, limit: 1 });
       if (stored) yield* tell(knownEvent(stored));

@@ -46,7 +46,7 @@ export class Drivers {
   }
 
   /**
-   * Sees to it that the session's messages are worked on: by whoever drives it already, or else by this process. Throws
+   * Sees to it that the session's messages are worked on: by the present driver, or else by this process. Throws
    * where its agent cannot be run here.
    */
   async drive(found: FoundSession, agent?: AgentProfile): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../contract/run-event.ts";
-import { createTeller } from "../../core/view/tell-run.ts";
+import { createRunEvents } from "../../core/view/run-events.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import type { Drivers } from "./drivers.ts";
@@ -16,7 +16,7 @@ export interface SentMessage {
 
 /** How doors follow messages. */
 export interface TurnAccess {
-  /** What becomes of a message, until its turn is over. Whoever stops listening changes nothing. */
+  /** What becomes of a message, until its turn is over. To stop listening changes nothing. */
   followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
   /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
   awaitTurn(
@@ -31,7 +31,7 @@ export interface TurnAccess {
 
 /**
  * What becomes of a message, from its own place in the log on, until its turn is over, or the session is suspended or
- * ended before it began. Someone works on it as long as this is listened to; whoever stops listening changes nothing.
+ * ended before it began. Someone works on it as long as someone listens; to stop listening changes nothing.
  */
 export async function* followTurn(
   run: RunContext,
@@ -45,7 +45,7 @@ export async function* followTurn(
   const { id } = (await find()).stream;
   const failed = new AbortController();
   const stopKeeping = keepDriven(drivers, find, (error) => failed.abort(error));
-  const tell = createTeller(session_id);
+  const tell = createRunEvents(session_id);
   let begun = false;
   try {
     const both = AbortSignal.any([signal, failed.signal]);

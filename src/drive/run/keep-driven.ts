@@ -6,7 +6,7 @@ import type { Drivers } from "./drivers.ts";
 const DRIVEN_CHECK_MS = 1000;
 
 /**
- * Whoever drives a session may die: what was sent is then taken on here. Answers how to stop looking; where it cannot be
+ * The driver of a session may die. What was sent is then processed here. Answers how to stop looking; where it cannot be
  * taken on, that is told once.
  */
 export function keepDriven(

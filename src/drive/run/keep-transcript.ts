@@ -3,7 +3,7 @@ import { makeFolder } from "../../files/make-folder.ts";
 import { withFolder } from "../../files/open-folder.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
-/** Keeps the last frames between us and an agent whose turn failed, for whoever wants to know why. One file a session. */
+/** Keeps the last frames between us and an agent whose turn failed, for finding out why. One file for each session. */
 export function keepTranscript(home: string, session_id: string, lines: readonly string[]): void {
   makeFolder(home);
   withFolder({ root: home, names: [FOLDER] }, (folder) => {

@@ -1,7 +1,7 @@
 import type { Delta } from "../../contract/run-event.ts";
 
 /**
- * Text that agents of this process have said and that is not stored yet. Whoever begins to listen is first given what
+ * Text that agents of this process have said and that is not stored yet. A new listener first gets what
  * is on its way to the log, so that stored parts and deltas together leave no gap.
  */
 export class LiveText {

@@ -203,7 +203,7 @@ export class Recorder {
 
   /** Over in the same moment in which nothing waits any more: what comes later begins another. */
   async #pump(): Promise<void> {
-    // Not before whoever begins it has its promise.
+    // Not before the caller that starts it has its promise.
     await Promise.resolve();
     try {
       for (;;) {

@@ -12,7 +12,7 @@ import { concernsAll, endsTurn } from "./follow-turn.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
- * Sends a message and tells what happens until its turn is over or the session is suspended. Whoever stops listening
+ * Sends a message and tells what happens until its turn is over or the session is suspended. A caller that stops listening
  * before that interrupts the turn.
  */
 export async function* runAgent(

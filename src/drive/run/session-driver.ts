@@ -223,7 +223,7 @@ export class SessionDriver {
 
   async #answer(message: Open, before: SessionHead): Promise<void> {
     const content = await this.#read(message);
-    // A message that is not begun stays in the queue, for whoever comes next.
+    // A message that is not started stays in the queue, for the next driver.
     if (this.#leaving || this.#hushed) return;
     const begun = await this.#begin(message);
     if (begun === null) return;
@@ -232,7 +232,7 @@ export class SessionDriver {
     const known = { ...before, ...(begun.missed && { missed: begun.missed }) };
     const turn = new AbortController();
     this.#turn = turn;
-    // Whoever wanted it to stop while it was being put down was not heard.
+    // A request to stop that came while it was being stored was not seen.
     if (this.#leaving || this.#hushed) stopTurn(turn, "suspend");
     void this.#reconsider(turn);
     let end: PromptEnd | { failure: unknown };

@@ -12,7 +12,7 @@ export type CancelReason =
   | "suspend"
   /** Nothing was heard of the agent for too long. */
   | "silence"
-  /** The turn has been ended in the log, by whoever finished the session. */
+  /** The turn was ended in the log, when the session was finished. */
   | "taken"
   /** Another driver holds the lease. */
   | "lost";
@@ -41,7 +41,7 @@ const OF_STOP = {
   cancelled: { outcome: "interrupted", error: "the agent stopped by itself" },
 } as const satisfies Record<PromptEnd["stop"], { outcome: TurnOutcome; error: string | null }>;
 
-/** What a turn came to. Whoever stopped it has the last word over what the agent made of that. */
+/** The outcome of a turn. A request to stop it counts more than what the agent reports. */
 export function judgeTurn(
   end: PromptEnd | { readonly failure: unknown },
   cancelled: CancelReason | null,

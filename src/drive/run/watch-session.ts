@@ -76,7 +76,7 @@ async function* watch<Shown>(
   const stopWatching = store.watch(look);
   const stopListening = live.listen(id, (delta) => {
     given.hear(delta);
-    // Whoever does not keep up is told from the log.
+    // A listener that does not keep up reads from the log.
     if (deltas.length >= MOST_WAITING.deltas || waiting >= MOST_WAITING.characters) {
       deltas.length = 0;
       waiting = 0;

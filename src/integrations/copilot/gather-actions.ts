@@ -76,7 +76,7 @@ class Steps {
     if (step === null || !type.startsWith("action.")) return;
     const at = readTime(timestamp);
     if (type === "action.started") {
-      // Whoever begins a step again has given up on the time before.
+      // A step that starts again ends its earlier run.
       this.#close(step, at, "interrupted", "begun again");
       this.#begin(step, at, fields).logged = true;
       return;
@@ -260,7 +260,7 @@ const Started = z.object({
 });
 
 /**
- * Start time and boot are left out even where a file tells them: whoever can write the file could otherwise name any
+ * Start time and boot are left out even where a file has them: the author of the file could otherwise name any
  * process, and have it taken for one of the session's.
  */
 function processOf(said: Readonly<Record<string, unknown>>): Process | null {

@@ -48,7 +48,7 @@ export async function writeEventLines(
 }
 
 /** Writes a session's events since its last recovery into its workspace's timeline. */
-export async function tellTimeline(store: StreamStore, id: string, cwd: string): Promise<void> {
+export async function mirrorTimeline(store: StreamStore, id: string, cwd: string): Promise<void> {
   writeTimeline(cwd, await readTimeline(store, id));
 }
 

@@ -35,7 +35,7 @@ export async function recoverRestored(
   recoverSession: RecoverSession,
 ): Promise<SessionRecovery> {
   const surroundings = context.recovery ?? PLAIN_RECOVERY;
-  // Whoever works in such a workspace looks there for what is asked.
+  // People who work in such a workspace look there for questions.
   const recovery = { ...surroundings, folderOf: async () => cwd };
   const options = { force: true };
   const result = await recoverSession({ ...context, recovery }, caller, session_id, options);

@@ -26,7 +26,7 @@ export class OpencodeDatabase {
     this.#refuseViews();
   }
 
-  /** Whoever made the file may have put a query without end in the place of a table: nothing could interrupt it. */
+  /** The author of the file may have put an endless query in the place of a table, and nothing could interrupt it. */
   #refuseViews(): void {
     const views = this.#database
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'view' AND lower(name) IN (?, ?, ?)")

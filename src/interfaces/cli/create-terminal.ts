@@ -9,7 +9,7 @@ interface Streams {
 }
 
 export function createTerminal({ stdout, stderr }: Streams, json: boolean): Terminal {
-  // Whoever reads us, as `head` does, may have seen enough; a terminal may have been closed.
+  // A reader such as `head` may have seen enough, and a terminal may be closed.
   stdout.on("error", (error) => {
     if (!("code" in error) || (error.code !== "EPIPE" && error.code !== "EIO")) throw error;
     process.exit(0);

@@ -49,7 +49,7 @@ export interface Serving {
   readonly tokenFile: string;
   /** A new link that lets one browser in, once. */
   loginUrl(): string;
-  /** Tells whoever reads its log; nobody has to. */
+  /** Writes to its log. */
   note(text: string): void;
   /** Resolves when another server has taken over, because this one was silent for too long. */
   readonly overtaken: Promise<void>;

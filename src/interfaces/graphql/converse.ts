@@ -46,7 +46,7 @@ export async function converse(peer: Peer, answer: GraphqlDoor["answer"]): Promi
       if (signal.aborted) break;
       await say({ id, type: "next", payload: told });
     }
-    // Whoever completed it knows, and may have begun another under its id.
+    // The client that completed it knows, and may have started another under its id.
     if (open.get(id) !== ended) return;
     open.delete(id);
     if (!peer.signal.aborted) await say({ id, type: "complete" });

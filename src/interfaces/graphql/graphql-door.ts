@@ -4,12 +4,12 @@ import type { Caller } from "../../service/service-context.ts";
 import { AnswerRoom } from "./answer-room.ts";
 import { converse, type Peer } from "./converse.ts";
 import { createSchema } from "./create-schema.ts";
+import { formatError, formatRefused, statusOf, type Told } from "./format-errors.ts";
 import type { GraphqlParts } from "./graphql-parts.ts";
 import { createLoaders } from "./loaders.ts";
 import { type Query, QueryReader } from "./query-reader.ts";
-import { statusOf, type Told, tellError, tellRefused } from "./tell-errors.ts";
 
-/** Told once, or as it happens. Whoever asks for a stream is always given one, unless nothing can be answered. */
+/** Answers once, or as a stream. A client that asks for a stream always gets one, unless the request is refused. */
 type GraphqlAnswer =
   | { readonly status: number; readonly told: Told }
   | { readonly status: 200; readonly stream: AsyncIterable<Told> };
@@ -34,7 +34,7 @@ export function createGraphqlDoor(parts: GraphqlParts): GraphqlDoor {
       const query = reader.read(body);
       return await perform({ schema, parts, caller, signal }, query, streams);
     } catch (error) {
-      return refused(tellRefused(error, parts.report));
+      return refused(formatRefused(error, parts.report));
     }
   };
   return { answer, converse: (peer) => converse(peer, answer) };
@@ -83,7 +83,7 @@ async function perform(
 }
 
 function present({ data, errors }: ExecutionResult, { report }: GraphqlParts): Told {
-  const told = errors?.map((error) => tellError(error, report));
+  const told = errors?.map((error) => formatError(error, report));
   return { ...(data !== undefined && { data }), ...(told && { errors: told }) };
 }
 
@@ -104,6 +104,6 @@ async function* map(
   try {
     for await (const result of results) yield tell(result);
   } catch (error) {
-    yield tellRefused(error, report);
+    yield formatRefused(error, report);
   }
 }

@@ -8,7 +8,7 @@ import type { Loaders } from "./loaders.ts";
 export interface GraphqlParts
   extends Pick<LiveAccess, "awaitTurn" | "expectAgent" | "details" | "watch"> {
   readonly service: BelayService;
-  /** Told of what nobody expected; whoever asked only hears that there was something. */
+  /** Called with unexpected errors; the client learns only that there was one. */
   report(error: unknown): void;
 }
 

@@ -82,7 +82,7 @@ const DELTA_PLACE = new GraphQLInputObjectType({
 /** The same as the event stream over HTTP tells, from the place on that a client names. */
 export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
   description:
-    "Follow a session's events as they come, each once and in order, and what its agent says as it says it. Whoever comes back names the last seq as `after` and misses none.",
+    "Follow a session's events as they come, each once and in order, and what its agent says as it says it. After a disconnect, pass the last seq as `after` to miss none.",
   type: new GraphQLNonNull(AGENT_EVENT),
   args: {
     sessionId: { type: new GraphQLNonNull(GraphQLID) },

@@ -108,7 +108,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
       : refusalOf(error);
     const { status, headers, body } = answerRefusal(refusal);
     if (refusal.error === "internal") log.error({ trace_id: request.id, err: error }, "failed");
-    // Whoever still sends what nobody reads is not waited for.
+    // A client that still sends what nobody reads is not waited for.
     if (hasBody(request) && !request.raw.complete) reply.header("connection", "close");
     void reply.code(status).headers(headers).send(body);
   };

@@ -64,7 +64,7 @@ export function createServer(
   const server = tls
     ? createTlsServer({ ...options, ...tls }, handler)
     : createPlainServer(options, handler);
-  // Whoever asks before it sends a body is told when the body is wanted, and not before the gate.
+  // A client that asks before it sends a body is answered after the gate, when the body is wanted.
   server.on("checkContinue", handler);
   return server;
 }

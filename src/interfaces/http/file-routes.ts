@@ -68,7 +68,7 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
   ];
 }
 
-/** Whoever stops reading in the middle leaves the connection to be answered on. */
+/** A client that stops reading in the middle leaves the connection open for the next answer. */
 function arriving(body: unknown): AsyncIterable<Uint8Array> {
   return body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
 }

@@ -27,11 +27,11 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   isAdmitted(admission: Admission): Promise<boolean>;
   /** A one-time code for a token; null for a code that is not known, or no longer. */
   redeem(code: string): Promise<string | null>;
-  /** A one-time code that lets a browser in: as whoever asks, or, for an admin, as another person. */
+  /** A one-time code that logs a browser in: as the caller, or, for an admin, as another person. */
   issueCode(caller: Caller, person?: string): Promise<string>;
   /** Answers a challenge as only the server of this data folder at its address can; null before it has an address. */
   prove(nonce: string): string | null;
-  /** Shuts a token out; whoever holds it may do that, whatever its scope. */
+  /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;
   /** The cursor behind which lies all that happens from now on. */
   feedEnd(): Promise<string>;
@@ -42,7 +42,7 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   readonly streamTimes?: StreamTimes;
   /** What other services send, signed; without it nobody is let in that way. */
   readonly webhooks?: {
-    /** Null for whoever is not let in. */
+    /** Null if the request is not accepted. */
     admit(name: string, headers: DeliveryHeaders, body: Buffer): Promise<AdmittedDelivery | null>;
     take(admitted: AdmittedDelivery, payload: unknown, trace_id: string): Promise<TakenDelivery>;
   };

@@ -85,7 +85,7 @@ export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts)
 /** People see a bar move no more often. */
 const PROGRESS_MS = 100;
 
-/** How far an import has come, and at last its report. Whoever reads slowly misses steps between. */
+/** How far an import has come, and at last its report. A slow reader misses steps between. */
 async function* followImport(
   start: (run: Pick<ImportRun, "signal" | "onProgress">) => Promise<ImportReport>,
   signal: AbortSignal,

@@ -26,7 +26,7 @@ export function countUntaken(bytes: number, hurry: () => void): () => void {
   };
 }
 
-/** Each once: the time that it has does not begin anew with whoever comes after it. */
+/** Each once: the time that it has does not start again with the next one. */
 function hurryAll(): void {
   for (const [client, hurry] of waiting) {
     if (hurry === null) continue;

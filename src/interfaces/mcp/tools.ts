@@ -54,7 +54,7 @@ export const TOOLS = {
   },
   resume_session: {
     operation: "resume",
-    description: "Take up a suspended session, whoever suspended it, from wherever.",
+    description: "Resume a suspended session. It does not matter which interface suspended it.",
   },
   update_session: {
     operation: "update",
@@ -65,7 +65,7 @@ export const TOOLS = {
   record_turn: {
     operation: "record_turn",
     description:
-      "Record one exchange: what you were asked and what you answered. Whoever resumes the session sees the newest ones.",
+      "Record one exchange: what you were asked and what you answered. The newest ones are shown when the session is resumed.",
   },
   begin_action: {
     operation: "begin_action",

@@ -4,7 +4,7 @@ import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { expectPerson, recordOfPerson } from "../operations/people-operations.ts";
 import { expectServerAdmin } from "./server-admin.ts";
 
-/** Whom a login link lets in: whoever asks, or, where an admin asks for it, another person. That is on record. */
+/** The person that a login link logs in: the caller, or, if an admin asks, another person. Inviting another is recorded. */
 export async function invitePerson(
   context: ServiceContext,
   caller: Caller,

@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Caller } from "../../service/service-context.ts";
 
-/** Whoever has the data folder itself, or is an admin on record and has a token that allows everything. */
+/** True for a caller that has the data folder itself, and for an admin whose token allows everything. */
 export function isServerAdmin({ scope, role }: Caller): boolean {
   return scope === undefined || (scope === "admin" && role === "admin");
 }

@@ -24,7 +24,7 @@ interface ChoreLog {
 
 export interface ChoreListener {
   readonly log: ChoreLog;
-  /** Told of every run, for whoever counts them. */
+  /** Called after every run, for counting. */
   observe(name: string, outcome: ChoreOutcome, ms: number, counts: ChoreReport["counts"]): void;
 }
 

@@ -20,9 +20,9 @@ import type { Removal } from "../../service/retention/remove-sessions.ts";
 import {
   decideRemoval,
   findExpired,
+  notifyChanged,
   purgeExpired,
   REMOVED_AT_ONCE,
-  tellChanged,
 } from "../../service/retention/remove-sessions.ts";
 import { countServedTime } from "../../service/retention/served-time.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
@@ -138,7 +138,7 @@ async function removeTogether(
     },
   });
   if (outcome.kind !== "committed") return null;
-  return (await tellChanged(context, outcome)).length;
+  return (await notifyChanged(context, outcome)).length;
 }
 
 const DONE_MEANWHILE = refuse("version_conflict", "Another process has removed old sessions.");

@@ -59,7 +59,7 @@ export const tokenOperations = {
     caller: Caller,
   ): Promise<Output<"list_tokens">> {
     const tokens: Token[] = [];
-    // Whoever has the data folder itself sees everyone's.
+    // A caller that has the data folder itself sees everyone's.
     const owner = caller.scope === undefined ? null : caller.owner;
     const filter = { key_prefix: "token:" };
     let after: string | null | undefined;

@@ -30,7 +30,7 @@ const READ = {
 const NOBODYS = randomBytes(32).toString("hex");
 
 /**
- * Null for whoever is not let in, without a word why. Owners may choose the same name; the signature tells whose it is.
+ * Null if the delivery is not accepted, without a reason. Owners may choose the same name; the signature tells whose it is.
  */
 export async function admitDelivery(
   context: ServerContext,

@@ -30,7 +30,7 @@ const WRITTEN_EVERY = 500;
 
 /**
  * Sends what happens to one webhook, an event at a time in the order of the feed. Its place is written down after the
- * acknowledgement: whoever takes over begins with what was not acknowledged. Ends when it is parked or removed, or with
+ * acknowledgement: the next server starts with what was not acknowledged. Ends when it is parked or removed, or with
  * the signal.
  */
 export async function deliverWebhook(

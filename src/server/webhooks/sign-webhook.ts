@@ -60,7 +60,7 @@ const MOST_SIGNATURES = 8;
 const ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * GitHub signs nothing but the body, so that the body is what makes a delivery the same: whoever repeats it under
+ * GitHub signs nothing but the body, so the body is what makes two deliveries the same: a sender that repeats it under
  * another delivery id gets nowhere.
  */
 export function readGitHub(secret: string, headers: Headers, body: Buffer): string | null {

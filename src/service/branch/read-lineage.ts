@@ -14,7 +14,7 @@ export async function readLineage(
   const ranges: LogRange[] = [];
   let seq = to;
   let owner: SessionHead | null = head;
-  // A place in inherited history belongs to whoever wrote it.
+  // A place in inherited history belongs to the stream that wrote it.
   while (owner?.parent && owner.parent.seq >= seq) owner = await readHeadAt(store, id, seq);
   while (owner) {
     const { session_id, entity_id, parent } = owner;

@@ -15,9 +15,9 @@ import type { Removal } from "../retention/remove-sessions.ts";
 import {
   decideRemoval,
   findExpired,
+  notifyChanged,
   purgeExpired,
   REMOVED_AT_ONCE,
-  tellChanged,
 } from "../retention/remove-sessions.ts";
 import { readLastServed, readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -108,5 +108,5 @@ async function remove(
     streams: sessions.map(({ id }) => ({ id })),
     decide: ({ streams }) => ({ appends: decideRemoval(streams, removal, origin) }),
   });
-  return (await tellChanged(context, outcome)).map(({ key }) => key);
+  return (await notifyChanged(context, outcome)).map(({ key }) => key);
 }

@@ -150,7 +150,7 @@ export const sessionOperations = {
   },
 };
 
-/** A person is asked; whoever asks does not go on without the answer. */
+/** A person is asked; the session waits for the answer. */
 async function expectNoQuestion(
   context: ServiceContext,
   caller: Caller,

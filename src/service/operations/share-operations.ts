@@ -75,7 +75,7 @@ function readPerson(
   throw new BelayError(refuse("invalid_input", message, { field: "with" }));
 }
 
-/** The session's own log says what holds; whoever it is shared with finds it by an index that is written with it. */
+/** The session's own log decides; the people that it is shared with find it by an index that is written with it. */
 async function change(
   context: ServiceContext,
   caller: Caller,

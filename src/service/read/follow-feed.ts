@@ -27,7 +27,7 @@ export async function* followFeed(
   });
   for await (const { page, release } of pages) {
     try {
-      for await (const step of tellPage(store, owner, from, page)) {
+      for await (const step of toFeedSteps(store, owner, from, page)) {
         from = step.cursor;
         if (step.line) yield step.line;
       }
@@ -53,7 +53,7 @@ export async function* readFeed(
   let from = cursor === null ? "" : readCursor(cursor);
   for (let size: number = PAGE.first; ; size = nextSize(size)) {
     const page = await store.readFeed({ after: from, limit: size, bytes: PAGE.bytes });
-    for await (const step of tellPage(store, owner, from, page)) {
+    for await (const step of toFeedSteps(store, owner, from, page)) {
       from = step.cursor;
       yield step;
     }
@@ -70,10 +70,10 @@ interface FeedStep {
 
 /**
  * What an owner sees of a page of everyone's events. A store has one cursor per page, so for each line the page that
- * ends with it is asked for its own: whoever goes on from there misses and repeats nothing, whatever the pages' sizes
+ * ends with it is asked for its own: a reader that goes on from there misses and repeats nothing, whatever the pages' sizes
  * were, and whatever has been purged meanwhile, where counting would be wrong.
  */
-async function* tellPage(
+async function* toFeedSteps(
   store: StreamStore,
   owner: string,
   start: string,

@@ -16,7 +16,7 @@ interface Waiting {
   start(): void;
 }
 
-/** Has room for sizes up to a limit. Whoever finds none waits for its turn. */
+/** Has room for sizes up to a limit. A caller that finds none waits for its turn. */
 class Room {
   readonly #limit: number;
   readonly #waiting: Waiting[] = [];

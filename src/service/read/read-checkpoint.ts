@@ -61,7 +61,7 @@ async function viewCheckpoint(
 
 const PAGE = 50;
 
-/** The newest first: whoever has the id of a checkpoint has mostly just been told of it. */
+/** The newest first: the id of a checkpoint is mostly used right after it was saved. */
 async function findById(
   store: StreamStore,
   id: string,

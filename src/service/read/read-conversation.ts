@@ -253,7 +253,7 @@ class DraftedPage {
   }
 }
 
-/** Whoever acts for an agent says so. */
+/** An actor that acts for an agent is named so. */
 const AGENT = "agent:";
 
 /** A text that is read from its end to its beginning, of which only the beginning is kept when it is long. */

@@ -88,7 +88,7 @@ async function* rowsAfter(
   }
 }
 
-/** The place of the newest of each name: a checkpoint that was saved again is one, as it is for whoever restores it. */
+/** The place of the newest of each name: a checkpoint that was saved again is one, as it is for restoring. */
 async function findNewest(store: StreamStore, stream: FoundSession["stream"], kind: string) {
   const newest = new Map<StoredRow["key"], string>();
   for await (const row of everyRow(store, stream, kind, 0)) newest.set(row.key, placeOf(row));

@@ -8,7 +8,7 @@ import { SPAN_KINDS } from "../../contract/vocabulary.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import type { RowsByKind } from "../../core/view/page-spans.ts";
 import { pageSpans } from "../../core/view/page-spans.ts";
-import { overAt, readTime, tellSpans } from "../../core/view/tell-spans.ts";
+import { overAt, readTime, toSpans } from "../../core/view/to-spans.ts";
 import { iso } from "../../core/view/view-session.ts";
 import { type MergedPart, readParts } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
@@ -58,7 +58,7 @@ export async function readSpans(
   const opened = await readOpenings(store, stream.id, [...page.rows.turn, ...page.rows.approval]);
   const driven = stream.lease?.live ?? false;
   const nextPhase = read?.rows[SPAN_KINDS.length]?.[0];
-  const spans = tellSpans({ ...page, head, driven, before, nextPhase, opened });
+  const spans = toSpans({ ...page, head, driven, before, nextPhase, opened });
   return {
     session_id: head.session_id,
     entity_id: head.entity_id,

@@ -48,7 +48,7 @@ export function decideRemoval(
 }
 
 /** Tells those who look on, mirrors for example, of the sessions that a commit has changed. Answers those. */
-export async function tellChanged(
+export async function notifyChanged(
   context: ServiceContext,
   outcome: Outcome,
 ): Promise<StoredStream[]> {

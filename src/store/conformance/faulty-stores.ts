@@ -94,7 +94,7 @@ export const faults = {
     names: append.names.map((name) => name.toWellFormed().replaceAll("\0", "").slice(0, 99)),
   })),
 
-  "gives a lease to whoever asks": onLease((store, id, request) =>
+  "gives a lease to everyone who asks": onLease((store, id, request) =>
     store.lease(id, "acquire" in request ? { ...request, force: true } : request),
   ),
 

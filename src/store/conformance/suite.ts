@@ -56,7 +56,7 @@ export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
 interface Mortals {
   /** What a store is opened with that sees them. */
   readonly place: Pick<Place, "isAlive" | "now" | "leaseMs">;
-  /** That holder; with time, whoever does not renew a lease from now on. */
+  /** That holder; with time, every holder that does not renew its lease from now on. */
   die(name: string): Promise<void>;
 }
 

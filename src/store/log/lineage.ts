@@ -42,7 +42,7 @@ export function segmentsWithin(stream: Inheriting, from: number, to: number): Se
     .filter((segment) => segment.from <= segment.to);
 }
 
-/** Of a stream that continues this one after `seq`: it points past whoever merely inherited that event. */
+/** Of a stream that continues this one after `seq`: it points past streams that merely inherited that event. */
 export function lineageAfter(stream: Inheriting, seq: number): Lineage {
   return segmentsOf(stream)
     .filter((segment) => segment.from <= seq)

@@ -184,7 +184,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function read<T>(attempt: () => T): Promise<T> {
     refuseClosed();
-    // A read waits for nothing, so whoever reads in a loop would keep the event loop to himself.
+    // A read waits for nothing, so a loop of reads would keep the event loop to itself.
     reads += 1;
     if (reads % READS_AT_ONCE === 0) await nextRound();
     return retryBusy(busyMs, attempt);

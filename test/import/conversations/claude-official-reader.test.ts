@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ClaudeLines } from "./claude-lines.ts";
-import { fetchClaudeReader, tellByClaude } from "./claude-reader.ts";
+import { fetchClaudeReader, readByClaude } from "./claude-reader.ts";
 import { lines } from "./import-place.ts";
-import { tellByReader } from "./tell-by-reader.ts";
+import { readByReader } from "./read-by-reader.ts";
 
 const TRANSCRIPTS: Readonly<Record<string, (claude: ClaudeLines) => void>> = {
   "calls and results": (claude) => {
@@ -63,8 +63,8 @@ it.each(Object.entries(TRANSCRIPTS))(
     mkdirSync(project, { recursive: true });
     const file = join(project, `${claude.session}.jsonl`);
     writeFileSync(file, lines(claude.records));
-    const told = await tellByClaude(claude.session, "/home/ann/shop");
+    const told = await readByClaude(claude.session, "/home/ann/shop");
     expect(told.length).toBeGreaterThan(0);
-    expect(await tellByReader("claude-code", file)).toEqual(told);
+    expect(await readByReader("claude-code", file)).toEqual(told);
   },
 );

@@ -48,7 +48,7 @@ export function fetchClaudeReader(): string {
 }
 
 /** What Claude's own reader tells of a session: texts, calls and results in order. */
-export async function tellByClaude(session: string, dir: string): Promise<string[]> {
+export async function readByClaude(session: string, dir: string): Promise<string[]> {
   const module: unknown = await import(pathToFileURL(join(fetchClaudeReader(), "sdk.mjs")).href);
   const messages = Messages.parse(await Sdk.parse(module).getSessionMessages(session, { dir }));
   return messages.flatMap(({ message }) => wordsIn(message.content));

@@ -27,7 +27,7 @@ export function beginSession(session: NewSession): Promise<Session> {
   return askOnce("/sessions", session);
 }
 
-/** Takes the place of whoever was logged in here before. */
+/** Replaces the earlier login of this browser. */
 export async function logIn(code: string): Promise<void> {
   const { token } = await ask("POST", "/login", { body: { code } });
   if (hasToken()) await ask("POST", "/logout").catch(() => undefined);
@@ -53,7 +53,7 @@ export async function isLoggedIn(): Promise<boolean> {
 /** Keys of requests that got no answer: they may have been carried out. */
 const unanswered = new Map<string, string>();
 
-/** Whoever tries the same again after no answer came asks for the same, not for a second one. */
+/** A retry after no answer asks for the same change, not for a second one. */
 async function askOnce(path: string, fields: object) {
   const request = JSON.stringify([path, fields]);
   const key = unanswered.get(request) ?? newKey();

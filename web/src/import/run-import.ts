@@ -9,7 +9,7 @@ import { MOST_MB } from "../api/files.ts";
 import { readSse } from "../live/read-sse.ts";
 import { formatBytes } from "../ui/format-bytes.ts";
 
-/** What is imported: what the tool keeps on the server's machine, or files of whoever looks at the page. */
+/** What is imported: what the tool keeps on the server's machine, or files from the reader's own computer. */
 export type ImportSource =
   | { readonly kind: "server" }
   | { readonly kind: "files"; readonly files: readonly File[] };

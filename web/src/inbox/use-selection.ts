@@ -57,7 +57,7 @@ export function useSelection(approvals: readonly Approval[] | undefined, order: 
     answered(approval: Approval): void {
       setGone((before) => new Set(before).add(approval.approval_id));
       const next = nextAfter(ordered, approval.approval_id);
-      // Whoever has gone on to another question before the server had answered stays there.
+      // A person who went on to another question before the server answered stays there.
       setState((now) =>
         now.selected?.approval_id === approval.approval_id
           ? { selected: next, moves: now.moves + 1 }

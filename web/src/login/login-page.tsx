@@ -22,9 +22,9 @@ export function LoginPage() {
     const enter = async (code: string): Promise<void> => {
       setBusy(true);
       const failure = code === "" ? null : await logIn(code).catch(explain);
-      // A link that was used before is no reason to shut out whoever is logged in.
+      // A link that was used before does not log out a person who is logged in.
       if (failure === undefined || (await isLoggedIn())) {
-        // Anew, so that nothing is left of whoever was here before.
+        // Loaded again, so that nothing is left of the person before.
         window.location.replace(popWanted());
         return;
       }

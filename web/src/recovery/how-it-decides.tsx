@@ -22,7 +22,7 @@ const RULES = [
   ],
 ] as const;
 
-/** The rules in words, for whoever has to trust them. */
+/** The rules in words, for people who have to trust them. */
 export function HowItDecides() {
   return (
     <details className="rounded-lg border border-line bg-panel">

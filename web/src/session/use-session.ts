@@ -17,7 +17,7 @@ export function useSession(id: string) {
   });
 }
 
-/** Gives a session a command. What it changed is asked for at once: whoever gave it does not wait for the feed. */
+/** Gives a session a command. What it changed is asked for at once, without waiting for the feed. */
 export function useCommand(id: string) {
   const queries = useQueryClient();
   return useMutation({

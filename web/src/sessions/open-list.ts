@@ -99,7 +99,7 @@ export function openList(
   /** Whether all that was asked for has been answered. */
   const lookAt = async (): Promise<boolean> => {
     if (pending.isTooMuch) {
-      // Whoever reads further down is not torn away; it is read anew when they come up.
+      // A reader further down is not moved; the list is read again when they scroll up.
       if (isAtTop()) await readAnew();
       else onHeld(Number.POSITIVE_INFINITY);
       return !pending.isTooMuch;

@@ -8,7 +8,7 @@ const STEPS = [
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago; the exact time for whoever points at it. */
+/** How long ago; pointing at it shows the exact time. */
 export function TimeAgo({ at }: { readonly at: string }) {
   const now = useMinute();
   return (

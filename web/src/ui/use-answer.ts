@@ -48,7 +48,7 @@ export function isClosed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "approval_closed";
 }
 
-/** The feed would tell of it too, a moment later; whoever has answered does not wait for that. */
+/** The feed would bring it too, a moment later; the person who answered does not wait for that. */
 function useRefresh(): () => void {
   const queries = useQueryClient();
   return () => {

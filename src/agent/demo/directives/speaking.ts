@@ -27,7 +27,7 @@ export const SPEAKING = {
     run: async (turn, rest) => {
       const [count = 10, bytes = 16] = readNumbers(rest);
       for (let at = 1; at <= count; at += 1) {
-        await turn.sayAtOnce(`${at} `.padEnd(bytes, "."));
+        await turn.sendText(`${at} `.padEnd(bytes, "."));
         if (turn.pace > 0) await turn.wait(turn.pace);
       }
     },
@@ -40,9 +40,7 @@ export const SPEAKING = {
       const [count = 1000] = readNumbers(rest);
       for (let start = 1; start <= count; start += FLOOD_BATCH) {
         const size = Math.min(FLOOD_BATCH, count - start + 1);
-        await Promise.all(
-          Array.from({ length: size }, (_, at) => turn.sayAtOnce(`${start + at} `)),
-        );
+        await Promise.all(Array.from({ length: size }, (_, at) => turn.sendText(`${start + at} `)));
       }
     },
   },
@@ -52,7 +50,7 @@ export const SPEAKING = {
     doc: "say one piece of this size",
     run: (turn, rest) => {
       const [megabytes = 1] = readNumbers(rest);
-      return turn.sayAtOnce("x".repeat(megabytes * 1024 * 1024));
+      return turn.sendText("x".repeat(megabytes * 1024 * 1024));
     },
   },
 

@@ -129,7 +129,7 @@ export const TOOLS = {
   },
 } as const satisfies Directives;
 
-/** Ids that say nothing: whoever chooses must go by the kind. */
+/** Ids without meaning, so that the choice must follow the kind. */
 const ODD_OPTIONS = [
   { optionId: "q7", kind: "allow_once", name: "Yes, this time" },
   { optionId: "∞", kind: "allow_always", name: "Yes, always" },

@@ -53,7 +53,7 @@ function hookDeps(caller: Caller, deps: HookRequestDeps, asksIn: string | null):
   };
 }
 
-/** Null for what is none: whoever reads it next says so. */
+/** Null for an invalid one: the next reader reports it. */
 function readPayload(text: string): Payload | null {
   try {
     return parsePayload(text);

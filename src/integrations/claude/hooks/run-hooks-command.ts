@@ -40,7 +40,7 @@ export function runHooksCommand(args: readonly string[], deps: HooksCommandDeps)
     path,
     changed: differs && !print,
     diff,
-    summary: `${summarize(path, install, differs, print)}${server ? tellToken() : ""}`,
+    summary: `${summarize(path, install, differs, print)}${server ? describeToken() : ""}`,
   });
   return 0;
 }
@@ -83,7 +83,7 @@ function summarize(path: string, install: boolean, changed: boolean, print: bool
     : `Belay's hooks are gone from ${path}.`;
 }
 
-function tellToken(): string {
+function describeToken(): string {
   return `
 The token is not in that file: Claude Code takes it from BELAY_TOKEN. Create one that can only record, once, and set it before
 you start Claude Code:

@@ -7,7 +7,7 @@ import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { formatTable } from "../show/table.ts";
 
-/** What `belay agents` can do, for whoever stands in the current folder. */
+/** What `belay agents` can do in the current folder. */
 export interface AgentsAccess {
   list(): Promise<readonly AgentInfo[]>;
   add(name: string, command: string, args: readonly string[]): Promise<AgentInfo>;

@@ -109,7 +109,7 @@ function describe(serving: Serving, { version, home, terminal }: Program): strin
   ].join("\n");
 }
 
-/** A link lets whoever reads it in, so it goes to a terminal, not into files and journals. */
+/** A link logs in everyone who reads it, so it goes to a terminal, not into files and journals. */
 function describeLogin({ loginUrl }: Serving, isTerminal: boolean): string[] {
   const { bold, dim } = colors;
   if (!isTerminal) return ["  web page                run `belay login` in a terminal for a link"];

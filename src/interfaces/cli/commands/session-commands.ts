@@ -4,8 +4,8 @@ import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
 import * as show from "../show/show.ts";
 
-async function tellLog(args: readonly string[], program: Program): Promise<number> {
-  return (await import("../show/tell-log.ts")).tellLog(args, program);
+async function printLog(args: readonly string[], program: Program): Promise<number> {
+  return (await import("../show/print-log.ts")).printLog(args, program);
 }
 
 /** Commands about one session, and the list of them. */
@@ -150,9 +150,9 @@ export const sessionCommands = {
     operation: "log",
     positional: ["id"],
     variants: {
-      "--follow": { doc: "go on with new events as they come", run: tellLog },
-      "--ndjson": { doc: "all events, one JSON object per line", run: tellLog },
-      "--all": { doc: "all events, oldest first", run: tellLog },
+      "--follow": { doc: "go on with new events as they come", run: printLog },
+      "--ndjson": { doc: "all events, one JSON object per line", run: printLog },
+      "--all": { doc: "all events, oldest first", run: printLog },
       "--first": {
         doc: "start with the oldest events; without it a terminal shows the newest",
         run: async (args, program): Promise<number> => {

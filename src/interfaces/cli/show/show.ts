@@ -46,7 +46,7 @@ export function session(value: Session, terminal?: Terminal): string {
       ? [pair("waits for you", `${value.pending_approvals} approval(s)`)]
       : []),
     ...(value.recovery ? [pair("recovery", value.recovery)] : []),
-    ...(value.stale ? [pair("stale", "whoever worked on it is gone: belay recover")] : []),
+    ...(value.stale ? [pair("stale", "the process that worked on it is gone: belay recover")] : []),
     ...(value.error_count > 0
       ? [pair("errors", `${value.error_count}, last: ${visibleLine(value.last_error ?? "")}`)]
       : []),

@@ -15,7 +15,7 @@ interface Questions {
 interface QuestionListener {
   onAnswer(approval_id: string): void;
   onFailure(error: unknown): void;
-  /** What a crash has left is not to be decided now: the question stays, for whoever comes next. */
+  /** What a crash has left is not to be decided now: the question stays, for the next person. */
   onLeave(): void;
 }
 

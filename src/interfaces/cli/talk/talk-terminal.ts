@@ -19,7 +19,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * This process's own. Where its output breaks, because its reader has gone or the terminal was closed, that is told like
- * a SIGHUP, so that whoever talks can leave in order.
+ * a SIGHUP, so that the conversation ends in order.
  */
 export function openTalkTerminal(terminal: Terminal): TalkTerminal {
   // A line that changes takes more than a dumb terminal can do.

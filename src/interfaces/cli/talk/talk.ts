@@ -69,14 +69,14 @@ export async function talk(
   function onEvent(event: RunEvent): void {
     follow(event);
     questions.hear(event);
-    // Whoever leaves says so themselves.
+    // The person who leaves says so.
     if (isLeaving) return;
     print(view.show(event));
     if (event.type === "ended") over.resolve(event.status === "failed" ? 1 : 0);
     if (event.type === "suspended") isSuspended = true;
     if (event.type === "resumed") isSuspended = false;
     const isAnswer = event.type === "answered" && event.decision !== "approved";
-    // Whoever is asked what to do after a crash is not sent away.
+    // A person who is asked what to do after a crash is not sent away.
     if ((event.type === "suspended" || isAnswer) && isSuspended && !questions.isOpen) {
       over.resolve(0);
     }
@@ -136,7 +136,7 @@ export async function talk(
   }
 
   function onInterrupt(): void {
-    // Leaving may take its time, or never end; whoever is asked a third time stops waiting for it.
+    // Leaving may take long or never end; a third Ctrl-C stops waiting for it.
     if (isLeaving) over.resolve(130);
     if (isInterrupted || !isBusy()) {
       leave("suspend");

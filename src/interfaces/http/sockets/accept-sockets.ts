@@ -140,7 +140,7 @@ export class SocketDoor {
     }
   }
 
-  /** Whose token was revoked need not come back; whoever the server leaves may. */
+  /** A client whose token was revoked need not come back; the others may. */
   async #end(socket: WebSocket, ended: AbortController, { admission }: Admitted): Promise<void> {
     const stays = await this.#parts.isAdmitted(admission).catch(() => true);
     if (stays) socket.close(1001, "Going away");

@@ -17,7 +17,7 @@ export interface SseMessage {
 
 /**
  * Answers a request with a stream of events, one after the other and each whole, until they end or the signal comes.
- * The next is asked for when the client has taken the one before: whoever is slow costs no more than that.
+ * The next is asked for when the client has taken the one before, so a slow client costs no more than that.
  */
 export async function answerSse<Item>(
   { request, reply, signal }: RouteCall,

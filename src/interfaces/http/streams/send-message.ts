@@ -12,7 +12,7 @@ Answers 200 with the answer when the turn is over, 202 with \`approval_id\` when
 /approvals/:approval_id), and 202 without one when it takes longer than ten minutes or the session was suspended before it \
 began; GET /sessions/:id/events tells how it goes on. With \`stream\`, what happens is told as \`text/event-stream\` until \
 the turn is over: \`event\` is the type of what happened, and each piece of text comes once. With \`wait\` false it is \
-answered 202 with \`session_id\` and \`turn_id\` as soon as the message is stored, and the turn runs all the same. Whoever \
+answered 202 with \`session_id\` and \`turn_id\` as soon as the message is stored, and the turn runs all the same. A client that \
 goes away leaves the turn running; sent again with its \`Idempotency-Key\`, a message is answered by the same turn.`;
 
 /** POST /sessions/:id/messages */

@@ -139,7 +139,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     await writing;
   });
 
-  it("keeps history from whoever holds an object of it", async ({ open }) => {
+  it("keeps history from callers that hold an object of it", async ({ open }) => {
     const store = await open();
     const append = newNotebook(A, { lines: ["one"], rows: [rowOf(1, 1, { tags: ["x"] })] });
     await keep(store, blindly(append));

@@ -54,7 +54,7 @@ export function content({ it }: Suite): void {
     expect((await loadStream(store, { id: A }))?.head).toEqual(none);
   });
 
-  it("that is bytes is kept from whoever holds an array of it", async ({ open }) => {
+  it("that is bytes is kept from callers that hold an array of it", async ({ open }) => {
     const store = await open();
     const given = all.slice();
     await writeBytes(store, given);

@@ -69,7 +69,7 @@ export function postgresBlobs(database: Database): BlobStore {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Whoever keeps or drops the same bytes waits. */
+/** Others that keep or drop the same bytes wait. */
 function lockOf(digest: string): string {
   return `blob ${digest}`;
 }

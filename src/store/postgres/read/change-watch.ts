@@ -59,7 +59,7 @@ export class ChangeWatch {
     this.#isNotifying = true;
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false;
-      // Whoever misses a notice asks a moment later.
+      // A reader that misses a notice asks a moment later.
       await this.#database.write((session) => session.query(NOTIFY)).catch(() => undefined);
     }
     this.#isNotifying = false;

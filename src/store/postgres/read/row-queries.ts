@@ -3,7 +3,7 @@
 const SEGMENTS = "unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g(sid, lo, hi)";
 const COLUMNS = "p.place, p.nth, p.seq, p.key, p.data, p.bytes, coalesce(o.origin, w.id) AS writer";
 
-/** Whoever wrote the event wrote the patch: a copy names its origin. */
+/** The writer of the event wrote the patch: a copy names its origin. */
 const WRITER = `JOIN belay.streams w ON w.sid = p.sid
   LEFT JOIN belay.events o ON o.sid = p.sid AND o.seq = p.seq AND o.origin IS NOT NULL`;
 

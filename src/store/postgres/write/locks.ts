@@ -16,7 +16,7 @@ export function lockOfIdem(idem: string): string {
   return `idem ${idem}`;
 }
 
-/** Held by whoever purges: what is left of one stream may depend on another's forks. */
+/** Held while purging: what is left of one stream may depend on another's forks. */
 export const PURGE_LOCK = "purge";
 
 /** More would exhaust the memory that all transactions of a server share. */

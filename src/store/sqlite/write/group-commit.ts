@@ -99,7 +99,7 @@ export class GroupCommit {
       this.#isSuspect = false;
     }
     this.#db.run("BEGIN IMMEDIATE");
-    // Looked at while nobody else can write, so that whoever made the folder stricter can rely on it.
+    // Read while nobody else can write, so that a stricter choice holds from the next commit on.
     if (!this.#options.durability.hasBecomeStricter()) return;
     this.#db.rollback();
     this.#db.exec("PRAGMA synchronous = FULL");

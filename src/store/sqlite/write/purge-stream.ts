@@ -50,6 +50,6 @@ const BURY = "INSERT INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)";
 const FORGET_KEYS =
   "UPDATE events SET origin = ? WHERE sid = ? AND idem IS NOT NULL AND origin IS NULL";
 
-/** Only of those that point here last: whoever points past one of them needs no more than it does. */
+/** Only of those that point here last: a stream that points past one of them needs no more than that one. */
 const SHARED = `SELECT max(json_extract(lineage, '$[#-1][1]')) AS upto FROM streams
   WHERE lineage IS NOT NULL AND json_extract(lineage, '$[#-1][0]') = ?`;

@@ -81,7 +81,7 @@ export class WriteBatch {
     return next;
   }
 
-  /** Writes the streams that changed: at the end of the batch, and for whoever must find them by other ways than `load`. */
+  /** Writes the streams that changed: at the end of the batch, and before reads that find them by other ways than `load`. */
   flush(): void {
     for (const stream of this.#streams.values()) {
       if (!stream.isChanged) continue;

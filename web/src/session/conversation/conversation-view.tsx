@@ -14,7 +14,7 @@ import { EntryView } from "./entry-view.tsx";
 
 /** So many rows from an end, what lies beyond it is asked for. */
 const NEAR = 15;
-/** Whoever is this close to the end wants to see what comes. */
+/** A reader this close to the end wants to see what comes. */
 const AT_END_PX = 80;
 const GUESSED_PX = 72;
 
@@ -23,7 +23,7 @@ interface ConversationViewProps {
   readonly state: LogState;
   /** The event to go to. */
   readonly at: number | null;
-  /** How often something was sent from here: whoever does that wants to see what comes of it. */
+  /** How often something was sent from here: the sender wants to see what comes of it. */
   readonly sent: number;
   onBackToNewest(): void;
 }
@@ -152,7 +152,7 @@ function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): 
     const resized = new ResizeObserver(look);
     resized.observe(element);
     element.addEventListener("scroll", look, { passive: true });
-    // Whoever opens something wants to read it, not what is behind it.
+    // A reader who opens something wants to read it, not what is behind it.
     const release = (): void => {
       known.current.sticks = false;
     };

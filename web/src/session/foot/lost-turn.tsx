@@ -47,7 +47,7 @@ export function LostTurn({ session, conversation, command }: LostTurnProps) {
   );
 }
 
-/** Whoever recovers the session later must not let the turn go on by itself. */
+/** A later recovery of the session must not continue the turn by itself. */
 async function discard(id: string): Promise<void> {
   await call("interrupt", { id });
   await call("recover", { id });

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../../src/contract/is-record.ts";
-import { diffsOf, outputOf } from "../../../../src/core/view/tell-run.ts";
-import { isUnknown } from "../../../../src/core/view/tell-spans.ts";
+import { diffsOf, outputOf } from "../../../../src/core/view/run-events.ts";
+import { isUnknown } from "../../../../src/core/view/to-spans.ts";
 import type { Call, EventOf } from "./entry.ts";
 
 /** All that is loaded of one tool call. Pages come in any order, so that any of it may be missing. */

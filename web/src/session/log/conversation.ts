@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../../../src/contract/events.ts";
-import { planOf } from "../../../../src/core/view/tell-run.ts";
+import { planOf } from "../../../../src/core/view/run-events.ts";
 import { addCallFact, type CallFacts, toCall } from "./call-facts.ts";
 import { describeMark } from "./describe-mark.ts";
 import type { Call, EventOf, Mark, Plan, Question, Queued, Text } from "./entry.ts";

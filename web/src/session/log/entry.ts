@@ -20,7 +20,7 @@ interface Placed {
   readonly at: number | null;
 }
 
-/** What a person, or whoever speaks for one, has said. */
+/** What a person, or a program in their name, has said. */
 export interface Said extends Placed {
   readonly kind: "said";
   /** Null where it was sent further up than what is loaded. */

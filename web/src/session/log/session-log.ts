@@ -17,7 +17,7 @@ export interface LogState {
   readonly newer: Rest;
   readonly connection: Connection;
   readonly why: string | null;
-  /** Counts what was told, so that whoever looks knows that something is new. */
+  /** Counts what was told, so that viewers know that something is new. */
   readonly version: number;
 }
 

@@ -33,7 +33,7 @@ function renew(before: SessionSpans, now: SessionSpans): SessionSpans {
   if (now.earlier === null) return now;
   const begin = now.earlier;
   const past = before.spans.filter(({ seq }) => seq < begin);
-  // Whoever has loaded more keeps it, and goes on from there.
+  // A reader who has loaded more keeps it, and goes on from there.
   const reached = before.earlier === null || before.earlier < begin ? before.earlier : begin;
   return { ...now, earlier: reached, spans: join(past, now.spans) };
 }

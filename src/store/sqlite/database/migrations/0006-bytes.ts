@@ -1,5 +1,5 @@
 /**
- * Contents that are bytes, as whoever encrypts hands them in, beside the text that stands there otherwise. A column of its
+ * Contents that are bytes, as encryption hands them in, beside the text that stands there otherwise. A column of its
  * own costs nothing where it is not used, and is added without writing a row.
  */
 export const bytes = `

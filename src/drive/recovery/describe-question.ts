@@ -12,10 +12,10 @@ import { readQuestion } from "./answer-recovery.ts";
 import type { DriveContext } from "./drive-context.ts";
 import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
-import { report, tellWhatHappened } from "./recover-session.ts";
+import { describeInterruptedWork, report } from "./recover-session.ts";
 
 /** A session about which recovery has asked: the question, and what the world shows now of what it is about. */
-export async function tellQuestion(
+export async function describeQuestion(
   context: DriveContext,
   { stream, head }: FoundSession,
   open: OpenApproval,
@@ -34,7 +34,7 @@ export async function tellQuestion(
   const plan = planRecovery([...settled, ...declared], policy);
   return {
     ...report(head, plan, { approval_id: open.id }),
-    happened: tellWhatHappened(
+    happened: describeInterruptedWork(
       head.turn !== null || settled.length > 0,
       Math.max(steps, head.actions.length + settled.length),
     ),

@@ -10,7 +10,7 @@ type Body<T extends RunEvent = RunEvent> = T extends RunEvent ? Omit<T, "session
  * Tells what happens in a session from its events and from pieces of text that are not stored yet. Each piece of text is
  * told once: a stored part gives only what no delta has given before, and the other way round.
  */
-export function createTeller(session_id: string): (item: SessionEvent | Delta) => RunEvent[] {
+export function createRunEvents(session_id: string): (item: SessionEvent | Delta) => RunEvent[] {
   const text = new ToldText();
   const calls = new Map<string, Call>();
   const queued = new Map<string, string>();
@@ -27,7 +27,7 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
         return [{ type: "started", turn_id, content }];
       }
       case "turn.part":
-        return tellPart(event.data, text);
+        return toPartEvents(event.data, text);
       case "turn.ended": {
         const { turn_id, outcome, error, usage } = event.data;
         queued.delete(turn_id);
@@ -103,7 +103,7 @@ export function createTeller(session_id: string): (item: SessionEvent | Delta) =
     }
   };
   return (item) => {
-    const told = "seq" in item ? tell(item) : text.tellLive(item);
+    const told = "seq" in item ? tell(item) : text.toLiveEvents(item);
     return told.map((body): RunEvent => ({ ...body, session_id }));
   };
 }
@@ -131,7 +131,7 @@ class ToldText {
   }
 
   /** What does not join on to what was told is left to the log, which has all of it. */
-  tellLive(delta: Delta): Body[] {
+  toLiveEvents(delta: Delta): Body[] {
     const told = delta.turn_id === this.#turn ? (this.#told.get(delta.item) ?? 0) : 0;
     return delta.offset > told ? [] : this.tell(delta);
   }
@@ -147,7 +147,7 @@ class ToldText {
   }
 }
 
-function tellPart(
+function toPartEvents(
   part: Extract<SessionEvent, { type: "turn.part" }>["data"],
   text: ToldText,
 ): Body[] {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionEvent, SessionFact } from "../../src/contract/events.ts";
 import type { Delta, RunEvent } from "../../src/contract/run-event.ts";
-import { createTeller } from "../../src/core/view/tell-run.ts";
+import { createRunEvents } from "../../src/core/view/run-events.ts";
 
 const turn_id = "turn-1";
 let seq = 0;
@@ -27,8 +27,8 @@ const delta = (item: number, offset: number, text: string): Delta => ({
 const started = (id = turn_id) =>
   event({ type: "turn.started", data: { turn_id: id, content: null } });
 
-function tellAll(items: readonly (SessionEvent | Delta)[]): RunEvent[] {
-  const tell = createTeller("session-1");
+function toRunEvents(items: readonly (SessionEvent | Delta)[]): RunEvent[] {
+  const tell = createRunEvents("session-1");
   return items.flatMap(tell);
 }
 
@@ -73,7 +73,7 @@ describe("what those who listen are told", () => {
   it("is each text exactly once, however pieces and stored parts are mixed", () => {
     fc.assert(
       fc.property(texts, places, places, coins, (items, heard, kept, coin) => {
-        const told = tellAll([
+        const told = toRunEvents([
           started(),
           ...items.flatMap((text, item) =>
             mix<SessionEvent | Delta>(
@@ -95,7 +95,7 @@ describe("what those who listen are told", () => {
     const lost = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(texts, places, places, coins, lost, (items, heard, kept, coin, missed) => {
-        const told = tellAll([
+        const told = toRunEvents([
           started(),
           ...items.flatMap((text, item) =>
             mix<SessionEvent | Delta>(
@@ -123,7 +123,7 @@ describe("what those who listen are told", () => {
         );
         const later = all.slice(from % (all.length + 1));
         const expected = later.map(({ data }) => ("text" in data ? data.text : "")).join("");
-        const told = tellAll(later).map((one) => (one.type === "message" ? one.text : ""));
+        const told = toRunEvents(later).map((one) => (one.type === "message" ? one.text : ""));
         expect(told.join("")).toBe(expected);
       }),
     );
@@ -131,7 +131,7 @@ describe("what those who listen are told", () => {
 
   it("begins anew with each turn", () => {
     const second = "turn-2";
-    const told = tellAll([
+    const told = toRunEvents([
       started(),
       delta(0, 0, "one"),
       started(second),
@@ -145,7 +145,7 @@ describe("what those who listen are told", () => {
 
   it("names a tool call when it ends as it was named when it began", () => {
     const action_id = "action-1";
-    const told = tellAll([
+    const told = toRunEvents([
       event({
         type: "action.started",
         data: {
@@ -204,7 +204,7 @@ describe("what those who listen are told", () => {
 
   it("is an error where a turn failed, and its end where it did not", () => {
     const ended = (outcome: "failed" | "cancelled", error: string | null) =>
-      tellAll([event({ type: "turn.ended", data: { turn_id, outcome, error, usage: null } })]);
+      toRunEvents([event({ type: "turn.ended", data: { turn_id, outcome, error, usage: null } })]);
     expect(ended("failed", "no model")).toEqual([
       { type: "error", session_id: "session-1", turn_id, message: "no model" },
     ]);

@@ -2,7 +2,7 @@ import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import { IMPORTERS } from "../../../src/integrations/importers.ts";
 
 /** What our reader tells of a file where its tool would go on: texts, calls and results in order. */
-export async function tellByReader(tool: ImportTool, file: string): Promise<string[]> {
+export async function readByReader(tool: ImportTool, file: string): Promise<string[]> {
   const told: string[] = [];
   for await (const conversation of IMPORTERS[tool].read(file, () => {})) {
     const [newest] = await conversation.branches(new Map());

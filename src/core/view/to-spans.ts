@@ -25,19 +25,19 @@ interface SpanSources extends SpanPage {
 }
 
 /** Everything on a page that took time or happened at a moment, by when it began. */
-export function tellSpans(sources: SpanSources): Span[] {
+export function toSpans(sources: SpanSources): Span[] {
   const { rows } = sources;
   const spans = [
-    ...tellPhases(sources),
-    ...rows.turn.flatMap((row) => tellTurn(row, sources)),
-    ...rows.action.flatMap((row) => tellAction(row, sources)),
-    ...rows.approval.flatMap((row) => tellApproval(row, sources)),
-    ...rows.checkpoint.flatMap(tellCheckpoint),
-    ...rows.recovery.flatMap(tellRecovery),
+    ...phaseSpans(sources),
+    ...rows.turn.flatMap((row) => turnSpans(row, sources)),
+    ...rows.action.flatMap((row) => actionSpans(row, sources)),
+    ...rows.approval.flatMap((row) => approvalSpans(row, sources)),
+    ...rows.checkpoint.flatMap(checkpointSpans),
+    ...rows.recovery.flatMap(recoverySpans),
   ];
   const begin = spans.reduce((first, { from }) => (from < first ? from : first), LAST);
   const lives = rows.life
-    .flatMap((row) => tellLife(row, sources))
+    .flatMap((row) => lifeSpans(row, sources))
     // One that came before the page belongs to it while it lasts.
     .filter(({ seq, to }) => seq >= (sources.earlier ?? 0) || to === null || to >= begin);
   return [...spans, ...lives].sort((a, b) => compare(a.from, b.from) || a.seq - b.seq);
@@ -54,7 +54,7 @@ interface Mark {
 }
 
 /** A phase lasts until the next. What an outside agent did in which phase is not known, only when we heard of it. */
-function tellPhases({ head, rows, before, nextPhase, earlier }: SpanSources): Span[] {
+function phaseSpans({ head, rows, before, nextPhase, earlier }: SpanSources): Span[] {
   if (head.observed && head.observation) return [];
   const first = firstPhase(head);
   const known = [...rows.phase, ...(nextPhase ? [nextPhase] : [])].flatMap(markOf);
@@ -79,7 +79,7 @@ function markOf({ place, data }: StoredRow): Mark[] {
     : [];
 }
 
-function tellTurn({ place, data }: StoredRow, { head, opened }: SpanSources): Span[] {
+function turnSpans({ place, data }: StoredRow, { head, opened }: SpanSources): Span[] {
   const event = opened.get(place);
   if (!event) return [];
   const { at } = event;
@@ -107,7 +107,7 @@ function readMessage(event: SessionEvent): string | null {
 }
 
 /** One of an outside agent is a moment: it was told of when it was done, and where it says no time, it cannot be drawn. */
-function tellAction({ place, data }: StoredRow, { head, rows }: SpanSources): Span[] {
+function actionSpans({ place, data }: StoredRow, { head, rows }: SpanSources): Span[] {
   const from = readTime(data.timestamp);
   if (from === null) return [];
   const { details } = data;
@@ -129,7 +129,7 @@ function tellAction({ place, data }: StoredRow, { head, rows }: SpanSources): Sp
   ];
 }
 
-/** By the word of whoever closed it; where there is none, by the rule for what was under way. */
+/** As it was reported when it was closed; without a report, by the rule for what was in progress. */
 export function isUnknown({ status, output }: StoredRow["data"], effects: Effects): boolean {
   if (status !== "interrupted") return false;
   const outcome = isRecord(output) ? textOf(output.outcome) : null;
@@ -148,7 +148,7 @@ function isAskedAbout(
   return recoveries.some(({ data }) => Array.isArray(data.asked) && data.asked.includes(action_id));
 }
 
-function tellApproval({ place, data }: StoredRow, { head, opened }: SpanSources): Span[] {
+function approvalSpans({ place, data }: StoredRow, { head, opened }: SpanSources): Span[] {
   if (typeof data.requested_at !== "number") return [];
   const to = typeof data.decided_at === "number" ? iso(data.decided_at) : endOf(data, head);
   const told = span("approval", place, String(data.title), iso(data.requested_at), to);
@@ -157,19 +157,19 @@ function tellApproval({ place, data }: StoredRow, { head, opened }: SpanSources)
   return [{ ...told, status: textOf(data.status), action_id }];
 }
 
-function tellCheckpoint({ place, data }: StoredRow): Span[] {
+function checkpointSpans({ place, data }: StoredRow): Span[] {
   const at = readTime(data.timestamp);
   return at === null ? [] : [span("checkpoint", place, String(data.name), at, at)];
 }
 
-function tellRecovery({ place, data }: StoredRow): Span[] {
+function recoverySpans({ place, data }: StoredRow): Span[] {
   if (typeof data.at !== "number") return [];
   const told = span("recovery", place, "recovery", iso(data.at), iso(data.at));
   return [{ ...told, status: textOf(data.status) }];
 }
 
 /** A process that nobody saw end is gone with its session, unless somebody still drives that. */
-function tellLife({ place, data }: StoredRow, { head, driven }: SpanSources): Span[] {
+function lifeSpans({ place, data }: StoredRow, { head, driven }: SpanSources): Span[] {
   if (typeof data.started_at !== "number") return [];
   const to = endOf(data, head) ?? (driven ? null : overAt(head));
   const told = span("life", place, String(data.way), iso(data.started_at), to);

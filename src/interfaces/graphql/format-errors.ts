@@ -15,8 +15,8 @@ export interface Told {
 }
 
 /** Why a request is not answered at all. */
-export function tellRefused(error: unknown, report: (error: unknown) => void): Told {
-  if (error instanceof InvalidQuery) return { errors: error.errors.map(tellInvalid) };
+export function formatRefused(error: unknown, report: (error: unknown) => void): Told {
+  if (error instanceof InvalidQuery) return { errors: error.errors.map(formatInvalid) };
   return { errors: [withCode(refusalOf(error, report), {})] };
 }
 
@@ -28,18 +28,18 @@ export function statusOf({ errors = [] }: Told): number {
 }
 
 /** What went wrong with one operation, or with one of its fields: then the others may have been answered. */
-export function tellError(
+export function formatError(
   error: GraphQLError,
   report: (error: unknown) => void,
 ): GraphQLFormattedError {
   const { originalError: cause } = error;
   // Without a path nothing was begun: a variable is wrong. With nodes of its own it is about an argument.
   const isMistaken = error.path === undefined || (cause instanceof GraphQLError && cause.nodes);
-  if (isMistaken) return tellInvalid(error);
+  if (isMistaken) return formatInvalid(error);
   return withCode(refusalOf(cause ?? error, report), error.toJSON());
 }
 
-function tellInvalid(error: GraphQLError): GraphQLFormattedError {
+function formatInvalid(error: GraphQLError): GraphQLFormattedError {
   return withCode(refuse("invalid_input", error.message), error.toJSON());
 }
 

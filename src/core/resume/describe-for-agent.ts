@@ -32,7 +32,7 @@ const MOST_CHARS_OF_A_TOKEN = 4;
  * What an agent has to know before the user's next words reach it; empty when it knows all of it. It is part of what is
  * sent, never of what is stored.
  */
-export function tellAgent(
+export function describeForAgent(
   interruption: Interruption | null,
   past: PastConversation | null,
   missed: readonly Turn[] = [],
@@ -40,11 +40,11 @@ export function tellAgent(
 ): string {
   const you = handoff?.you ?? null;
   const paragraphs = [
-    ...(past && past.turns.length > 0 ? [tellPast(past, you)] : []),
-    ...(past?.restored ? [tellRestored(past.restored)] : []),
-    ...(missed.length > 0 ? [tellMissed(missed, you)] : []),
-    ...(handoff ? [tellHandoff(handoff)] : []),
-    ...(interruption ? [tellInterruption(interruption)] : []),
+    ...(past && past.turns.length > 0 ? [describePast(past, you)] : []),
+    ...(past?.restored ? [describeRestored(past.restored)] : []),
+    ...(missed.length > 0 ? [describeMissed(missed, you)] : []),
+    ...(handoff ? [describeHandoff(handoff)] : []),
+    ...(interruption ? [describeInterruption(interruption)] : []),
   ];
   if (paragraphs.length === 0) return "";
   return `${[OPENING, ...paragraphs, CLOSING].join("\n\n")}\n\n`;
@@ -55,19 +55,19 @@ const OPENING =
 const CLOSING = "[End of the notes. The user's message follows.]";
 
 /** The last turns whole, those before in a line each, and the rest as a number. */
-function tellPast({ turns, earlier }: PastConversation, you: string | null): string {
+function describePast({ turns, earlier }: PastConversation, you: string | null): string {
   const whole = turns.slice(-WHOLE_TURNS);
   const summed = turns.slice(0, -WHOLE_TURNS);
   return [
     "The conversation so far; you have no memory of it yourself.",
     ...(earlier > 0 ? [`(${earlier} earlier turns are not shown.)`] : []),
     ...(summed.length > 0 ? ["Earlier turns, in short:", ...summed.map(summarise)] : []),
-    ...whole.flatMap((turn) => tellTurn(turn, you)),
+    ...whole.flatMap((turn) => describeTurn(turn, you)),
   ].join("\n");
 }
 
-function tellTurn(turn: Turn, you: string | null): string[] {
-  if (turn.merged) return tellMerge(turn.merged, turn.output);
+function describeTurn(turn: Turn, you: string | null): string[] {
+  if (turn.merged) return describeMerge(turn.merged, turn.output);
   const isOther = you !== null && turn.agent_name !== you;
   const who = isOther ? visibleLine(turn.agent_name ?? "The agent before you") : "You";
   return [
@@ -82,7 +82,7 @@ function tellTurn(turn: Turn, you: string | null): string[] {
   ];
 }
 
-function tellMerge(merged: NonNullable<Turn["merged"]>, output: string): string[] {
+function describeMerge(merged: NonNullable<Turn["merged"]>, output: string): string[] {
   const name = visibleLine(merged.session_id);
   const title = `The user merged ${name}, a fork of this session, into it (${merged.turns} turns).`;
   return output === ""
@@ -91,8 +91,8 @@ function tellMerge(merged: NonNullable<Turn["merged"]>, output: string): string[
 }
 
 /** What others did here since it last heard of the session. */
-function tellMissed(turns: readonly Turn[], you: string | null): string {
-  const told = turns.flatMap((turn) => tellTurn(turn, you));
+function describeMissed(turns: readonly Turn[], you: string | null): string {
+  const told = turns.flatMap((turn) => describeTurn(turn, you));
   return ["This happened since your last turn:", ...told].join("\n");
 }
 
@@ -112,7 +112,7 @@ export interface HandoffNotes {
 
 const TOKENS_OF_A_LIST = 2000;
 
-function tellHandoff(notes: HandoffNotes): string {
+function describeHandoff(notes: HandoffNotes): string {
   const list = (title: string, items: readonly string[]) =>
     items.length === 0 ? [] : [title, quoteWithin(items.join("\n"), TOKENS_OF_A_LIST)];
   return [
@@ -132,14 +132,14 @@ function summarise(turn: Turn): string {
   return `> - asked: ${asked} / ${turn.status}${answered === "" ? "" : `: ${answered}`}`;
 }
 
-function tellRestored({ name, state }: { name: string; state: string }): string {
+function describeRestored({ name, state }: { name: string; state: string }): string {
   return [
     `The user has gone back to the checkpoint "${visibleLine(name)}": what was done after it does not count. Its state:`,
     quoteWithin(state, TOKENS_EACH),
   ].join("\n");
 }
 
-function tellInterruption({ prompt, calls }: Interruption): string {
+function describeInterruption({ prompt, calls }: Interruption): string {
   return [
     "Your last turn was interrupted before it ended.",
     ...(prompt === null ? [] : ["The user had said:", quoteWithin(prompt, TOKENS_EACH)]),

@@ -9,7 +9,7 @@ import { localTime } from "./table.ts";
 const PAGE = 500;
 
 /** `log --all`, `--ndjson` and `--follow`: every event in order, and then, if asked, what comes until Ctrl-C. */
-export async function tellLog(args: readonly string[], program: Program): Promise<number> {
+export async function printLog(args: readonly string[], program: Program): Promise<number> {
   const { positionals, values } = expectArguments("log ID [--all] [--follow] [--ndjson]", args, 1, {
     all: { type: "boolean" },
     follow: { type: "boolean" },
@@ -22,7 +22,7 @@ export async function tellLog(args: readonly string[], program: Program): Promis
   // One object, as the other pages that `--json` answers.
   const isOne = terminal.json && values.ndjson !== true && values.follow !== true;
   const all: LogEvent[] = [];
-  const tell = (event: LogEvent): void => {
+  const print = (event: LogEvent): void => {
     if (isOne) all.push(event);
     else terminal.write(asJson ? `${visibleJson(event)}\n` : lineOf(event));
   };
@@ -35,7 +35,7 @@ export async function tellLog(args: readonly string[], program: Program): Promis
     for (;;) {
       const input = { id, after, limit: PAGE };
       const { events } = await belay.service.call("log", input, program.caller);
-      for (const event of events) tell(event);
+      for (const event of events) print(event);
       after = events.at(-1)?.seq ?? after;
       if (events.length < PAGE) break;
     }
@@ -45,7 +45,7 @@ export async function tellLog(args: readonly string[], program: Program): Promis
     waiting = setInterval(() => {}, 60_000);
     process.once("SIGINT", onSignal);
     process.once("SIGTERM", onSignal);
-    for await (const event of belay.follow(id, after, stop.signal)) tell(event);
+    for await (const event of belay.follow(id, after, stop.signal)) print(event);
     return 0;
   } finally {
     clearInterval(waiting);
