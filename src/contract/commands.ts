@@ -1,5 +1,5 @@
 import type { MergedWork } from "./branch/merged-work.ts";
-import type { Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
+import type { AgentMemory, Intent, Process, Project, RollbackStep, Usage } from "./events.ts";
 import type { Observation } from "./observation.ts";
 import type {
   ActionStatus,
@@ -49,7 +49,7 @@ interface SessionCommands {
   /** `row` as for annotate. */
   merge: { work: MergedWork; row?: Readonly<Record<string, unknown>> };
   /** `known` is what the index has of that agent. */
-  handoff: { to: string; known: Readonly<Record<string, unknown>> | null };
+  handoff: { to: string; known: AgentMemory | null };
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
   set_phase: { phase: Phase; summary: string | null };

@@ -80,6 +80,16 @@ const Nothing = z.object({});
 /** Metadata keys that stand in the session's row from here on, not in its head. */
 const Beside = z.array(Text).optional();
 
+/** What an agent knew when it last worked on a session. */
+export const AgentMemory = z.object({
+  session_id: Text,
+  made_at: z.number(),
+  reopens: z.boolean(),
+  clean: z.boolean(),
+  left: z.number().int(),
+});
+export type AgentMemory = z.infer<typeof AgentMemory>;
+
 /** The body of each kind of event. A new kind is a line here, one in `evolve` and one in `index`. */
 export const SESSION_EVENTS = {
   "session.created": z.object({
@@ -117,15 +127,7 @@ export const SESSION_EVENTS = {
   "session.handed_off": z.object({
     from: Text,
     to: Text,
-    agent: z
-      .object({
-        session_id: Text,
-        made_at: z.number(),
-        reopens: z.boolean(),
-        clean: z.boolean(),
-        left: z.number().int(),
-      })
-      .nullable(),
+    agent: AgentMemory.nullable(),
   }),
   "session.updated": z.object({
     metadata: Json.optional(),

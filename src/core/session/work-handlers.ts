@@ -1,13 +1,10 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { Refusal } from "../../contract/errors.ts";
 import { refuse } from "../../contract/errors.ts";
-import { SESSION_EVENTS } from "../../contract/events.ts";
 import type { SessionHead } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
-
-const AgentMemory = SESSION_EVENTS["session.handed_off"].shape.agent.unwrap();
 
 /** Messages, turns and actions. Where a driver speaks (an epoch is given), the phase follows the work by itself. */
 export const workHandlers = {
@@ -37,12 +34,11 @@ export const workHandlers = {
   /** An agent that is in the middle of a turn is stopped. */
   handoff: ({ to, known }: SessionCommand<"handoff">, head: SessionHead): Verdict => {
     if (head.agent_name === to) return [];
-    const agent = known === null ? null : AgentMemory.parse(known);
     const stops = head.turn && !head.interrupt_requested;
     return (
       refuseTooLong({ agent_name: [to, LIMITS.AGENT] }) ?? [
         ...(stops ? [{ type: "interrupt.requested", data: {} } as const] : []),
-        { type: "session.handed_off", data: { from: head.agent_name, to, agent } },
+        { type: "session.handed_off", data: { from: head.agent_name, to, agent: known } },
       ]
     );
   },

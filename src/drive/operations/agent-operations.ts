@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { AgentMemory } from "../../contract/events.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { planResume } from "../../core/resume/plan-resume.ts";
 import { isUnfinished } from "../../core/session/status-rules.ts";
@@ -118,7 +119,15 @@ async function queueMessage(context: ServiceContext, caller: Caller, told: Told)
     retry,
     reads: to === null ? [] : [{ stream: 0, query: { kind: "agent", key: to } }],
     commands: (_, { rows: [known = []] }) => [
-      ...(to === null ? [] : [{ type: "handoff", to, known: known.at(-1)?.data ?? null } as const]),
+      ...(to === null
+        ? []
+        : [
+            {
+              type: "handoff",
+              to,
+              known: AgentMemory.nullable().parse(known.at(-1)?.data ?? null),
+            } as const,
+          ]),
       ...(content === null || turn_id === null
         ? []
         : [{ type: "send_message", turn_id, content, interface: caller.interface } as const]),
