@@ -95,7 +95,7 @@ const OBSERVED = {
 export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   get: [one],
   list: [
-    { input: () => ({ limit: 100 }) },
+    { input: () => ({ limit: 50 }) },
     { input: () => ({ deleted: true }), after: "delete" },
     { input: ({ task }) => ({ task_id: task }) },
     { input: ({ task }) => ({ search: task }) },
@@ -128,7 +128,8 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   // It was forked from nothing.
   merge: [
     { ...one, refused: "not_related" },
-    { input: ({ session, taken }) => ({ id: session, into: taken }), refused: "not_related" },
+    // An action of it is open.
+    { input: ({ session, taken }) => ({ id: session, into: taken }), refused: "turn_open" },
   ],
   compare: [{ input: ({ session, taken }) => ({ id: session, with: taken }) }],
   branches: [one],
