@@ -2,8 +2,6 @@ import { BelayError, refuse } from "./contract/errors.ts";
 import type { Durability } from "./contract/vocabulary.ts";
 import { checkProcess } from "./process/process-identity.ts";
 import { readStoreAddress } from "./service/read-store-address.ts";
-import { codedStore } from "./store/codec/coded-store.ts";
-import { zstdCodec } from "./store/codec/zstd-codec.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
@@ -21,22 +19,24 @@ type OpenedStore = StreamStore & Partial<StoreCare>;
  * Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. Large contents are
  * compressed in both.
  */
-export async function openStore({ home, onNotice, durability }: StorePlace): Promise<OpenedStore> {
-  const address = readStoreAddress(process.env);
-  if (address) {
-    if (durability !== undefined) throw new BelayError(chosenByServer());
-    const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
-    const store = await openPostgresStore({ url: address, isAlive: checkProcess });
-    return codedStore(store, zstdCodec());
-  }
-  const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
-  const store = await openSqliteStore({
-    folder: home,
-    durability,
-    isAlive: checkProcess,
-    onNotice,
-  });
+export async function openStore(place: StorePlace): Promise<OpenedStore> {
+  const store = await openPlainStore(place);
+  // Only now: a Node without zstd can still use the library with a store of the caller's.
+  const { codedStore } = await import("./store/codec/coded-store.ts");
+  const { zstdCodec } = await import("./store/codec/zstd-codec.ts");
   return codedStore(store, zstdCodec());
+}
+
+async function openPlainStore({ home, onNotice, durability }: StorePlace): Promise<OpenedStore> {
+  const isAlive = checkProcess;
+  const url = readStoreAddress(process.env);
+  if (url === undefined) {
+    const { openSqliteStore } = await import("./store/sqlite/open-sqlite-store.ts");
+    return openSqliteStore({ folder: home, durability, isAlive, onNotice });
+  }
+  if (durability !== undefined) throw new BelayError(chosenByServer());
+  const { openPostgresStore } = await import("./store/postgres/open-postgres-store.ts");
+  return openPostgresStore({ url, isAlive });
 }
 
 function chosenByServer() {

@@ -52,6 +52,8 @@ export interface DecisionGround {
   hasStream(id: string): boolean;
   wasPurged(id: string): boolean;
   readonly declared: ListingDeclaration;
+  /** The store undoes all of a transaction that throws, so it may write heads later. */
+  readonly undoes?: boolean;
 }
 
 interface LoadedSeq {
@@ -82,6 +84,8 @@ export function checkAppends(
   ground: DecisionGround,
 ): { readonly refused: Refusal } | { readonly checked: readonly CheckedAppend[] } {
   const checked = appends.map(writeContents);
+  // Written here, a head that cannot be written throws before anything is kept.
+  if (!ground.undoes) for (const { head } of checked) void head;
   const refused = refuseContent(checked, ground.idempotency);
   if (refused) return { refused };
   rejectTwice(appends);

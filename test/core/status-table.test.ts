@@ -77,7 +77,7 @@ const cells = lines.flatMap(([command = "", ...expected]) =>
 describe("a command meets a status", () => {
   it("in every combination", () => {
     expect(lines.map(([command]) => command)).toEqual(COMMAND_TYPES);
-    expect(cells).toHaveLength(40 * 9);
+    expect(cells).toHaveLength(41 * 9);
   });
 
   it.each(cells)("$command in $column: $expected", ({ command, column, expected }) => {

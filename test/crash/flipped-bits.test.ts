@@ -33,16 +33,16 @@ describe("a bit that flips", () => {
   it.each([1, 2, 3])(
     "in the database is never served as valid, and what it hides is found (%i of 3)",
     async (part) => {
-      await flip("belay.db", data.checkpointed, sampleSize({ full: 100, sample: 24 }), SEED + part);
+      await flip("belay.db", data.checkpointed, sampleSize({ full: 100, sample: 10 }), SEED + part);
     },
   );
 
   it("in the log of writes is never served as valid, and what it hides is found", async () => {
-    await flip("belay.db-wal", data.logged, sampleSize({ full: 40, sample: 16 }), SEED);
+    await flip("belay.db-wal", data.logged, sampleSize({ full: 40, sample: 6 }), SEED);
   });
 
   it("in the anchor changes nothing that is served", async () => {
-    await flip("anchor.log", data.checkpointed, sampleSize({ full: 20, sample: 8 }), SEED);
+    await flip("anchor.log", data.checkpointed, sampleSize({ full: 20, sample: 4 }), SEED);
   });
 
   it("would be caught: a reader that checks nothing serves altered content", () => {

@@ -21,17 +21,17 @@ beforeAll(async () => {
 describe("a process that is killed with SIGKILL", () => {
   it("loses nothing acknowledged, at whichever write of its life it dies", async () => {
     const points = await spread("busy", {
-      pwrite64: sampleSize({ full: 196, sample: 40 }),
-      fsync: sampleSize({ full: 60, sample: 16 }),
-      anchor: sampleSize({ full: 40, sample: 12 }),
+      pwrite64: sampleSize({ full: 196, sample: 20 }),
+      fsync: sampleSize({ full: 60, sample: 6 }),
+      anchor: sampleSize({ full: 40, sample: 4 }),
     });
     await expectNothingLost("from the first opening to the last closing", points, 0.78);
   });
 
   it("loses nothing acknowledged while its log of writes becomes part of the database", async () => {
     const points = await spread("checkpointing", {
-      pwrite64: sampleSize({ full: 54, sample: 16 }),
-      fsync: sampleSize({ full: 20, sample: 8 }),
+      pwrite64: sampleSize({ full: 54, sample: 6 }),
+      fsync: sampleSize({ full: 20, sample: 3 }),
       anchor: 4,
     });
     await expectNothingLost("around a checkpoint", points, 0.87);

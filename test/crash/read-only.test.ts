@@ -53,7 +53,7 @@ describe("a folder that cannot be read", () => {
     const home = join(root, "empty");
     mkdirSync(home);
     allow(home, 0o755);
-    expect((await visit(home, belay)).command).toMatch(/^3 .*there is no Belay data/s);
+    expect((await visit(home, belay)).command).toMatch(/^3 .*No Belay data/s);
   });
 });
 

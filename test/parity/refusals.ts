@@ -60,6 +60,8 @@ export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [{ operation: "list", input: { cursor: "not-a-cursor" } }, "invalid_input"],
   [{ operation: "resume", input: { id } }, "session_not_suspended"],
   [{ operation: "send_message", input: { id, message: "hello" } }, "agent_not_found"],
+  [{ operation: "handoff", input: { id, to: "no-such-agent" } }, "agent_not_found"],
+  [{ operation: "replay", input: { id, agent: "no-such-agent" } }, "agent_not_found"],
   [{ operation: "interrupt", input: { id } }, "nothing_to_interrupt"],
   [{ operation: "show_checkpoint", input: { id, name: "none" } }, "checkpoint_not_found"],
   [{ operation: "restore_checkpoint", input: { id, name: "none" } }, "checkpoint_not_found"],

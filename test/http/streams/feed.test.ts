@@ -10,7 +10,7 @@ import type { TestServer } from "../open-server.ts";
 import type { EventReader } from "./event-reader.ts";
 import { makeHome, openLive, read } from "./live-server.ts";
 
-const CUTS = sampleSize({ full: 20, sample: 10 });
+const CUTS = sampleSize({ full: 20, sample: 5 });
 
 type Line = Output<"events">["events"][number];
 

@@ -61,7 +61,7 @@ describe("a message", () => {
     const refused = await send(server, id, "/say three");
     expect(refused.status).toBe(409);
     expect(refused.json).toMatchObject({ error: "session_suspended" });
-    expect(recordOf(refused.json).message).toContain("resume it first");
+    expect(recordOf(refused.json).message).toContain("Resume it first");
   });
 
   it("whose turn fails is agent_failed; one that is interrupted is answered with its status", async () => {

@@ -6,7 +6,7 @@ import type { TestServer } from "../open-server.ts";
 import { begin, makeHome, openLive, read, recordOf } from "./live-server.ts";
 import { Onlooker } from "./onlooker.ts";
 
-const CUTS = sampleSize({ full: 20, sample: 10 });
+const CUTS = sampleSize({ full: 20, sample: 5 });
 
 const caller = { owner: "ann", actor: "test", interface: "api", trace_id: null } as const;
 
@@ -145,7 +145,7 @@ describe("a session's stream", () => {
     const id = await begin(server);
     const url = `${server.url}/sessions/${id}/events`;
     const onlookers = Array.from(
-      { length: sampleSize({ full: 50, sample: 25 }) },
+      { length: sampleSize({ full: 50, sample: 10 }) },
       () => new Onlooker(url, server.tokens.ann.read),
     );
     let over = false;

@@ -7,7 +7,7 @@ import { textOf } from "../../serve/server-process.ts";
 import { findViolations } from "./find-violations.ts";
 import { openWebLab, visit } from "./web-lab.ts";
 
-const ON_SERVER = "11111111-aaaa-4bbb-8ccc-0000000000e1";
+const ON_SERVER = "22222222-aaaa-4bbb-8ccc-0000000000e1";
 const SENT = "11111111-aaaa-4bbb-8ccc-0000000000e2";
 
 function transcript(id: string, prompt: string): string {

@@ -43,7 +43,7 @@ export function SessionsPage() {
 
   return (
     <div className="flex h-full flex-col">
-      <div className="flex items-center justify-between gap-3 px-4 pt-4 pb-3">
+      <div className="flex flex-wrap items-center justify-between gap-3 px-4 pt-4 pb-3">
         <h1 className="flex items-center gap-2.5 text-xl font-semibold">
           Sessions
           {counts && (

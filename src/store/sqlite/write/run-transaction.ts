@@ -50,6 +50,7 @@ export function runTransaction(batch: WriteBatch, transaction: Transaction): Out
     hasStream: (id) => batch.load({ id }) !== undefined,
     wasPurged: (id) => batch.db.get(TOMBSTONE, id) !== undefined,
     declared: batch.columns.declared,
+    undoes: true,
   });
   if ("refused" in result) return { kind: "refused", refusal: result.refused };
   const kept = result.checked.map((checked, index) =>
