@@ -142,6 +142,8 @@ export async function startServer(
       });
     };
     const tls = options.tls && readPair(options.tls);
+    // Before anyone can ask: the first statistics of a process read every session.
+    await countAhead(store, owner).catch((err: unknown) => log.warn({ err }, "not counted"));
     const server = await listen(options, () =>
       serveHttp(
         {
@@ -240,7 +242,6 @@ export async function startServer(
       listener,
     );
     const sending = startWebhooks({ context, listener, sleep: pause, random: Math.random });
-    countAhead(store, owner).catch((err: unknown) => log.warn({ err }, "not counted"));
     log.info({ url: server.url, home }, "serving");
     return {
       url: server.url,

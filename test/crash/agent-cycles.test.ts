@@ -18,7 +18,7 @@ import { sampleSize } from "./sample-size.ts";
 import { say } from "./say.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const CYCLES = sampleSize({ full: 100, sample: 12 });
+const CYCLES = sampleSize({ full: 100, sample: 40 });
 const caller: Caller = { owner: "local", actor: "test", interface: "library", trace_id: null };
 
 it("an agent that is ended for idleness and comes back many times leaves nothing behind", async () => {

@@ -65,7 +65,7 @@ export function countedInAll(counted: Counted): ReturnType<typeof countSessions>
   return counted.inAll;
 }
 
-/** The first statistics read every session. A server does so when it starts, unless that would take it too long. */
+/** The first statistics read every session. A server does so before it listens, unless that would take it too long. */
 export async function countAhead(store: StreamStore, owner: string): Promise<void> {
   const tallies = await store.tally("session", owner);
   const sessions = tallies.reduce((sum, { streams }) => sum + streams, 0);
