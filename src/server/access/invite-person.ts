@@ -1,8 +1,8 @@
 import { BelayError } from "../../contract/errors.ts";
 import { refuseToken } from "../../core/people.ts";
+import { expectServerAdmin } from "../../service/access/server-admin.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { expectPerson, recordOfPerson } from "../operations/people-operations.ts";
-import { expectServerAdmin } from "./server-admin.ts";
 
 /** The person that a login link logs in: the caller, or, if an admin asks, another person. Inviting another is recorded. */
 export async function invitePerson(

@@ -3,10 +3,10 @@ import type { PersonState } from "../../contract/head.ts";
 import type { Person } from "../../contract/operations/people-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { expectServerAdmin, isServerAdmin } from "../../service/access/server-admin.ts";
 import { everyPerson, findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
-import { expectServerAdmin, isServerAdmin } from "../access/server-admin.ts";
 
 /** Operations on the people of this server. */
 export const peopleOperations = {

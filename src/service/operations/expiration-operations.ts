@@ -1,4 +1,5 @@
 import type { Output, Parsed } from "../../contract/operations.ts";
+import { expectServerAdmin } from "../access/server-admin.ts";
 import { expectOne } from "../expect-one.ts";
 import { readExpiration, setExpiration } from "../retention/expiration.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
@@ -13,6 +14,8 @@ export const expirationOperations = {
     caller: Caller,
   ): Promise<Output<"set_expiration">> {
     expectOne("after_days", after_days, never);
+    // It deletes the sessions of other owners too.
+    if (everyone) expectServerAdmin(caller);
     await setExpiration(context, caller, after_days ?? null, everyone);
     return expiration(context, {}, caller);
   },

@@ -1,5 +1,5 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
-import type { Caller } from "../../service/service-context.ts";
+import type { Caller } from "../service-context.ts";
 
 /** True for a caller that has the data folder itself, and for an admin whose token allows everything. */
 export function isServerAdmin({ scope, role }: Caller): boolean {

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { createService } from "../../src/compose-service.ts";
+import { newId } from "../../src/service/new-id.ts";
+import type { Caller } from "../../src/service/service-context.ts";
+import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
+
+const service = createService({ store: openMemoryStore(), now: Date.now, newId });
+const bob: Caller = { owner: "bob", actor: "bob", interface: "api", trace_id: null };
+
+it("only an admin of the server can let the sessions of all owners expire", async () => {
+  const everyone = { after_days: 1, everyone: true };
+  const owner = { ...bob, scope: "admin" } as const;
+  await expect(service.call("set_expiration", everyone, owner)).rejects.toMatchObject({
+    code: "not_allowed",
+  });
+  expect(await service.call("set_expiration", { after_days: 1 }, owner)).toMatchObject({
+    own_days: 1,
+    everyone_days: null,
+  });
+  const admin = { ...owner, role: "admin" } as const;
+  expect(await service.call("set_expiration", everyone, admin)).toMatchObject({ everyone_days: 1 });
+});
