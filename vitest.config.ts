@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     globalSetup: "test/agent/demo/demo-program.ts",
-    // What is compared is text; whoever runs the tests may have asked for colour.
+    // Tests compare plain text; the user's settings may ask for colour.
     env: { NO_COLOR: "1" },
     projects: [
       {

@@ -16,7 +16,7 @@ if (!isRecent(process.versions.node)) await relaunch();
 else if (isHook) await startHook();
 else await start();
 
-/** Ends with the launcher, however that was ended: whoever ends a program ends the process that they know. */
+/** Ends with the launcher, however that was ended: people end the process that they know. */
 function followLauncher() {
   const launcher = Number(process.env.BELAY_LAUNCHER);
   delete process.env.BELAY_LAUNCHER;

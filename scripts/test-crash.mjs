@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npm run test:crash [-- --seed N --minutes M --real-only --simulated-only]`: deaths at every step, simulated and real.
 // It first runs the tests in full of which `npm test` takes a sample. A full run takes 45 minutes and writes what it
-// has found into the README; it is no part of `npm test`.
+// has found into docs/guide/promises.md; it is no part of `npm test`.
 import { spawnSync } from "node:child_process";
 
 /** The files that use test/crash/sample-size.ts. */

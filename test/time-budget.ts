@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * Seconds of test time for each folder of test/, on 2 cores, so that all of `npm test` takes less than 15 minutes. Before you
+ * Seconds of test time for each folder of test/, on 2 cores. All of `npm test` should take less than 15 minutes. Before you
  * raise one, look for what can be shared, sampled, or moved to a command of its own.
  */
 const BUDGET: Readonly<Record<string, number>> = {

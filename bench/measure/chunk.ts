@@ -12,7 +12,7 @@ const PIECES = 300;
 const APART_MS = 3;
 const PROMPT = `${PIECES} x ${APART_MS}`;
 
-/** P10: how long a piece of an answer takes from the agent to whoever listens, against someone who reads the pipe. */
+/** P10: how long a piece of an answer takes from the agent to a listener, against a program that reads the pipe. */
 export async function measureChunk(lab: Lab): Promise<void> {
   const [limit, own] = lab.contenders;
   const home = mkdtempSync(join(tmpdir(), "belay-bench-"));

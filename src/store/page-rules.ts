@@ -1,4 +1,15 @@
 import { BelayError, refuse } from "../contract/errors.ts";
+import type { EventRange } from "./stream-store.ts";
+
+/** The first and the last event of a page: there are no gaps, so they can be counted. */
+export function boundsOf(range: EventRange, last: number): [from: number, to: number] {
+  if ("after" in range) {
+    const after = Math.max(0, range.after);
+    return [after + 1, Math.min(last, after + range.limit)];
+  }
+  const to = Math.min(last, range.before - 1);
+  return [Math.max(1, to - range.limit + 1), to];
+}
 
 /** How many items of these sizes fit into a page; at least one. */
 export function countWithin(sizes: readonly number[], bytes: number): number {

@@ -4,7 +4,7 @@ export interface RealAgent {
   readonly version: string;
   /** Among the package's programs; its arguments and quirks are those that Belay knows by the agent's name. */
   readonly program: string;
-  /** Where it asks its model for leave unless it is told to ask people. It is lost with every process, so Belay must set it each time. */
+  /** Where it asks its model for permission unless it is told to ask people. It is lost with every process, so Belay must set it each time. */
   readonly mode?: string;
   setUp(at: { readonly user: string; readonly model: string }): SetUp;
 }

@@ -12,7 +12,7 @@ import { ORDERS, wordFor } from "./model/plan-reply.ts";
 import type { Answer, Trial } from "./trial.ts";
 import { until } from "./until.ts";
 
-/** Something that every agent must be able to do under Belay. Answers what was seen, for whoever reads along. */
+/** Something that every agent must be able to do under Belay. Answers what was seen, for the person who watches the run. */
 export interface Step {
   readonly claim: string;
   run(trial: Trial): Promise<string>;

@@ -27,7 +27,7 @@ export function readLinks(file: string, text: string): ModuleLinks {
     taken.push({ from: at(from), names: namesIn(list).map(({ inside }) => inside) });
   }
   for (const [, from = ""] of text.matchAll(WHOLE)) taken.push({ from: at(from), names: null });
-  // Whoever loads a file later takes it apart in many ways: a name that the importer mentions counts.
+  // Code that loads a file later takes it apart in many ways: a name that the importer mentions counts.
   const words = [...new Set(text.match(/\w+/g))];
   for (const [, from = ""] of text.matchAll(LATER)) taken.push({ from: at(from), names: words });
   return { exports: exported, taken };

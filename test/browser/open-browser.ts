@@ -85,7 +85,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   return visitor;
 }
 
-/** For whoever has to find out why a test has failed. */
+/** For finding out why a test has failed. */
 async function describePage(page: Page): Promise<string> {
   const text = await page.evaluate("document.body.innerText").catch(String);
   return `${page.url()} shows:\n${text}`.slice(0, 5000);

@@ -39,7 +39,7 @@ export const CONTROLS = {
 } as const satisfies Record<string, Control>;
 export type ControlName = keyof typeof CONTROLS;
 
-/** Tells whoever has once held the lease that it stands. */
+/** Shows the lease as valid to every process that once held it. */
 function withoutFence(store: StreamStore): StreamStore {
   let mine: LeaseAnswer | null = null;
   return {

@@ -83,7 +83,7 @@ export async function runProgram(
   await door.leave();
 }
 
-/** The key that an action is sent under, whoever sends it how often. */
+/** The key that an action is sent under, no matter which process sends it how often. */
 function keyOf(session: string, { keyed, name }: Act, mark: string): string | null {
   return keyed ? `key-${session}-${name}${mark}` : null;
 }

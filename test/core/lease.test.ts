@@ -46,7 +46,7 @@ describe("a driver's command", () => {
 });
 
 describe("an outside command", () => {
-  it.each(outsideCommands)("%s needs no lease, whoever drives", (type) => {
+  it.each(outsideCommands)("%s needs no lease, no matter who drives", (type) => {
     for (const lease of [held, dead, null]) {
       expect(ofTheLease).not.toContain(refusalOf(type, { lease, epoch: null }));
     }
@@ -57,7 +57,7 @@ describe("an outside command", () => {
   });
 });
 
-it("names the holder to whoever is refused", () => {
+it("names the holder in its refusal", () => {
   const verdict = decideSession(EXAMPLE.start_turn, working().head, {
     now: START,
     lease: held,

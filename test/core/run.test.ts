@@ -131,7 +131,7 @@ describe("a session adds up", () => {
 });
 
 describe("resume", () => {
-  it("takes the interface of whoever resumes and forgives errors", () => {
+  it("takes the interface that resumes it, and forgives errors", () => {
     const { head } = play(sessionIn("active"), [
       EXAMPLE.record_error,
       EXAMPLE.suspend,

@@ -87,7 +87,7 @@ describe("what a dead agent leaves", () => {
     ]);
   });
 
-  it("leaves alone what belongs to no turn: whoever declared it still has it", () => {
+  it("leaves alone what belongs to no turn: its author still has it", () => {
     const { commands } = settle(working().head, [{ ...call, turn_id: null }]);
     expect(typesOf(commands)).not.toContain("complete_action");
   });

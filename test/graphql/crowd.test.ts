@@ -133,7 +133,7 @@ describe("50 subscribers, half of them over WebSockets and half over SSE", () =>
       for (const output of outputs) expect([...texts.values()].join("")).toContain(output);
     }
     expect(crowd.every(({ cuts }) => cuts > CUTS)).toBe(true);
-    // Whoever was told nothing before it was stored would have passed all of this.
+    // A server that sends only stored text would have passed all of this.
     expect(crowd.reduce((sum, { deltas }) => sum + deltas, 0)).toBeGreaterThan(SUBSCRIBERS * 20);
   }, 45_000);
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 /** An example of a guide that a reader would paste into a shell. */
 export interface Example {
-  /** Where it stands, for whoever has to mend it. */
+  /** Its line, for the person who has to correct it. */
   readonly line: number;
   readonly script: string;
   /** What it promises: the lines of a `text` block that follows at once. "..." stands for anything within a line. */

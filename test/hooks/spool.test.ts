@@ -109,7 +109,7 @@ describe("what cannot be written now", () => {
     expect(name).toMatch(/^\d{15}-[0-9a-f-]{36}\.json$/);
   });
 
-  it("is delivered by whoever opens the store", async () => {
+  it("is delivered by the next process that opens the store", async () => {
     await whileLocked(
       async () => void (await hasty(event("UserPromptSubmit", { prompt: "hello" }))),
     );

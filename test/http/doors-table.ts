@@ -43,7 +43,7 @@ export interface Things {
   readonly webhook: string;
   readonly accepted: string;
   readonly owner: string;
-  /** What a session, a task and an accepted webhook of ann's are called: whoever else makes one may call it so too. */
+  /** What a session, a task and an accepted webhook of ann's are called: another owner may use the same names. */
   readonly taken: string;
   /** For what is made. */
   readonly fresh: string;
@@ -91,7 +91,7 @@ const OBSERVED = {
   started_at: "2025-12-31T11:45:00Z",
 };
 
-/** Inputs by which each operation succeeds for whoever owns what they name. */
+/** Inputs by which each operation succeeds for the owner of what they name. */
 export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   get: [one],
   list: [
@@ -339,7 +339,7 @@ export async function readAnns({ service }: TestServer): Promise<string> {
 /** Every event of a session of ann's, by its hash, as `readAnns` tells it. */
 export function sessionEventsIn(anns: string): Map<string, string> {
   const { events } = AnnsEvents.parse(JSON.parse(anns));
-  // Tasks follow the sessions that serve them, whoever records those.
+  // Tasks follow the sessions that serve them, no matter who records those.
   const own = events.filter(({ kind }) => kind === "session");
   return new Map(own.map(({ hash, id }) => [hash, id]));
 }

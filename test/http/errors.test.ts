@@ -63,7 +63,7 @@ describe("an error", () => {
     expect((await ask("GET", "/sessions")).status).toBe(503);
   });
 
-  it("has one form, whoever finds it", async () => {
+  it("has one form, no matter which part finds it", async () => {
     const { ask, port, tokens } = await openServer();
     for (const [method, path, status, error] of [
       ["GET", "/nothing", 404, "route_not_found"],

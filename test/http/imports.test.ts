@@ -81,7 +81,7 @@ describe("importing over REST", () => {
     });
   });
 
-  it("tells how far it has come to whoever asks for a stream, and then the report", async () => {
+  it("streams its progress, and then the report", async () => {
     const { url, tokens } = await openServer();
     const path = `/imports/claude-code/files?name=p/${ID}.jsonl&stream=true`;
     const headers = { ...FILE, authorization: `Bearer ${tokens.ann.write}` };

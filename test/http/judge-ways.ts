@@ -83,7 +83,7 @@ function isKept(before: string, after: string): boolean {
   return kept.length === old.size && kept.every(([hash]) => old.has(hash));
 }
 
-/** Whoever may change things is given new ones each time. */
+/** A caller that may change things gets new ones each time. */
 async function prepareFor(server: TestServer, way: Way, row: DoorRow): Promise<Things> {
   const things = await prepareAnns(server, row.after);
   return way.operation.includes("webhook") ? prepareWebhooks(server, things) : things;

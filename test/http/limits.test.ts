@@ -55,7 +55,7 @@ describe("a sender that is slow", () => {
     });
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
     await expectHealthy(server);
-    // Whoever reads nothing hears nothing of the end either.
+    // A client that reads nothing does not see the end either.
     for (const socket of sockets) socket.resume();
     await until(() => sockets.every((socket) => socket.closed));
     await expectHealthy(server);

@@ -121,7 +121,7 @@ function refusal(body: Buffer) {
   return undefined;
 }
 
-/** Milliseconds of this process's own time, whoever else the machine works for. */
+/** Milliseconds of this process's own time, without that of other processes. */
 function took(work: () => unknown): number {
   const started = process.cpuUsage();
   work();

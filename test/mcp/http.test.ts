@@ -75,7 +75,7 @@ describe("100 clients at once", () => {
 });
 
 describe("a session of an older protocol", () => {
-  it("serves whoever was given it, under the name that was told once", async () => {
+  it("serves the client that has it, under the name that it gave once", async () => {
     const session = await openSession("ann");
     const { status } = await send(listTools, { session });
     expect(status).toBe(200);

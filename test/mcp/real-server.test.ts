@@ -33,7 +33,7 @@ async function connect(server: TestServer, token: string, mode: "legacy" | "auto
 }
 
 describe("MCP behind the gate", () => {
-  it.each(["legacy", "auto"] as const)("serves whoever has a token (%s)", async (mode) => {
+  it.each(["legacy", "auto"] as const)("serves clients with a token (%s)", async (mode) => {
     const server = await openWithMcp();
     const { client } = await connect(server, server.tokens.ann.write, mode);
     const submitted = await call(client, "submit_agent_session", COMPLETE);

@@ -15,7 +15,7 @@ const REPLACED = new Set([
 const MEASURED = /^(?:(?:.+_)?duration(?:_m?s)?|purge_at|cursor|next_cursor|context_bytes|driver)$/;
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-/** An agent that submits its session is called like whoever submits it. */
+/** An agent that submits its session has the name of its submitter. */
 const TOKEN_ACTOR = "token:server-token";
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

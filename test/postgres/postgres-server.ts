@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A real PostgreSQL of its own, on loopback, that ends with whoever started it. */
+/** A real PostgreSQL of its own, on loopback, that ends with the process that started it. */
 export interface PostgresServer {
   readonly port: number;
   readonly folder: string;

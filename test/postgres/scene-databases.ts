@@ -67,7 +67,7 @@ export function readAddress(folder: string): string {
   return readFileSync(join(folder, ADDRESS), "utf8");
 }
 
-/** Deleting from small tables is faster than truncating them. Whoever is left over from a killed process goes first. */
+/** Deleting from small tables is faster than truncating them. Connections that a killed process left over go first. */
 const EMPTY = `DO $$ DECLARE t text; BEGIN
   PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid();

@@ -220,7 +220,7 @@ describe("a session about which recovery asks", () => {
     expect(promptEnding(lab, CONTINUE_MESSAGE)).toContain("count the files");
   });
 
-  it("keeps the continuation for whoever works on it, when answered in a terminal", async () => {
+  it("keeps the continuation for the next driver, when answered in a terminal", async () => {
     const lab = await openLab();
     const approval_id = await askIn(lab, "asked-3", [STARTED, FAILED, FAILED, FAILED]);
     const belay = (...args: string[]) => runBelay(args, { cwd: lab.home, home: lab.home });

@@ -90,7 +90,7 @@ describe("recovery of declared actions", () => {
     expect(readdirSync(join(lab.home, "twice-1"))).toEqual(["CHECKPOINT_1.md"]);
   });
 
-  it("does not take the death of an earlier holder for that of whoever works now", async () => {
+  it("does not take the death of an earlier holder for that of the present one", async () => {
     const lab = await openRecoveryLab();
     await lab.create("heir-1");
     const { entity_id } = await lab.get("heir-1");

@@ -217,7 +217,7 @@ export async function factsOf(lab: Lab, id: string, type: string) {
   return (await logOf(lab, id)).filter((event) => event.type === type).map(({ data }) => data);
 }
 
-/** Waits for the question that is open in a session, whoever drives it. */
+/** Waits for the question that is open in a session, no matter which process drives it. */
 export function openQuestion({ belay }: Lab, id: string): Promise<Approval> {
   return until("a question", async () => {
     const { approvals } = await belay.approvals.list({});

@@ -38,7 +38,7 @@ it("a question whose process was killed is expired at every door, recovered or n
   expect(typed.stderr).toContain("The process that asked has ended");
   expect(typed.stderr).toContain("Send the message again");
 
-  // Whoever holds the session now did not ask.
+  // The present holder of the session did not ask.
   const store = await openSqliteStore({ folder: home, isAlive });
   const { entity_id } = await belay.sessions.get({ id });
   const holder = { name: "recovery", ...identifyProcess(process.pid) };

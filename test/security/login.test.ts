@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe("belay login", () => {
-  it("shows the token only to whoever proves to be the server at that address", async () => {
+  it("shows the token only to a program that proves to be the server at that address", async () => {
     for (const prove of [
       () => null,
       () => "x".repeat(43),

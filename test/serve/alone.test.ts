@@ -59,7 +59,7 @@ describe("a data folder", () => {
     });
   });
 
-  it("has one server whoever's it is, and what a dead one left behind is not believed", async () => {
+  it("has one server for all owners, and what a dead one left behind is not believed", async () => {
     const place = make();
     const first = await serve(place);
     const stale = { url: "http://127.0.0.1:1", pid: 1 };

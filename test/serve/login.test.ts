@@ -53,7 +53,7 @@ describe("belay login", () => {
     stranger.close();
   });
 
-  it("prints a link that logs one browser in as whoever serves, once, and is never written down", async () => {
+  it("prints a link that logs one browser in as the server's owner, once, and is never written down", async () => {
     const server = await serve(place, { args: ["--log", "debug"] });
     const first = await runBelay(place, ["login", "--json"]);
     const second = await runBelay(place, ["login"]);

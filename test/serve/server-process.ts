@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const BIN = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
 
-/** A data folder and a folder to work in. Nothing of whoever runs the tests is seen there. */
+/** A data folder and a folder to work in. Nothing of the user who runs the tests is seen there. */
 export interface ServerPlace {
   readonly root: string;
   readonly home: string;

@@ -5,7 +5,7 @@ import type { Caller } from "../../src/service/service-context.ts";
 import { as, HOUR, onMemory } from "./on-memory.ts";
 
 describe("people", () => {
-  it("are added, changed, listed and disabled by whoever has the data folder", async () => {
+  it("are added, changed, listed and disabled by the user of the data folder", async () => {
     const { service, caller } = onMemory();
     const added = await service.call(
       "add_person",
@@ -16,7 +16,7 @@ describe("people", () => {
     const changed = await service.call("add_person", { name: "bob", role: "admin" }, caller);
     expect(changed).toEqual({ ...added, role: "admin" });
     const { people } = await service.call("list_people", {}, caller);
-    // Whoever added the first one is on record too.
+    // The user who added the first one is on record too.
     expect(people.map(({ name, role }) => [name, role])).toEqual([
       ["ann", "admin"],
       ["bob", "admin"],

@@ -139,7 +139,7 @@ describe("a search", () => {
     });
   });
 
-  it("goes on by itself for whoever wants as many as there are", async () => {
+  it("goes on by itself when all matches are asked for", async () => {
     const { service } = serveOn(openMemoryStore());
     await fill(service, LIMITS.SEARCHED + 100);
     const last = { search: "0003", limit: 5 };

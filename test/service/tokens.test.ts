@@ -8,7 +8,7 @@ import type { StreamStore } from "../../src/store/stream-store.ts";
 import { onMemory } from "./on-memory.ts";
 
 describe("a token", () => {
-  it("lets in whoever brings it, as what it was made for, until it is revoked", async () => {
+  it("gives its bearer the access it was made for, until it is revoked", async () => {
     const { service, store, caller } = onMemory();
     const made = await service.call("create_token", { name: "ci", scope: "read" }, caller);
     expect(made).toMatchObject({ name: "ci", scope: "read", owner: "ann", revoked_at: null });

@@ -210,7 +210,7 @@ describe("a sender by the standard", () => {
   });
 });
 
-describe("whoever is not let in", () => {
+describe("a sender without access", () => {
   const body = JSON.stringify({ text: "/say let me in", deploy: { id: "never" } });
   const minutes = (count: number) => Date.now() + count * 60_000;
   const wrong = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
@@ -272,7 +272,7 @@ describe("whoever is not let in", () => {
     const large = Buffer.alloc(20 * 1024 * 1024, "x");
     const refused = await send("deploys", standardHeaders(json, "x"), large).then(
       ({ status }) => status,
-      // It may hang up on whoever goes on sending.
+      // It may hang up on a sender that goes on sending.
       () => 413,
     );
     expect(refused).toBe(413);
@@ -313,7 +313,7 @@ describe("two owners", () => {
   });
 });
 
-/** Only whoever has the data folder may let others in. */
+/** Only the user of the data folder may give others access. */
 async function tokenOf(owner: string): Promise<string> {
   const args = ["token", "create", "--owner", owner, "--scope", "admin", "--json"];
   return textOf((await runBelay(place, args)).json, "token");

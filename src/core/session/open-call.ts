@@ -8,7 +8,7 @@ export interface OpenCall {
   readonly turn_id: string | null;
   readonly title: string;
   readonly effects: Effects;
-  /** The agent still waited for leave, so it had not begun. */
+  /** The agent still waited for permission, so the call had not started. */
   readonly awaited_leave: boolean;
 }
 

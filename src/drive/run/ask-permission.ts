@@ -9,7 +9,7 @@ import { shortenText } from "../../contract/visible-text.ts";
 import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** The question to a person that an agent's request for leave becomes. */
+/** The question to a person that an agent's request for permission becomes. */
 export function permissionQuestion(
   { call, options }: PermissionRequest,
   approval_id: string,

@@ -49,7 +49,7 @@ export class RecordedCalls {
     return recorded.action_id;
   }
 
-  /** Whether the agent waits for leave to begin it. */
+  /** Whether the agent waits for permission to start it. */
   awaitLeave(action_id: string, awaits: boolean): void {
     for (const call of this.#calls.values()) {
       if (call.action_id === action_id) call.awaited_leave = awaits;

@@ -96,7 +96,7 @@ export class Recorder {
     return this.#call(call, true);
   }
 
-  /** Whether the agent waits for leave to begin it. */
+  /** Whether the agent waits for permission to start it. */
   awaitLeave(action_id: string, awaits: boolean): void {
     this.#calls.awaitLeave(action_id, awaits);
   }

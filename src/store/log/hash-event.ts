@@ -15,6 +15,24 @@ export interface EventMeta extends Omit<NewEvent, "data" | "row"> {
   readonly row_key: string | null;
 }
 
+/** With the idempotency key of its transaction, if it is the first event of the first append, and how many that one has. */
+export function metaOf(event: NewEvent, first: Idempotency | undefined, span: number): EventMeta {
+  const { seq, type, at, actor, trace_id, row } = event;
+  return {
+    seq,
+    type,
+    at,
+    actor,
+    interface: event.interface,
+    trace_id,
+    idem: first ? idemOf(first) : null,
+    digest: first?.digest ?? null,
+    span: first ? span : null,
+    opens: row?.kind ?? null,
+    row_key: row?.key ?? null,
+  };
+}
+
 /** H(previous, meta, H(body)): hex in, hex out. */
 export function hashEvent(
   previous: string,

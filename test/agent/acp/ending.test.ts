@@ -139,7 +139,7 @@ describe("ending an agent", () => {
     endUnmarked(tree);
   });
 
-  it("can be done by whoever comes later, with the marker alone", async () => {
+  it("can be done by a later process, with the marker alone", async () => {
     const connection = await startOpen(scripted("leaves-a-tree", { limits }));
     await connection.prompt("go");
     await waitFor(() => treeOf(connection).length >= 5, "the tree has grown");
@@ -179,7 +179,7 @@ describe("ending an agent", () => {
 
   it("lets go of its pipes, though something that cannot be found holds them", async () => {
     const { connection, daemon: outlived } = await startDaemon();
-    // Whoever kills the supervisor takes the only way to the daemon away.
+    // To kill the supervisor takes the only way to the daemon away.
     const before = readdirSync("/proc/self/fd").length;
     process.kill(connection.process.pid, "SIGKILL");
     await connection.exited;

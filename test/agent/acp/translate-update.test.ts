@@ -83,7 +83,7 @@ describe("a tool call", () => {
     });
   });
 
-  it("shows its result, and no longer what was shown to ask for leave", () => {
+  it("shows its result, and no longer what was shown to ask for permission", () => {
     const preview = { type: "content", content: { type: "text", text: "would run" } };
     merge({ sessionUpdate: "tool_call", toolCallId: "e", title: "e", content: [preview] });
     const update = { sessionUpdate: "tool_call_update", toolCallId: "e" };

@@ -108,7 +108,7 @@ export async function liveThrough(
       },
     );
     const end = await Promise.race([whole, paused.promise]);
-    // Whoever was woken beside it comes to an end of its own.
+    // A process that was woken beside it ends by itself.
     await Promise.all(awake.splice(0));
     if (end === "ended") return true;
     machine.clock += LONGER_THAN_PATIENCE;

@@ -377,7 +377,7 @@ describe("a session that begins with a message", () => {
   });
 });
 
-it("is answered by whoever comes after a server that was stopped in the middle", async () => {
+it("is answered by the next server, after one was stopped in the middle", async () => {
   const home = makeHome();
   const first = await openLive({ home });
   const id = await begin(first);

@@ -101,7 +101,7 @@ describe("a client that takes nothing", () => {
 });
 
 describe("many clients that take nothing of large events", () => {
-  it("hold little between them, and whoever is let go comes back and misses nothing", async () => {
+  it("hold little between them, and a reader that was cut off comes back and misses nothing", async () => {
     const server = await openLive();
     const id = await begin(server);
     const url = `${server.url}/sessions/${id}/events`;

@@ -20,7 +20,7 @@ describe("text of others", () => {
     expectMarks(seen);
   });
 
-  it("stays text in conversations, whoever said it", async () => {
+  it("stays text in conversations, from people and from agents", async () => {
     const { recorded, agent, changing, recovering } = scene;
     const seen = await visitAll([
       `/s/${recorded}`,

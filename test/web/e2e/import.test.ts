@@ -3,7 +3,6 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { ClaudeLines } from "../../import/conversations/claude-lines.ts";
 import { lines } from "../../import/conversations/import-place.ts";
-import { textOf } from "../../serve/server-process.ts";
 import { findViolations } from "./find-violations.ts";
 import { openWebLab, visit } from "./web-lab.ts";
 
@@ -63,13 +62,7 @@ it("files of this computer: a dry run first, then the import, which links to the
 });
 
 it("what the server keeps is imported by an admin, and files that are none are said to be none", async () => {
-  const { page } = await visit(lab, "/login");
-  const body = { name: "admin", scope: "admin" };
-  const { json } = await lab.server.ask("POST", "/tokens", { body });
-  await page.evaluate(
-    `localStorage.setItem("belay.token", ${JSON.stringify(textOf(json, "token"))})`,
-  );
-  await page.goto(`${lab.server.url}/import`);
+  const { page } = await visit(lab, "/import", { scope: "admin" });
   await page.getByText(join(lab.place.root, ".claude", "projects")).waitFor();
   await page.getByRole("button", { name: "Import: Claude Code on the server" }).click();
   await page.getByRole("link", { name: "Kept on the server" }).click();

@@ -62,9 +62,9 @@ export interface Visit {
 export async function visit(
   { server }: WebLab,
   path: string,
-  options: BrowserContextOptions = {},
+  { scope = "write", ...options }: BrowserContextOptions & { readonly scope?: string } = {},
 ): Promise<Visit> {
-  const body = { name: "browser", scope: "write" };
+  const body = { name: "browser", scope };
   const { json } = await server.ask("POST", "/tokens", { body });
   const localStorage = [{ name: "belay.token", value: textOf(json, "token") }];
   const storageState = { cookies: [], origins: [{ origin: server.url, localStorage }] };

@@ -1,6 +1,7 @@
 import { bytesIn, type Content } from "../../content.ts";
 import { type EventMeta, hashEvent, NO_HASH } from "../../log/hash-event.ts";
 import { segmentsWithin } from "../../log/lineage.ts";
+import { boundsOf } from "../../page-rules.ts";
 import type { EventRange, StoredEvent } from "../../stream-store.ts";
 import { contentOf, parseContent } from "../database/content-columns.ts";
 import type { Session } from "../database/database.ts";
@@ -81,16 +82,6 @@ function toStoredEvent(event: EventColumns, body: Content): StoredEvent {
   const { seq, type, at, actor, trace_id, hash, writer } = event;
   const data = parseContent(body, writer);
   return { seq, type, at, actor, interface: event.interface, trace_id, data, hash, writer };
-}
-
-/** The first and the last event of a page: there are no gaps, so they can be counted. */
-function boundsOf(range: EventRange, last: number): [from: number, to: number] {
-  if ("after" in range) {
-    const after = Math.max(0, range.after);
-    return [after + 1, Math.min(last, after + range.limit)];
-  }
-  const to = Math.min(last, range.before - 1);
-  return [Math.max(1, to - range.limit + 1), to];
 }
 
 /** The event before the page comes along without its body, for its hash. */

@@ -4,7 +4,7 @@ import type { CheckedAppend } from "../../append-rules.ts";
 import { bytesIn } from "../../content.ts";
 import { describeLease, type LeaseClock } from "../../lease-rules.ts";
 import type { ListingColumns } from "../../listing-columns.ts";
-import { hashEvent, idemOf, NO_HASH } from "../../log/hash-event.ts";
+import { hashEvent, idemOf, metaOf, NO_HASH } from "../../log/hash-event.ts";
 import { type Lineage, lineageAfter, segmentsWithin } from "../../log/lineage.ts";
 import type { Append, Idempotency, StoredStream, StreamRef } from "../../stream-store.ts";
 import type { Session } from "../database/database.ts";
@@ -215,22 +215,10 @@ export class WriteBatch {
     const { sid, owner } = before;
     let { hash } = before;
     for (const [index, event] of append.events.entries()) {
-      const { seq, type, at, actor, trace_id, row } = event;
+      const { seq } = event;
       const body = bodies[index] ?? "null";
       const first = index === 0 ? idempotency : undefined;
-      const meta = {
-        seq,
-        type,
-        at,
-        actor,
-        interface: event.interface,
-        trace_id,
-        idem: first ? idemOf(first) : null,
-        digest: first?.digest ?? null,
-        span: first ? append.events.length : null,
-        opens: row?.kind ?? null,
-        row_key: row?.key ?? null,
-      };
+      const meta = metaOf(event, first, append.events.length);
       hash = hashEvent(hash, id, meta, body);
       this.#hashes.set(`${sid} ${seq}`, hash);
       this.#pos += 1;

@@ -1,4 +1,5 @@
 import type { LeaseClock } from "../../lease-rules.ts";
+import { boundsOf } from "../../page-rules.ts";
 import type { EventRange, StoredEvent, StreamPart, StreamRead } from "../../stream-store.ts";
 import type { Connection } from "../database/connection.ts";
 import { boundsWithin, type LoggedStream, type Meter, readEvents } from "../database/event-log.ts";
@@ -63,14 +64,4 @@ function readRange(
       ? bounds
       : boundsWithin(db, stream, bounds, range.bytes, "after" in range);
   return readEvents(db, stream, from, to, meter);
-}
-
-/** The first and the last event of a page: there are no gaps, so they can be counted. */
-function boundsOf(range: EventRange, last: number): [from: number, to: number] {
-  if ("after" in range) {
-    const after = Math.max(0, range.after);
-    return [after + 1, Math.min(last, after + range.limit)];
-  }
-  const to = Math.min(last, range.before - 1);
-  return [Math.max(1, to - range.limit + 1), to];
 }

@@ -4,7 +4,7 @@ import {
   refuseReusedKey,
   runDecision,
 } from "../../append-rules.ts";
-import { hashEvent, idemOf } from "../../log/hash-event.ts";
+import { hashEvent, idemOf, metaOf } from "../../log/hash-event.ts";
 import type { Idempotency, Outcome, StoredStream, Transaction } from "../../stream-store.ts";
 import { toInteger } from "../database/columns.ts";
 import {
@@ -76,21 +76,11 @@ function keepAppend(
   let { hash, opened } = stream.row;
   let pos = 0;
   for (const [index, event] of append.events.entries()) {
-    const { seq, type, at, actor, trace_id, row } = event;
+    const { seq, row } = event;
     const first = index === 0 ? idempotency : undefined;
     const body = bodies[index] ?? "null";
     const meta = {
-      seq,
-      type,
-      at,
-      actor,
-      interface: event.interface,
-      trace_id,
-      idem: first ? idemOf(first) : null,
-      digest: first?.digest ?? null,
-      span: first ? append.events.length : null,
-      opens: row?.kind ?? null,
-      row_key: row?.key ?? null,
+      ...metaOf(event, first, append.events.length),
       opened: row ? (opened.get(row.kind) ?? 0) : null,
     };
     hash = hashEvent(hash, id, meta, body);
