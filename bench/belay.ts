@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createService } from "../src/compose-service.ts";
 import type { SessionFact } from "../src/contract/events.ts";
 import type { Durability } from "../src/contract/vocabulary.ts";
-import { applySessionFacts } from "../src/core/session/apply-facts.ts";
+import { applySessionFacts } from "../src/core/session/run-commands.ts";
 import { newId } from "../src/service/new-id.ts";
 import type { Caller } from "../src/service/service-context.ts";
 import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { makeFolder } from "../files/make-folder.ts";
 import { readFile } from "../files/read-file.ts";
@@ -29,6 +30,17 @@ export function readServerAddress(home: string): ServerAddress | null {
     return null;
   }
 }
+
+/** Where the server with this pid is reached. One that has just begun says so in a moment; the file of another says nothing of it. */
+export async function awaitServerAddress(home: string, pid: number): Promise<string | null> {
+  for (const end = Date.now() + ADDRESS_MS; ; await sleep(20)) {
+    const address = readServerAddress(home);
+    if (address?.pid === pid) return address.url;
+    if (Date.now() > end) return null;
+  }
+}
+
+const ADDRESS_MS = 3000;
 
 export function writeServerAddress(home: string, address: z.input<typeof Address>): void {
   makeFolder(home);

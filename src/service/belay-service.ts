@@ -1,9 +1,10 @@
 import type { z } from "zod";
+import { describeIssue } from "../contract/describe-issue.ts";
+import { BelayError, refuse } from "../contract/errors.ts";
 import type { OperationName, Output, Parsed } from "../contract/operations.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 import { openShared } from "./access/open-shared.ts";
 import { expectScope } from "./expect-scope.ts";
-import { parseInput } from "./parse-input.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /** Every door's way in: an operation by name, with input that nobody has checked yet. */
@@ -37,3 +38,54 @@ export function bindHandlers<C extends ServiceContext>(
 
 const schemas: { readonly [K in OperationName]: { readonly input: z.ZodType<Parsed<K>> } } =
   OPERATIONS;
+
+interface About {
+  readonly kind: "command" | "query";
+  readonly input: { readonly shape: object };
+}
+
+/** Checks what a caller passed against its schema. Throws what is wrong with the first field that is. */
+function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About): T {
+  refusePrototypeKeys(input);
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  if (issue?.code === "unrecognized_keys") throw unknownKeys(about, field, issue.keys);
+  const code = field === "id" || field === "session_id" ? "invalid_id" : "invalid_input";
+  throw new BelayError(
+    refuse(code, issue ? describeIssue(issue) : "The input is invalid.", { field }),
+  );
+}
+
+/** The same for what is no operation. */
+export function parseObject<T>(schema: z.ZodType<T> & About["input"], input: unknown): T {
+  return parseInput(schema, input, { kind: "command", input: schema });
+}
+
+/** Names the first of them only: a request with a million unknown keys is not sent back. */
+function unknownKeys({ kind, input }: About, field: string, keys: readonly string[]): BelayError {
+  const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
+  const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
+  const noun = keys.length === 1 ? "field" : "fields";
+  const names = `${noun} ${unknown.map((key) => JSON.stringify(key)).join(", ")}${many}`;
+  const code = kind === "query" ? "unknown_filter" : "invalid_input";
+  const details = { field, unknown, known: Object.keys(input.shape) };
+  return new BelayError(
+    refuse(code, field ? `${field}: unknown ${names}.` : `Unknown ${names}.`, details),
+  );
+}
+
+const MAX_UNKNOWN = 10;
+const MAX_UNKNOWN_LENGTH = 100;
+
+/** Parsers drop or follow such keys; refusing them says so. */
+function refusePrototypeKeys(input: unknown): void {
+  if (typeof input !== "object" || input === null) return;
+  for (const [key, value] of Object.entries(input)) {
+    if (key === "__proto__") {
+      throw new BelayError(refuse("invalid_input", 'A key cannot be "__proto__".', { field: key }));
+    }
+    refusePrototypeKeys(value);
+  }
+}

@@ -1,9 +1,8 @@
 import type { SessionCommand } from "../contract/commands.ts";
 import { BelayError, refuse } from "../contract/errors.ts";
-import { applySessionFacts } from "../core/session/apply-facts.ts";
 import { decideSession } from "../core/session/decide-session.ts";
 import { isRefusal } from "../core/session/decision.ts";
-import { joinApplied, runCommands } from "../core/session/run-commands.ts";
+import { applySessionFacts, joinApplied, runCommands } from "../core/session/run-commands.ts";
 import { findForkable } from "./access/open-shared.ts";
 import type { ChangedSession } from "./change-session.ts";
 import { originOf, readOutcome } from "./change-session.ts";

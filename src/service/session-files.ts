@@ -7,9 +7,9 @@ import type { BlobStore, StoredBlob as StoredFile } from "../store/blob-store.ts
 import { readRows } from "../store/read-streams.ts";
 import type { StreamStore } from "../store/stream-store.ts";
 import { openShared } from "./access/open-shared.ts";
+import { parseObject } from "./belay-service.ts";
 import { expectScope } from "./expect-scope.ts";
 import { workOperations } from "./operations/work-operations.ts";
-import { parseObject } from "./parse-input.ts";
 import { findSession } from "./read/find-session.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 

@@ -63,7 +63,7 @@ const below = {
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
-    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|store))\.ts$/,
+    at: /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-(?:program|context|agents|service|server|doors|store))\.ts$/,
     zones: "any",
     packages: "any",
   },
@@ -113,7 +113,11 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   },
   service: { at: /^src\/service\//, zones: below.service, packages: ["node:", "zod"] },
   drive: { at: /^src\/drive\//, zones: below.drive, packages: ["node:", "zod"] },
-  server: { at: /^src\/server\//, zones: below.server, packages: ["node:", "zod"] },
+  server: {
+    at: /^src\/server\//,
+    zones: below.server,
+    packages: ["node:", "zod", "prom-client"],
+  },
   import: { at: /^src\/import\//, zones: below.import, packages: ["node:"] },
   integration: {
     at: /^src\/integrations\/([^/]+)\//,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionCommand, TaskCommand } from "../../src/contract/commands.ts";
-import { applyTaskFacts } from "../../src/core/session/apply-facts.ts";
+import { applyTaskFacts } from "../../src/core/session/run-commands.ts";
 import { decideTask } from "../../src/core/task.ts";
 import { EXAMPLE } from "./example-command.ts";
 import { sessionIn } from "./session-in.ts";

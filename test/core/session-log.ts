@@ -10,9 +10,9 @@ import {
   knownItemQueries,
   NO_ROWS,
 } from "../../src/core/observation/merge-observation.ts";
-import { applySessionFacts, type Origin } from "../../src/core/session/apply-facts.ts";
 import { decideSession } from "../../src/core/session/decide-session.ts";
 import { type DecisionContext, isRefusal } from "../../src/core/session/decision.ts";
+import { applySessionFacts, type Origin } from "../../src/core/session/run-commands.ts";
 import { keepRows, rowsOf } from "./stored-rows.ts";
 
 /** A session as a store would keep it, without a store. */

@@ -1,9 +1,9 @@
 import type { TaskEvent } from "../../contract/events.ts";
 import type { SessionHead, TaskHead } from "../../contract/head.ts";
 import { decideTask } from "../task.ts";
-import type { Applied, Origin } from "./apply-facts.ts";
-import { applyTaskFacts } from "./apply-facts.ts";
 import { isRefusal } from "./decision.ts";
+import type { Applied, Origin } from "./run-commands.ts";
+import { applyTaskFacts } from "./run-commands.ts";
 import { TASK_STATUS } from "./status-rules.ts";
 
 /** A session's task takes on the session's status, and comes into being with its first session. Null: nothing to do. */

@@ -1,13 +1,31 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { Refusal } from "../../contract/errors.ts";
-import type { SessionEvent } from "../../contract/events.ts";
-import type { SessionHead } from "../../contract/head.ts";
-import type { KnownRows } from "../observation/merge-observation.ts";
-import type { Applied, Origin } from "./apply-facts.ts";
-import { applySessionFacts } from "./apply-facts.ts";
+import type { SessionEvent, SessionFact, TaskEvent, TaskFact } from "../../contract/events.ts";
+import type { SessionHead, TaskHead } from "../../contract/head.ts";
+import type { Listing, NewRow } from "../../contract/stream.ts";
+import { type KnownRows, NO_ROWS } from "../observation/merge-observation.ts";
+import { evolveTask } from "../task.ts";
 import { decideSession } from "./decide-session.ts";
-import type { DecisionContext } from "./decision.ts";
-import { isRefusal } from "./decision.ts";
+import { type DecisionContext, isRefusal } from "./decision.ts";
+import { evolveSession } from "./evolve-session.ts";
+import { indexSession, type OpenedRow } from "./index-session.ts";
+import { listSession, listTask } from "./list-session.ts";
+
+export interface Origin {
+  readonly at: number;
+  readonly actor: string;
+  readonly interface: string;
+  readonly trace_id: string | null;
+}
+
+/** Facts that have found their place: everything a store is to keep of them. */
+export interface Applied<Event, Head> {
+  readonly events: readonly (Event & { readonly row?: OpenedRow })[];
+  readonly head: Head;
+  readonly rows: readonly NewRow[];
+  readonly names: readonly string[];
+  readonly listing: Listing;
+}
 
 export type AppliedSession = Applied<SessionEvent, SessionHead>;
 
@@ -43,4 +61,35 @@ export function joinApplied(parts: readonly AppliedSession[]): AppliedSession | 
     rows: parts.flatMap((part) => part.rows),
     names: [...new Set(parts.flatMap((part) => part.names))],
   };
+}
+
+export function applySessionFacts(
+  from: { readonly head: SessionHead | null; readonly seq: number },
+  facts: readonly SessionFact[],
+  origin: Origin,
+  known: KnownRows = NO_ROWS,
+): Applied<SessionEvent, SessionHead> | null {
+  const events: Applied<SessionEvent, SessionHead>["events"][number][] = [];
+  const rows: NewRow[] = [];
+  const names = new Set<string>();
+  let head = from.head;
+  for (const [nth, fact] of facts.entries()) {
+    const event = { ...fact, ...origin, seq: from.seq + 1 + nth };
+    const indexed = indexSession(event, head, known);
+    events.push(indexed.opens ? { ...event, row: indexed.opens } : event);
+    rows.push(...indexed.rows);
+    for (const name of indexed.names) names.add(name);
+    head = evolveSession(head, event);
+  }
+  return head && { events, head, rows, names: [...names], listing: listSession(head) };
+}
+
+export function applyTaskFacts(
+  from: { readonly head: TaskHead | null; readonly seq: number },
+  facts: readonly TaskFact[],
+  origin: Origin,
+): Applied<TaskEvent, TaskHead> | null {
+  const events = facts.map((fact, nth) => ({ ...fact, ...origin, seq: from.seq + 1 + nth }));
+  const head = events.reduce(evolveTask, from.head);
+  return head && { events, head, rows: [], names: [], listing: listTask(head) };
 }

@@ -2,7 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { AgentStep } from "../../contract/library-input.ts";
 import type { Turn } from "../../contract/session.ts";
 import { SessionSuspended } from "../../contract/session-suspended.ts";
-import { parseObject } from "../../service/parse-input.ts";
+import { parseObject } from "../../service/belay-service.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import { readConversation } from "../../service/read/read-conversation.ts";
 import type { Caller } from "../../service/service-context.ts";

@@ -7,8 +7,9 @@ export class OwnHosts {
   readonly #allowed: ReadonlySet<string>;
   readonly #tls: boolean;
 
-  constructor({ allowedHosts = [], tls }: HttpAddress) {
-    this.#allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  constructor({ host, allowedHosts = [], tls }: HttpAddress) {
+    const names = [...allowedHosts, ...ownName(host)];
+    this.#allowed = new Set(names.map((name) => name.toLowerCase()));
     this.#tls = Boolean(tls);
   }
 
@@ -28,4 +29,10 @@ export class OwnHosts {
     const [name = ""] = host.split(/:(?=\d+$)/);
     return origin === `https://${host}` && !LOOPBACK.includes(name);
   }
+}
+
+/** The name by which it is reached from other machines; an address that stands for all of them is no name. */
+function ownName(host: string): string[] {
+  const isSaid = /^(localhost|127\..*|::1|0\.0\.0\.0|::)$/.test(host);
+  return isSaid ? [] : [host.includes(":") ? `[${host}]` : host];
 }

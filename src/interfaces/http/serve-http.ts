@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { BelayError, refuse } from "../../contract/errors.ts";
 import { createApp } from "./create-app.ts";
 import type { HttpAddress, HttpTimes } from "./create-server.ts";
 import { HTTP_TIMES } from "./create-server.ts";
@@ -21,7 +22,9 @@ export async function serveHttp(
   const app = createApp({ parts, address, log, times, streams });
   // One address, whatever the machine thinks that localhost is.
   const host = address.host === "localhost" ? "127.0.0.1" : address.host;
-  const url = await app.listen({ host, port: address.port });
+  const url = await app.listen({ host, port: address.port }).catch((error: unknown) => {
+    throw explainAddress(address, error);
+  });
   return {
     url: address.tls ? url.replace(/^http:/, "https:") : url,
     async close() {
@@ -32,4 +35,16 @@ export async function serveHttp(
       clearTimeout(late);
     },
   };
+}
+
+const UNLISTENABLE = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"];
+
+function explainAddress({ host, port }: HttpAddress, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (!UNLISTENABLE.some((known) => known === code)) return error;
+  const message =
+    code === "EADDRINUSE"
+      ? `Port ${port} of ${host} is used by another program. Choose one with --port, or any free one with --port 0.`
+      : `Cannot listen on ${host}, port ${port} (${code}). Choose others with --host and --port.`;
+  return new BelayError(refuse("address_taken", message, { host, port }), error);
 }

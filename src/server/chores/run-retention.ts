@@ -9,8 +9,8 @@ import {
   KEPT_FOR,
   type Uptime,
 } from "../../core/retention-rules.ts";
-import type { Origin } from "../../core/session/apply-facts.ts";
 import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
+import type { Origin } from "../../core/session/run-commands.ts";
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { originOf } from "../../service/change-session.ts";
 import { everySession, type SessionFilter } from "../../service/read/every-session.ts";

@@ -1,10 +1,10 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { TRASH_MS } from "../../contract/limits.ts";
 import type { CleanupVerdict } from "../../core/judge-cleanup.ts";
-import type { Origin } from "../../core/session/apply-facts.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import { mergeName } from "../../core/session/index-session.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
+import type { Origin } from "../../core/session/run-commands.ts";
 import { runCommands } from "../../core/session/run-commands.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Append, Outcome, StoredStream, StreamStore } from "../../store/stream-store.ts";

@@ -1,0 +1,49 @@
+import about from "../package.json" with { type: "json" };
+import type { LiveAccess } from "./drive/run/live-access.ts";
+import type { GraphqlDoor } from "./interfaces/graphql/graphql-door.ts";
+import type { HttpParts } from "./interfaces/http/http-parts.ts";
+import type { McpDoor } from "./interfaces/mcp/mcp-door.ts";
+import type { BelayService } from "./service/belay-service.ts";
+
+interface Doors {
+  readonly graphql: HttpParts["graphql"];
+  readonly mcp: HttpParts["doors"]["mcp"];
+  close(): Promise<void>;
+}
+
+/** Doors beside REST. Each is loaded for the first who asks: they are large, and most servers are never asked. */
+export function composeDoors(
+  service: BelayService,
+  live: LiveAccess,
+  report: (error: unknown) => void,
+): Doors {
+  let mcp: Promise<McpDoor> | null = null;
+  const openMcp = async (): Promise<McpDoor> => {
+    const { createMcpDoor } = await import("./interfaces/mcp/mcp-door.ts");
+    return createMcpDoor(service, about.version, report);
+  };
+  let graphql: Promise<GraphqlDoor> | null = null;
+  const openGraphql = async (): Promise<GraphqlDoor> => {
+    const { createGraphqlDoor } = await import("./interfaces/graphql/graphql-door.ts");
+    return createGraphqlDoor({ service, ...live, report });
+  };
+  return {
+    graphql: {
+      async answer(body, caller, signal, streams) {
+        graphql ??= openGraphql();
+        return (await graphql).answer(body, caller, signal, streams);
+      },
+      async converse(peer) {
+        graphql ??= openGraphql();
+        await (await graphql).converse(peer);
+      },
+    },
+    async mcp(request, response, body, caller) {
+      mcp ??= openMcp();
+      await (await mcp).handle(request, response, body, caller);
+    },
+    async close() {
+      await (await mcp)?.close();
+    },
+  };
+}
