@@ -1,5 +1,5 @@
 import { isRecord } from "../contract/is-record.ts";
-/** Equality of JSON values: order of keys does not matter, order of items does. */
+/** Compares JSON values: the order of keys does not matter, the order of items does. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {

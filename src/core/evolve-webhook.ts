@@ -3,7 +3,7 @@ import type { SystemHead, WebhookState } from "../contract/head.ts";
 
 type WebhookChange = Extract<SystemEvent, { readonly type: `webhook.${string}` }>;
 
-/** What becomes of a webhook, whichever way it points. */
+/** Folds an event into the head of a webhook. It serves incoming and outgoing webhooks. */
 export function evolveWebhook(head: SystemHead, event: WebhookChange): SystemHead {
   const { at } = event;
   switch (event.type) {
@@ -60,7 +60,7 @@ function evolveDelivery(webhook: WebhookState, event: DeliveryChange): WebhookSt
     case "webhook.parked":
       return { ...webhook, parked: { at, why: event.data.why } };
     case "webhook.resumed":
-      // What failed for a day is given another one.
+      // Clearing `failing` gives the webhook another full day before it is parked again.
       return { ...webhook, parked: null, failing: null };
     case "webhook.advanced":
       return { ...webhook, cursor: event.data.cursor };

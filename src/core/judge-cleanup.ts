@@ -4,7 +4,10 @@ export type CleanupVerdict =
   | { readonly remove: true; readonly reason?: "expired" }
   | { readonly remove: false; readonly because: string | null };
 
-/** May a session without activity since `before` be removed? `because` names what protects an old one. */
+/**
+ * Decides if a session without activity since `before` may be removed. `because` names the reason
+ * that protects an old one.
+ */
 export function judgeCleanup(head: SessionHead, before: number, driven: boolean): CleanupVerdict {
   const since = Math.max(head.updated_at, head.undeleted_at ?? 0);
   if (head.deleted || since >= before) return { remove: false, because: null };

@@ -1,20 +1,20 @@
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Clocks of several computers and small corrections differ by less. */
+/** Clocks of different computers, and small corrections of a clock, differ by less than this. */
 const TOLERANCE = HOUR;
-/** Longer without any write is seldom, and a clock that was set ahead looks like it. */
+/** A store is rarely quiet for longer than this, and a clock that was set ahead looks the same. */
 const MOST_QUIET = 30 * DAY;
 
 interface ClockEvidence {
-  /** When anything was written last; null: never. */
+  /** The time of the newest write; null if there is none. */
   readonly newest_write: number | null;
-  /** When a server has last written down that it runs, since this machine started; null: not since then. */
+  /** The last time a server recorded that it runs, since this machine started; null if none did. */
   readonly served_at: number | null;
-  /** Since this machine started, by a clock that nobody can set. */
+  /** Time since this machine started, by the monotonic clock, which cannot be set. */
   readonly machine_up_ms: number;
 }
 
-/** Why the clock may be wrong; null where nothing speaks against it. */
+/** The reason why the clock may be wrong; null if there is none. */
 export function judgeClock(now: number, evidence: ClockEvidence): string | null {
   const { newest_write, served_at, machine_up_ms } = evidence;
   if (newest_write !== null && newest_write > now + TOLERANCE) {

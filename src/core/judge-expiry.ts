@@ -3,20 +3,23 @@ import type { CleanupVerdict } from "./judge-cleanup.ts";
 
 const DAY = 24 * 3_600_000;
 
-/** After how many days without activity sessions are deleted; null: not by their age. */
+/** Sessions are deleted after this many days without activity; null means never by age. */
 export interface ExpirationDays {
   readonly own: number | null;
   readonly everyone: number | null;
 }
 
-/** When a session expires: by its own date, or by its age, whichever is sooner. Infinity: never. */
+/**
+ * The time at which a session expires: the earlier of its own date and its age limit. Infinity
+ * means never.
+ */
 function expiryOf(head: SessionHead, { own, everyone }: ExpirationDays): number {
   const since = Math.max(head.updated_at, head.undeleted_at ?? 0);
   const days = Math.min(own ?? Infinity, everyone ?? Infinity);
   return Math.min(head.expires_at ?? Infinity, since + days * DAY);
 }
 
-/** May a session be deleted because it has expired? `because` names what protects one that has. */
+/** Decides if an expired session may be deleted. `because` names the reason that protects it. */
 export function judgeExpiry(
   head: SessionHead,
   days: ExpirationDays,

@@ -23,14 +23,20 @@ export function evolvePerson(
   }
 }
 
-/** The scope of a token; null: it allows nothing. If no person is on record for the owner, the token's own scope counts. */
+/**
+ * The scope of a token; null if it allows nothing. If no person is on record for the owner, the
+ * token's own scope counts.
+ */
 export function scopeOf(token: TokenState, person: PersonState | null): Scope | null {
   if (!person) return token.scope;
   if (person.disabled_at !== null || token.created_at <= (person.locked_at ?? -1)) return null;
   return person.role === "member" && token.scope === "admin" ? "write" : token.scope;
 }
 
-/** Why no agent runs for this owner; null: agents do. An agent has all that the server's user has, the data folder too. */
+/**
+ * The reason why this owner may not run agents; null if they may. An agent can access everything
+ * that the server's user can, including the data folder.
+ */
 export function refuseAgents(owner: string, person: PersonState | null): Refusal | null {
   if (!person || (person.role === "admin" && person.disabled_at === null)) return null;
   const message =
@@ -40,7 +46,7 @@ export function refuseAgents(owner: string, person: PersonState | null): Refusal
   return refuse("agent_not_trusted", message, { owner });
 }
 
-/** Why such a token cannot be made; null: it can. */
+/** The reason why a token with this scope cannot be created; null if it can. */
 export function refuseToken(scope: Scope, person: PersonState | null): Refusal | null {
   if (!person) return null;
   const { name } = person;

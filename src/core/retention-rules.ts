@@ -7,10 +7,10 @@ import { judgeCleanup } from "./judge-cleanup.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** How long a session is kept without activity; null for ever. */
+/** How long a session without activity is kept; null means forever. */
 interface Keeping {
   readonly plain: number | null;
-  /** Where its agent can open its own session again. */
+  /** The limit if the agent can reopen its own session. */
   readonly resumable: number | null;
 }
 
@@ -26,7 +26,10 @@ export const KEPT_FOR = {
   archived: FOR_EVER,
 } as const satisfies Record<Status, Keeping>;
 
-/** What nobody has asked for is removed only by these rules. One that is to go on later is counted from then. */
+/**
+ * Automatic removal follows only these rules. A session that is scheduled to resume later is
+ * counted from that time.
+ */
 export function judgeRetention(head: SessionHead, now: number, live: boolean): CleanupVerdict {
   const kept = KEPT_FOR[head.status][head.supports_resume ? "resumable" : "plain"];
   if (kept === null) return { remove: false, because: null };
@@ -37,15 +40,15 @@ export function judgeRetention(head: SessionHead, now: number, live: boolean): C
 
 type LastRun = NonNullable<SystemHead["retention"]>;
 
-/** A clock that only rises, from the start of the machine on. */
+/** A monotonic clock that starts with the machine. */
 export interface Uptime {
   readonly boot_id: string | null;
   readonly uptime_ms: number;
 }
 
 /**
- * How long servers have run in all. Time counts while the machine was up between two looks, at most a day for each
- * look, so that no setting of the clock adds anything, nor time in which no server ran.
+ * The total time that servers have run. Each check adds the uptime since the last one, at most a
+ * day, so that neither a changed clock nor time without a server adds anything.
  */
 export function countServed(last: ServedTime | null, now: Uptime): number {
   if (!last) return 0;
@@ -54,15 +57,15 @@ export function countServed(last: ServedTime | null, now: Uptime): number {
   return last.total_ms + Math.min(passed, DAY);
 }
 
-/** Whether it is worth writing down: what is not is lost when the machine restarts. */
+/** True if enough time has passed to store it. Unstored time is lost when the machine restarts. */
 export function isServedDue(last: ServedTime | null, total: number): boolean {
   return last === null || total - last.total_ms >= HOUR;
 }
 
 /**
- * Once for each day that servers have run. A session goes when it was due in the run before too: a clock that is wrong
- * makes sessions look old, whatever is written meanwhile, and a day is left to put it right. Answers the moment of
- * which sessions are judged, null in the first run, which removes nothing.
+ * Retention runs once per day of server time. A session is only removed if it was due in the
+ * previous run too: a wrong clock makes sessions look old, and this leaves a day to correct it.
+ * Returns the time for which sessions are judged, or null in the first run, which removes nothing.
  */
 export function judgeRetentionRun(
   last: LastRun | null,
@@ -74,7 +77,9 @@ export function judgeRetentionRun(
   return { as_of: Math.min(last.at, now) };
 }
 
-/** The trash keeps a session for its time by the clock, and until servers have run for as long. */
+/**
+ * A session stays in the trash for its time by the clock, and until servers have run for that long.
+ */
 export function isPurgeDue({ deleted }: SessionHead, now: number, served: number): boolean {
   if (!deleted || deleted.purge_at > now) return false;
   return served - (deleted.served_ms ?? 0) >= TRASH_MS;

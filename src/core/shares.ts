@@ -1,14 +1,20 @@
 import type { OperationName } from "../contract/operations.ts";
 import { SESSION_ROLES, type SessionRole } from "../contract/vocabulary.ts";
 
-/** The rows of a session that say with whom it is shared, by person; the newest of each holds. */
+/**
+ * The kind of the rows that store with whom a session is shared, one per person; the newest row of
+ * each person counts.
+ */
 export const SHARE_ROW = "share";
-/** The rows of a person that name the sessions which were shared with them. */
+/** The kind of the rows of a person that list the sessions shared with them. */
 export const SHARED_ROW = "shared";
-/** In the place of a person. No person is called so. */
+/** Stands for all people. No person can have this name. */
 export const EVERYONE = "*";
 
-/** The least role by which someone else may do this in a session; null: nobody but its owner. */
+/**
+ * The lowest role that allows an operation on someone else's session; null if only the owner may
+ * use it.
+ */
 export const LEAST_ROLE: Readonly<Record<OperationName, SessionRole | null>> = {
   get: "viewer",
   list: "viewer",
@@ -98,7 +104,7 @@ export function mayDo(role: SessionRole, operation: OperationName): boolean {
   return least !== null && SESSION_ROLES.indexOf(role) >= SESSION_ROLES.indexOf(least);
 }
 
-/** What a share row says. */
+/** The content of a share row. */
 interface Share {
   readonly role: SessionRole | null;
   readonly until: number | null;
@@ -109,7 +115,7 @@ export function readShare(data: Readonly<Record<string, unknown>> | undefined): 
   return data ? { role, until: typeof data.until === "number" ? data.until : null } : null;
 }
 
-/** What shares amount to now: the best role that one of them gives. */
+/** The best role that a person's shares give them now. */
 export function roleOf(shares: readonly (Share | null)[], now: number): SessionRole | null {
   const roles = shares.flatMap((share) =>
     share && (share.until === null || now < share.until) ? (share.role ?? []) : [],

@@ -84,7 +84,7 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
   }
 }
 
-/** When a token expires unless it is used before; null: never. */
+/** The time at which a token expires unless it is used before; null means never. */
 export function expiryOf(token: TokenState): number | null {
   const { idle_ms, renewed_at, created_at, expires_at = Infinity } = token;
   const idle = idle_ms === undefined ? Infinity : (renewed_at ?? created_at) + idle_ms;

@@ -1,10 +1,14 @@
-/** Bytes of a text in UTF-8. Nothing is encoded to count them: large texts would be in memory twice. */
+/**
+ * The size of a text in UTF-8, counted without encoding it, because a large text would be in memory
+ * twice.
+ */
 export function textBytes(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code < 0x80) continue;
-    // Each half of a pair is one unit long and two bytes; a half alone becomes U+FFFD, which has three.
+    // Each half of a surrogate pair is one unit and two bytes; a half alone becomes U+FFFD, which
+    // has three.
     if (code < 0x800 || isPaired(text, at, code)) bytes += 1;
     else bytes += 2;
   }
@@ -17,12 +21,14 @@ function isPaired(text: string, at: number, code: number): boolean {
   return code < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other < 0xdc00;
 }
 
-/** Bytes of a value as JSON; what JSON cannot say counts as nothing. */
+/** The size of a value as JSON; a value that JSON cannot express has size 0. */
 export function jsonBytes(value: unknown): number {
   return textBytes(JSON.stringify(value) ?? "");
 }
 
-/** The longest beginning of a text whose JSON form has at most `bytes`, never splitting a character. */
+/**
+ * The longest prefix of a text whose JSON form has at most `bytes`. It never splits a character.
+ */
 export function cutText(text: string, bytes: number): string {
   if (jsonBytes(text) - 2 <= bytes) return text;
   let kept = "";

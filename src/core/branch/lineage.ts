@@ -10,7 +10,7 @@ interface CommonPoint {
   readonly seq: number;
 }
 
-/** Null where two sessions share no history. */
+/** Finds the last event that two logs share; null if they share no history. */
 export function findCommonPoint(a: Lineage, b: Lineage): CommonPoint | null {
   for (const { session_id, entity_id, to } of a.toReversed()) {
     const other = b.find((range) => range.entity_id === entity_id);
@@ -19,14 +19,17 @@ export function findCommonPoint(a: Lineage, b: Lineage): CommonPoint | null {
   return null;
 }
 
-/** The ranges behind a place, by the sessions that own them. */
+/** The ranges after a place in the log, each with the session that owns it. */
 export function rangesAfter(lineage: Lineage, after: number): LogRange[] {
   return lineage
     .filter(({ to }) => to > after)
     .map((range) => ({ ...range, after: Math.max(range.after, after) }));
 }
 
-/** The place in a log up to which everything was merged before: `merged` says how far, by owner. */
+/**
+ * The place in a log up to which everything was already merged. `merged` holds that place for each
+ * owner.
+ */
 export function findMergedEnd(
   lineage: Lineage,
   common: number,

@@ -3,7 +3,7 @@ import { deepEqual } from "../deep-equal.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A key that both sides have changed, to different values. */
+/** A key that both sides changed to different values. */
 interface MetadataConflict {
   readonly name: string;
   readonly ours: unknown;
@@ -11,14 +11,15 @@ interface MetadataConflict {
 }
 
 interface SettledMetadata {
-  /** What the merge sets. */
+  /** The values that the merge sets. */
   readonly taken: Record<string, unknown>;
   readonly conflicts: readonly MetadataConflict[];
 }
 
 /**
- * Brings the changes of one side to the other, key by key, from what both knew. Lists that both sides only added to are
- * joined. Any other key that both changed is a conflict, and is set only where `side` is theirs.
+ * Merges the changes of one side into the other, key by key, starting from the values both had
+ * before. Lists are joined if both sides only added items. Any other key that both changed is a
+ * conflict, and is only set if `side` is "theirs".
  */
 export function settleMetadata(
   base: Values,
@@ -47,7 +48,7 @@ export function settleMetadata(
   return { taken: Object.fromEntries(taken), conflicts };
 }
 
-/** Ours, and behind it what only theirs has added; null where one side did more than add. */
+/** Our list, followed by the items that only theirs added; null if one side did more than add. */
 function joinLists(base: unknown, ours: unknown, theirs: unknown): unknown[] | null {
   const known = base === undefined ? [] : base;
   if (!Array.isArray(known) || !Array.isArray(ours) || !Array.isArray(theirs)) return null;

@@ -5,8 +5,8 @@ import type { StoredRow } from "../../contract/stream.ts";
 import { deepEqual } from "../deep-equal.ts";
 
 /**
- * Which stored action each submitted one is: `told` when a row says all of it already, the row that it fills in, or null
- * when it is new.
+ * Finds the stored action for each submitted one: `told` if a row already has all of it, the row
+ * that it completes, or null if it is new.
  */
 export function matchActions(
   actions: readonly ObservedAction[],
@@ -24,7 +24,7 @@ export function matchActions(
   });
 }
 
-/** What is said of an action, its time read once. */
+/** The fields of an action that are compared, with its time already parsed. */
 interface Account {
   readonly type: unknown;
   readonly result: unknown;
@@ -43,12 +43,16 @@ function readAccount(data: Readonly<Record<string, unknown>>): Account {
 }
 
 /**
- * Gives as many actions as possible a row of their own that says it all, and takes it out of `free`. Whatever was submitted
- * before finds its rows again, in any order: a vaguer action that came first gives its row up to one that has no other.
+ * Pairs as many actions as possible with a row that already holds all their fields, and removes
+ * those rows from `free`. Submitting the same actions again, in any order, finds the same rows: a
+ * vaguer action gives up its row to an action that has no other choice.
  */
 function pairTold<Row extends Account>(actions: readonly Account[], free: Set<Row>): Set<number> {
   const told = new Set<number>();
-  /** Rows that say more than the action which took them: only those are worth asking back. */
+  /**
+   * Rows that hold more than the action paired with them. Only these rows can be useful to another
+   * action.
+   */
   const loose = new Map<Row, number>();
   const settle = (nth: number, tried: Set<Row>): boolean => {
     const action = actions[nth];
@@ -70,13 +74,13 @@ function pairTold<Row extends Account>(actions: readonly Account[], free: Set<Ro
   };
   let tried = new Set<Row>();
   actions.forEach((_, nth) => {
-    // What led nowhere leads nowhere until another pair is made.
+    // A row that was tried in vain stays useless until another pair is made.
     if (settle(nth, tried)) tried = new Set();
   });
   return told;
 }
 
-/** Two accounts can be of the same action unless something that both say differs. */
+/** Two accounts may describe the same action unless a field that both have differs. */
 function agrees(a: Account, b: Account): boolean {
   if (a.type !== b.type) return false;
   if (a.at !== null && b.at !== null && a.at !== b.at) return false;
@@ -88,7 +92,7 @@ function agrees(a: Account, b: Account): boolean {
   );
 }
 
-/** Whether the one says at least what the other says. */
+/** True if the first account has at least the fields of the other. */
 function hasAll({ result, at, details }: Account, other: Account): boolean {
   if (other.result !== undefined && result === undefined) return false;
   if (other.at !== null && at === null) return false;

@@ -9,21 +9,21 @@ import type { NewRow, RowQuery, StoredRow } from "../../contract/stream.ts";
 import { deepEqual } from "../deep-equal.ts";
 import { matchActions } from "./match-actions.ts";
 
-/** The stored items of a session that an observation may speak of again, by kind. */
+/** The stored items of a session that an observation may mention again, by kind. */
 export interface KnownItems {
   readonly action: readonly StoredRow[];
   readonly checkpoint: readonly StoredRow[];
   readonly outcome: readonly StoredRow[];
 }
 
-/** Rows that an event's index is made with. */
+/** The rows needed to build the index rows of an event. */
 export interface KnownRows extends KnownItems {
-  /** What the row of metadata holds. */
+  /** The content of the metadata row. */
   readonly metadata?: StoredRow["data"] | undefined;
 }
 export const NO_ROWS: KnownRows = { action: [], checkpoint: [], outcome: [] };
 
-/** The rows that must be at hand before `mergeObservation` can decide. */
+/** The rows that must be loaded before `mergeObservation` can decide. */
 export function knownItemQueries(observation: Observation): {
   [K in keyof KnownItems]: RowQuery[];
 } {
@@ -43,8 +43,8 @@ export function knownItemQueries(observation: Observation): {
 }
 
 /**
- * The rows that one more observation adds or fills in. The merged whole never loses what an earlier one said: fields are
- * added and, where checkpoints and outcomes are named again, replaced.
+ * The rows that one more observation adds or completes. The merge never loses a field of an earlier
+ * observation: fields are added, and checkpoints and outcomes of the same name are replaced.
  */
 export function mergeObservation(
   observation: Observation,
@@ -67,7 +67,7 @@ export function mergeObservation(
 interface Item {
   readonly key: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** False for an item that nothing but an equal one can be the same as. */
+  /** False for an item without a name, which only matches an equal one. */
   readonly named: boolean;
 }
 
@@ -126,7 +126,10 @@ function patch(
   return { kind, place: row.place, nth: row.nth, seq, key: row.key, data };
 }
 
-/** Later fields win as they are, missing ones keep: two states never become one that nobody saved. */
+/**
+ * Later fields replace earlier ones as a whole, so that two saved states are never mixed into a
+ * third. Missing fields stay.
+ */
 function replace(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -134,7 +137,10 @@ function replace(
   return { ...before, ...after };
 }
 
-/** Later fields win, missing ones keep; `details` and `state` are joined key by key. */
+/**
+ * Later fields replace earlier ones, and missing fields stay; `details` and `state` are merged key
+ * by key.
+ */
 function fill(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -5,17 +5,23 @@ import { RESUMABLE } from "../resume/should-resume.ts";
 import { titleOf } from "../session/title-of.ts";
 import { cutText } from "../text-size.ts";
 
-/** What a hook saw of an agent that Belay watches but does not drive. */
+/** A hook's report about an agent that Belay watches but does not run. */
 export interface Sighting {
-  /** By which one that is reported again is recognised. */
+  /** Identifies the sighting, so that a repeated report is recognised. */
   readonly key: string;
   readonly at: number;
   readonly actor: string;
   readonly trace_id: string | null;
   readonly session_id: string;
-  /** The token with scope `record` by which it was reported: it counts only for sessions of that token. */
+  /**
+   * The token with scope `record` that reported it. The sighting only counts for sessions of that
+   * token.
+   */
   readonly recorder?: string | undefined;
-  /** How its session begins where there is none yet; null leaves an unknown one alone. */
+  /**
+   * The data for creating the session if it does not exist; null ignores sightings of unknown
+   * sessions.
+   */
   readonly begin: Beginning | null;
   readonly seen: Seen;
 }
@@ -29,7 +35,10 @@ export interface Beginning {
 
 export type Seen =
   | { readonly kind: "opened" }
-  /** Without content nobody spoke: the agent was only told that something it waited for is done. */
+  /**
+   * Null content means that no person wrote: the agent was only notified that something it waited
+   * for is done.
+   */
   | { readonly kind: "prompted"; readonly turn_id: string; readonly content: string | null }
   | { readonly kind: "answered"; readonly turn_id: string | null; readonly output: string }
   | { readonly kind: "delegated" }
@@ -44,21 +53,22 @@ export type Seen =
   | { readonly kind: "compacting"; readonly trigger: string }
   | { readonly kind: "left"; readonly reason: string };
 
-/** What the shell has at hand when it decides. Ids are the same each time a sighting is reported. */
+/** The values that the caller provides. Ids are the same each time a sighting is reported. */
 interface SightingContext {
   readonly owner: string;
   readonly entity_id: string;
-  /** Of the turn or checkpoint that the sighting adds, where it brings none of its own. */
+  /** The id for the turn or checkpoint that the sighting adds, if it has none of its own. */
   readonly item_id: string;
   /** Ids of the newest turns of the session. */
   readonly turns: readonly string[];
-  /** Of the conversation, for a checkpoint. */
+  /** The state of the conversation, for a checkpoint. */
   readonly state: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What a sighting asks of its session. Sightings may be missing, come twice or late: each is answered from the head it
- * finds, no turn is begun twice, and what comes too late for its turn is kept beside it.
+ * The commands that a sighting means for its session. Sightings may be missing, repeated or late:
+ * each is decided on the current head, no turn starts twice, and a text that comes too late for its
+ * turn is stored next to it.
  */
 export function commandsOf(
   sighting: Sighting,
@@ -139,7 +149,7 @@ function react(seen: Seen, standing: Standing, context: SightingContext): Sessio
       return [
         ...interruptOpen(standing),
         { type: "note_agent_stopped", reason: seen.reason },
-        // Someone who has paused it means to come back.
+        // A suspended session stays suspended, because the person who paused it wants to come back.
         ...(standing.status === "suspended" ? [] : [completed]),
       ];
     default:
@@ -154,7 +164,7 @@ const completed: SessionCommand = {
   error: null,
 };
 
-/** Also wakes a suspended session: its agent works in it again. */
+/** Setting this phase also wakes a suspended session, because its agent works again. */
 const investigate: SessionCommand = { type: "set_phase", phase: "investigating", summary: null };
 
 function onPrompt(
@@ -173,7 +183,10 @@ function onPrompt(
   ];
 }
 
-/** A person's message to a completed session begins its next run; words that come late are kept. */
+/**
+ * A person's message to a completed session starts its next run. A late answer is stored as a late
+ * answer.
+ */
 function afterItsEnd(seen: Seen, { turns }: SightingContext): SessionCommand[] {
   if (seen.kind === "answered" && seen.output !== "") {
     return [late({ turn_id: seen.turn_id, output: seen.output })];
@@ -198,7 +211,7 @@ function onAnswer(
     return [...endTurn(turn.id, output), ...settlePhase(standing)];
   }
   if (output === "") return [];
-  // Neither another turn nor a pause ends because of words that came late.
+  // A late answer must not end another turn or a pause.
   if (turn || status === "suspended") return [late({ turn_id, output })];
   const fresh = freshTurnId(turn_id ?? item_id, turns);
   return [
@@ -219,7 +232,7 @@ function onReturn(
 
   function findings(): SessionCommand[] {
     if (output === "") return [];
-    // A recorded turn would wake the session, and its agent has just gone.
+    // A recorded turn would wake the session although its agent has just stopped.
     if (standing.status === "suspended") return [late({ turn_id: null, output })];
     return [{ type: "record_turn", turn_id: item_id, input: "", output, usage: null }];
   }
@@ -254,12 +267,17 @@ function interruptOpen({ turn }: Standing): SessionCommand[] {
   return [{ type: "end_turn", turn_id: turn.id, outcome: "interrupted", error: null, usage: null }];
 }
 
-/** At the end of a turn nothing is being started or executed any more; a plan or a question may stand. */
+/**
+ * At the end of a turn nothing is starting or executing any more; a plan or a question may remain.
+ */
 function settlePhase({ phase, status }: Standing): SessionCommand[] {
   return RESUMABLE[phase] || status === "suspended" ? [] : [investigate];
 }
 
-/** An agent may answer one prompt several times: each answer after the first is a turn of its own. */
+/**
+ * An agent may answer one prompt several times. Each answer after the first becomes a turn of its
+ * own.
+ */
 function freshTurnId(turn_id: string, turns: readonly string[]): string {
   if (!turns.includes(turn_id)) return turn_id;
   const taken = turns.filter((id) => id.startsWith(`${turn_id}.`)).length;

@@ -9,8 +9,8 @@ type ValidatedObservation =
   | ObservationRejection;
 
 /**
- * The schema of observations, checked by hand because its rejections are part of its contract: the first broken rule comes back
- * as `field`, `value`, `expected` and a sentence.
+ * Validates an observation by hand, because the exact rejection is part of the contract: it reports
+ * the first broken rule as `field`, `value`, `expected` and a sentence.
  */
 export function validateObservation(input: unknown): ValidatedObservation {
   try {
@@ -169,7 +169,7 @@ function readText(value: unknown, field: string): string {
   return value;
 }
 
-/** A text by which its item will be found. */
+/** Reads a text that the item is later looked up by. */
 function readName(value: unknown, field: string): string {
   const name = readText(value, field);
   if (canBeIndexed(name)) return name;
@@ -196,7 +196,7 @@ function readTimestamp(value: unknown, field: string): string {
   return value;
 }
 
-/** `Date.parse` takes a 30th of February for the 2nd of March. */
+/** `Date.parse` accepts February 30 and returns March 2, so the day is compared. */
 function isInstant(text: string): boolean {
   const day = text.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00:00Z`);
@@ -218,7 +218,7 @@ const KNOWN_FIELDS = {
   outcomes: ["type", "id", "details"],
 } as const;
 
-/** Warnings that one answer gives of fields. */
+/** The most unknown fields that one answer warns about. */
 const MOST_UNKNOWN = 20;
 
 /** Fields that are not part of the schema are not stored, so the sender is warned. */
@@ -242,7 +242,7 @@ function unknownIn(item: unknown, known: readonly string[], prefix: string): str
     .map((key) => `${prefix}${key.slice(0, LIMITS.NAME)}`);
 }
 
-/** What an observation says against what is stored of its session. */
+/** Warnings about fields that contradict the stored session. */
 export function findContradictions(
   { started_at }: Observation,
   before: { readonly ended_at: string | null } | null,
@@ -252,7 +252,7 @@ export function findContradictions(
   return [`started_at ${started_at} is after the end that was submitted before (${ended_at})`];
 }
 
-/** What is odd but no reason to refuse. */
+/** Warnings about values that are unusual but acceptable. */
 function findInconsistencies(observation: Observation): string[] {
   const start = readInstant(observation.started_at);
   const end = observation.ended_at === undefined ? null : readInstant(observation.ended_at);

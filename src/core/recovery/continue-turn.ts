@@ -6,13 +6,14 @@ import type { ResumePolicy } from "../../contract/limits.ts";
 import type { Interface } from "../../contract/vocabulary.ts";
 import { isResumeReady } from "../resume/should-resume.ts";
 
-/** A turn that kills its agent, or the whole machine, must not do so for ever. */
+/** A turn that crashes its agent or the machine must not be retried forever. */
 const MOST_CONTINUATIONS = 2;
 
 /**
- * The message with which an interrupted turn goes on by itself after a crash, given the message that began it. Null where
- * a person decides: they wanted it to stop, something waits for them, the turn is too old or was continued often enough.
- * Where other messages wait, the first of them goes on: its agent is told of the interruption with it.
+ * The message that continues an interrupted turn after a crash, based on the message that started
+ * it. Null if a person must decide: they asked to stop, something waits for them, the turn is too
+ * old or was continued too often. If other messages wait, the first of them continues the session
+ * and tells the agent about the interruption.
  */
 export function continueTurn(
   head: SessionHead,
@@ -22,7 +23,7 @@ export function continueTurn(
   policy: ResumePolicy,
 ): SessionCommand<"send_message"> | null {
   if (!head.turn || begun?.type !== "message.queued") return null;
-  // What a hook saw is the work of an agent that runs elsewhere.
+  // A turn reported by a hook belongs to an agent that Belay does not run.
   if (begun.interface === "hook" || head.interrupt_requested || head.queue.length > 0) return null;
   if (head.status !== "active" || !isResumeReady(head)) return null;
   if (now - head.updated_at >= policy.idle_ms || head.error_count >= policy.max_errors) return null;
@@ -38,8 +39,8 @@ export function continueTurn(
 }
 
 /**
- * The message with which the agent goes on because a person answered so. None where Belay does not run the agent, or where
- * another message waits: then its agent is told of the interruption with that one.
+ * The message that continues the turn after a person chose to continue. Null if Belay does not run
+ * the agent, or if another message waits: that message then tells the agent about the interruption.
  */
 export function continueAsAsked(
   { agent, queue }: SessionHead,

@@ -1,6 +1,9 @@
 import type { Effects } from "../../contract/vocabulary.ts";
 
-/** What a tool may change, by the protocol's word for what it does. What is not listed may reach out. */
+/**
+ * The effects of a tool, by the kind that the protocol gives it. A kind that is not listed may have
+ * external effects.
+ */
 const EFFECTS_OF_KIND: Readonly<Record<string, Effects>> = {
   read: "none",
   search: "none",
@@ -11,7 +14,10 @@ const EFFECTS_OF_KIND: Readonly<Record<string, Effects>> = {
   move: "local",
 };
 
-/** `configured` is what the user knows better, by kind of tool; `*` stands for all kinds of which nothing is known. */
+/**
+ * `configured` holds the user's own rules by kind of tool; `*` applies to all kinds without known
+ * effects.
+ */
 export function judgeEffects(
   tool_kind: string,
   configured: Readonly<Record<string, Effects>>,

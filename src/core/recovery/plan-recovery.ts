@@ -11,15 +11,17 @@ import { interrupted } from "../session/open-call.ts";
 import { ASKS, recover } from "./recover.ts";
 
 /**
- * An action that was open when its doer went: what it had said of itself, and what the world shows now. It has a turn when
- * an agent that Belay ran was doing it, and none when someone else declared it.
+ * An action that was open when its process ended: its declaration, and the evidence found now. It
+ * has a turn if an agent that Belay ran was doing it, and none if another caller declared it.
  */
 export interface RecoveryCase extends OpenCall {
   readonly type: string;
-  /** What it had come to: it was open, or the last that was done had failed, so often in a row. */
+  /**
+   * The action was open, or the last completed one failed. `failures` counts the failures in a row.
+   */
   readonly status: "started" | "failed";
   readonly failures: number;
-  /** Under which it may be sent again without harm. */
+  /** The key with which the action can safely be sent again. */
   readonly key: string | null;
   readonly detachable: boolean;
   readonly orphanable: boolean;
@@ -27,14 +29,14 @@ export interface RecoveryCase extends OpenCall {
   readonly temporary: readonly string[];
   readonly process: "alive" | "gone" | "unproven";
   readonly pid: number | null;
-  /** The end of what its process had written. */
+  /** The end of the output of its process. */
   readonly tail: string | null;
-  /** What someone who can know was asked by the action's key. */
+  /** The answer of the status query for the action's key. */
   readonly remote: "done" | "not_done" | null;
 }
 
 export interface RecoveryPolicy {
-  /** What becomes of a harmless action whose process still runs. */
+  /** The treatment of a harmless action whose process still runs. */
   readonly alive: "wait" | "rerun";
 }
 
@@ -42,13 +44,13 @@ export interface RecoveryPlan {
   readonly actions: readonly RecoveredAction[];
   readonly status: RecoveryStatus;
   readonly next_step: string | null;
-  /** What a person has to be asked about. */
+  /** The actions that a person must be asked about. */
   readonly asked: readonly RecoveryCase[];
-  /** Whose processes are to be ended before anything is done again. */
+  /** The actions whose processes must be ended before anything is repeated. */
   readonly ended: readonly RecoveryCase[];
 }
 
-/** What may safely happen next with everything that was under way. */
+/** Plans the safe next step for everything that was under way. */
 export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPolicy): RecoveryPlan {
   const judged = cases.map((one) => ({ one, ...judge(one, policy) }));
   const again = judged.find(({ step }) => AGAIN.has(step));
@@ -71,7 +73,10 @@ export function planRecovery(cases: readonly RecoveryCase[], policy: RecoveryPol
   };
 }
 
-/** What an action left half made on this machine is in the way of its repeat; elsewhere it may be of use. */
+/**
+ * Partial results on this machine would disturb a repeat, so they are removed. Elsewhere they may
+ * be useful.
+ */
 function isCleaned({ effects }: RecoveryCase, step: RecoveryStep): boolean {
   return (effects === "none" || effects === "local") && (step === "rerun" || step === "retry");
 }
@@ -96,7 +101,7 @@ function judge(
     detachable: one.detachable,
     failures: one.failures,
   });
-  // One that may not be ended is waited for: it must not run twice at once.
+  // A process that must not be ended is waited for, so that the action never runs twice at once.
   if (step === "wait" && policy.alive === "rerun" && !one.orphanable) {
     return { step: "rerun", why: "its process is stopped first" };
   }
@@ -125,7 +130,7 @@ const WHY: Readonly<Record<RecoveryStep, (one: RecoveryCase) => string>> = {
 
 export type RecoveryQuestion = SessionCommand<"request_approval">;
 
-/** One question for all that a person has to be asked about; null where there is nothing. */
+/** One question about all actions that need a person; null if there are none. */
 export function recoveryQuestion(
   plan: RecoveryPlan,
   approval_id: string,
@@ -158,12 +163,15 @@ export function recoveryQuestion(
   };
 }
 
-/** The last thing done is undone first. */
+/** The rollback steps, newest action first. */
 export function rollbackOf(asked: readonly RecoveryCase[]): RollbackStep[] {
   return asked.toReversed().flatMap((one) => [...one.rollback]);
 }
 
-/** What an agent has left whose driver saw it die: its calls, and nothing that others have declared. */
+/**
+ * Settles the open calls of an agent whose driver saw it die. Actions that others declared stay
+ * open.
+ */
 export function settleCalls(
   head: SessionHead,
   calls: readonly OpenCall[],
@@ -175,7 +183,7 @@ export function settleCalls(
   return { commands, question: recoveryQuestion(plan, approval_id) };
 }
 
-/** A tool call has no process of its own: it went with its agent. */
+/** A tool call has no process of its own: it ended with its agent. */
 export function caseOf(call: OpenCall): RecoveryCase {
   return {
     ...call,
@@ -195,8 +203,9 @@ export function caseOf(call: OpenCall): RecoveryCase {
 }
 
 /**
- * The commands that a plan comes to. What an agent of ours was doing gets its one result now; what someone declared and
- * a person is asked about stays open until the answer. A session that a person is asked about already is left alone.
+ * The commands that carry out a plan. The open calls of an agent that Belay ran get their one
+ * result now; a declared action that a person is asked about stays open until the answer. A session
+ * that already has such a question is left alone.
  */
 export function recoveryCommands(
   head: SessionHead,
@@ -266,7 +275,7 @@ function resultOf(one: RecoveryCase, step: RecoveryStep): SessionCommand[] {
   }
 }
 
-/** A turn that someone had asked to stop is not one that goes on. */
+/** A turn that someone asked to stop is cancelled, so that it is not continued. */
 function endedTurn(turn_id: string, isUnwanted: boolean): SessionCommand {
   const outcome = isUnwanted ? "cancelled" : "interrupted";
   return { type: "end_turn", turn_id, outcome, error: null, usage: null };

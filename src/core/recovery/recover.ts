@@ -1,15 +1,15 @@
 import type { ActionStatus, Effects, RecoveryStep } from "../../contract/vocabulary.ts";
 
-/** An action as recovery sees it: what was recorded before it ran, and what the world shows now. */
+/** An action as recovery sees it: the record made before it ran, and the evidence found now. */
 export interface ActionCase {
   readonly status: Extract<ActionStatus, "started" | "completed" | "failed">;
   readonly effects: Effects;
-  /** It was declared harmless to repeat, with a key that makes it so. */
+  /** True if it was declared safe to repeat, with an idempotency key. */
   readonly keyed: boolean;
-  /** `unproven`: a process has that number, but nothing says that it is the same one. */
+  /** `unproven`: a process with that number runs, but nothing proves that it is the same one. */
   readonly process: "alive" | "gone" | "unproven";
   readonly detachable: boolean;
-  /** How often it has failed in a row. */
+  /** The number of failures in a row. */
   readonly failures: number;
 }
 
@@ -24,7 +24,10 @@ const started = ({ status }: ActionCase): boolean => status === "started";
 const alive = (action: ActionCase): boolean => started(action) && action.process === "alive";
 const gone = (action: ActionCase): boolean => started(action) && action.process === "gone";
 
-/** What may safely happen next with one action. The first row that fits decides; the last fits all that is left. */
+/**
+ * The safe next step for one action. The first matching row decides; the last row matches
+ * everything.
+ */
 const TABLE: readonly Row[] = [
   { when: ({ status }) => status === "completed", step: "proceed" },
   { when: (action) => started(action) && action.process === "unproven", step: "ask" },
@@ -41,7 +44,7 @@ const TABLE: readonly Row[] = [
   { when: () => true, step: "review" },
 ];
 
-/** The steps by which a person is asked. */
+/** The steps that ask a person. */
 export const ASKS: ReadonlySet<RecoveryStep> = new Set(["ask", "leave_and_ask", "review"]);
 
 export function recover(action: ActionCase): RecoveryStep {

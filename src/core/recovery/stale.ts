@@ -1,10 +1,16 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { isUnfinished } from "../session/status-rules.ts";
 
-/** Milliseconds without activity after which something under way counts as abandoned, where nobody can be looked at. */
+/**
+ * Work counts as abandoned after this many milliseconds without activity, if no process can be
+ * checked.
+ */
 const STALE_AFTER = { interactive: 5 * 60_000, batch: 30 * 60_000 } as const;
 
-/** A session in which something was in progress when the process that did it ended. One that idly waits is never stale. */
+/**
+ * True if something was in progress when its process ended. A session that only waits is never
+ * stale.
+ */
 export function isStale(
   head: SessionHead,
   lease: { readonly live: boolean } | null,
@@ -13,9 +19,9 @@ export function isStale(
   if (lease?.live || head.deleted || !isUnfinished(head.status)) return false;
   if (head.turn === null && head.actions.length === 0) return false;
   if (lease) return true;
-  // An agent that asks lives no longer than its driver's lease.
+  // An agent that waits for an answer cannot outlive its driver's lease.
   if (head.approvals.some(({ awaited }) => awaited)) return true;
-  // A question that waits for a person stops the clock, and so does a pause.
+  // A question to a person stops the clock, and so does a suspension.
   if (head.approvals.length > 0 || head.status === "suspended") return false;
   const batch = head.metadata.batch;
   const patience =
@@ -23,7 +29,7 @@ export function isStale(
   return now - head.updated_at >= patience;
 }
 
-/** Nothing was under way, but a driver that died may have left its agent running. */
+/** True if nothing was under way, but a dead driver may have left its agent running. */
 export function hasLeftAgent(
   { agent, deleted, status }: SessionHead,
   lease: { readonly live: boolean } | null,

@@ -1,6 +1,6 @@
 import type { SessionHead } from "../../contract/head.ts";
 
-/** How a person or an agent that comes back goes on with a session. */
+/** The way in which a returning person or agent continues a session. */
 interface ResumePlan {
   readonly way: "attach" | "resume" | "load" | "replay" | "continue" | "fork" | "fresh";
   readonly why: string;
@@ -14,11 +14,11 @@ interface ResumePlan {
   };
 }
 
-/** What the shell has seen of the world around the session. */
+/** The facts about the environment that the caller has gathered. */
 export interface ResumeEvidence {
-  /** The living holder of the lease, by name. */
+  /** The name of the live lease holder. */
   readonly driver: string | null;
-  /** How the agent can reopen a session of its own, best first. */
+  /** The best way in which the agent can reopen its own session. */
   readonly reopen: "resume" | "load" | null;
   readonly cwd_exists: boolean;
   readonly context_bytes: number;

@@ -2,16 +2,16 @@ import { visibleLine } from "../../contract/visible-text.ts";
 import type { Phase, Status } from "../../contract/vocabulary.ts";
 import { cut, quote, tokensOf } from "./quoted-text.ts";
 
-/** What is known of an earlier session, each list newest first. */
+/** Notes about an earlier session. Each list is newest first. */
 export interface SessionNotes {
   readonly session_id: string;
   readonly agent_name: string;
   readonly status: Status;
   readonly phase: Phase;
   readonly last_activity: string;
-  /** Questions that wait for a person. */
+  /** Open questions to a person. */
   readonly questions: readonly string[];
-  /** Prompts that were never answered. */
+  /** Prompts without an answer. */
   readonly unanswered: readonly string[];
   readonly findings: readonly string[];
   readonly outputs: readonly string[];
@@ -19,8 +19,9 @@ export interface SessionNotes {
 }
 
 /**
- * Notes for an agent that takes up an earlier session: a frame that says what they are, then what matters most first,
- * within a number of tokens. What agents and people wrote is quoted line by line, so that it cannot leave the frame.
+ * Writes the notes for an agent that continues an earlier session: a frame that explains them, then
+ * the most important notes first, within a number of tokens. Texts of agents and people are quoted
+ * line by line, so that they cannot break out of the frame.
  */
 export function writeResumeContext(notes: SessionNotes, maxTokens: number): string {
   const opening = frame(notes);
@@ -36,7 +37,7 @@ export function writeResumeContext(notes: SessionNotes, maxTokens: number): stri
   return [opening, ...lines, CLOSING].join("\n");
 }
 
-/** True where there is more to tell than that the session exists. */
+/** True if the notes say more than that the session exists. */
 export function hasNews(notes: SessionNotes): boolean {
   return notes.phase !== "initializing" || sections(notes).some(({ items }) => items.length > 0);
 }
@@ -62,7 +63,7 @@ function sections(notes: SessionNotes) {
   ];
 }
 
-/** As many items as fit; the first that does not is cut, and says so. */
+/** As many items as fit. The first that does not fit is cut, with a mark. */
 function quoteWithin(title: string, items: readonly string[], tokens: number): string {
   if (items.length === 0) return "";
   let left = tokens - tokensOf(title);

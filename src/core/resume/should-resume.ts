@@ -43,30 +43,33 @@ const READY = {
   archived: false,
 } as const satisfies Record<Status, boolean>;
 
-/** True unless someone said otherwise, and never for a session that is over. */
+/** True unless someone switched it off; never true for a finished session. */
 export function isResumeReady(head: SessionHead): boolean {
   return head.resume_ready && READY[head.status] && !head.deleted;
 }
 
-/** The process that has just sent a message is about to work on it. */
+/** The process that just sent a message gets this long to start working on it. */
 const LEFT_AFTER_MS = 5000;
 
 /**
- * Whether messages that wait may be worked on though nobody is there who sent them. Not after a while: what was wanted then
- * may be unwanted now. What was under way when its driver went is recovered first, and its questions answered.
+ * True if waiting messages may be worked on without their sender. Old messages may be unwanted by
+ * now, so they stay. Interrupted work must be recovered first, and its questions answered.
  */
 export function mayTakeUp(head: SessionHead, now: number, policy: ResumePolicy): boolean {
   return now - head.updated_at >= LEFT_AFTER_MS && mayWorkOn(head, now, policy);
 }
 
-/** The same where the process that should work on them is known to be dead. */
+/** The same check for a driver that is known to be dead, so it does not wait. */
 export function mayWorkOn(head: SessionHead, now: number, policy: ResumePolicy): boolean {
   if (head.status !== "active" || head.queue.length === 0 || !isResumeReady(head)) return false;
   if (head.turn !== null || head.approvals.length > 0) return false;
   return now - head.updated_at < policy.idle_ms && head.error_count < policy.max_errors;
 }
 
-/** May this session be picked up automatically? Advice for hooks; a person may resume whatever is suspended. */
+/**
+ * Decides if a session may be resumed automatically. Hooks use it as advice; a person may resume
+ * any suspended session.
+ */
 export function shouldResume(
   head: SessionHead | null,
   now: number,

@@ -9,7 +9,10 @@ import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
 import { isAnswerable } from "./session-activity.ts";
 
-/** A question to a person has one answer. One that no process waits for suspends its session until then. */
+/**
+ * A question to a person gets exactly one answer. A question that no process waits for suspends its
+ * session until then.
+ */
 export const approvalHandlers = {
   request_approval: (command: SessionCommand<"request_approval">, head: SessionHead): Verdict => {
     const { type, options, rollback, basis, ...asked } = command;
@@ -76,7 +79,10 @@ export const approvalHandlers = {
   },
 };
 
-/** Recovery's questions have answers of their own: approving one would not say which. Null where the answer fits. */
+/**
+ * Recovery questions have answers of their own, because "approve" would be ambiguous. Null if the
+ * answer fits.
+ */
 export function refuseOtherKind(
   open: OpenApproval,
   of: "recovery" | "merge" | null,
@@ -94,7 +100,7 @@ export function refuseOtherKind(
   return refuse("invalid_input", message, { approval_id: open.id });
 }
 
-/** The question that held everything up is answered with "go on". */
+/** True if this answer continues the session and no other recovery question is open. */
 function isLastOfRecovery(
   { approvals }: SessionHead,
   { kind }: OpenApproval,

@@ -12,7 +12,7 @@ import { explainStatus, refuseUnrecovered } from "./session-refusals.ts";
 import { STATUS_RULES } from "./status-rules.ts";
 import { workHandlers } from "./work-handlers.ts";
 
-/** Every change of a session passes here: a command on the current head becomes facts, or a refusal. */
+/** Decides every change of a session: a command on the current head becomes facts or a refusal. */
 export function decideSession(
   given: SessionCommand,
   head: SessionHead | null,
@@ -72,7 +72,7 @@ const STILL_WORKS_IN_TRASH: ReadonlySet<SessionCommandType> = new Set([
   "expire_approval",
 ]);
 
-/** Setting a final phase is finalizing, in every status. */
+/** Setting a final phase means finalizing, in every status. */
 function asFinalizing(command: SessionCommand): SessionCommand {
   if (command.type !== "set_phase") return command;
   const { phase: outcome, summary } = command;
@@ -102,7 +102,7 @@ function after(
   return "error" in facts ? facts : [...prelude, ...facts];
 }
 
-/** Of two drivers at most one can write: a driver's word counts only under the lease that stands now. */
+/** At most one of two drivers can write: a driver's command only counts under the current lease. */
 function fence(type: SessionCommandType, context: DecisionContext): Refusal | null {
   if (COMMAND_SIDE[type] === "outside" && context.epoch === null) return null;
   if (context.epoch === null) {
@@ -137,7 +137,7 @@ const handlers: Handlers = {
   ...workHandlers,
 };
 
-/** Decides one command whose status rule has let it through. */
+/** Decides a command that the status rules allow. */
 function handle<K extends SessionCommandType>(
   command: SessionCommand<K>,
   head: SessionHead,

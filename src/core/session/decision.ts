@@ -5,7 +5,10 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { Phase } from "../../contract/vocabulary.ts";
 import { jsonBytes } from "../text-size.ts";
 
-/** Who speaks and when. `lease` is what the store holds now, `epoch` what the caller believes to hold. */
+/**
+ * The caller and the time. `lease` is the lease in the store, `epoch` the one that the caller
+ * believes to hold.
+ */
 export interface DecisionContext {
   readonly now: number;
   readonly lease: {
@@ -26,7 +29,7 @@ export function changePhase(head: SessionHead, to: Phase): SessionFact[] {
   return head.phase === to ? [] : [{ type: "phase.changed", data: { from: head.phase, to } }];
 }
 
-/** Refuses the first text that is too long to stand in a head, where JSON may need several bytes for a character. */
+/** Refuses the first text that is too long for the head, measured as JSON. */
 export function refuseTooLong(
   texts: Readonly<Record<string, readonly [text: string | null, bytes: number]>>,
 ): Refusal | null {

@@ -9,8 +9,8 @@ import type { EventOf } from "./new-head.ts";
 import { firstHead, forkedHead } from "./new-head.ts";
 
 /**
- * Folds one event into the head. Total: an event that has nothing to stand on (no head yet) yields none, and one that
- * closes what is not open closes nothing.
+ * Folds one event into the head. It never throws: an event before the first head gives null, and an
+ * event that closes something not open changes nothing.
  */
 export function evolveSession(head: SessionHead | null, event: SessionEvent): SessionHead | null {
   if (event.type === "session.created") return firstHead(event);
@@ -21,7 +21,7 @@ export function evolveSession(head: SessionHead | null, event: SessionEvent): Se
   return active ? { ...next, updated_at: event.at } : next;
 }
 
-/** What happens to a session without its agent or its user doing anything in it. */
+/** Events that are not activity of the agent or the user. */
 const NOT_ACTIVITY: ReadonlySet<SessionEvent["type"]> = new Set([
   "session.deleted",
   "session.pinned",
@@ -112,7 +112,7 @@ function change(head: SessionHead, event: SessionEvent): SessionHead {
       return { ...head, deleted: deletedBy(event) };
     case "session.undeleted":
       return {
-        // A restored session is wanted: it is not deleted again by the same date.
+        // A restored session loses its expiration date, so that it is not deleted again at once.
         ...expiring(head, null),
         deleted: null,
         ...(event.data.quiet === true && { undeleted_at: event.at }),
@@ -228,7 +228,7 @@ function forgetLastTurn({ last_turn: _, ...head }: SessionHead): SessionHead {
   return head;
 }
 
-/** Why an agent stopped that nobody had asked to. */
+/** The reason for the end of an agent that nobody stopped. */
 export const DIED = "died";
 
 function startedAgent(head: SessionHead, event: EventOf<"agent.started">): SessionHead {
@@ -248,12 +248,15 @@ function startedAgent(head: SessionHead, event: EventOf<"agent.started">): Sessi
   };
 }
 
-/** The agent's own session is known from its files. One that was started here knows better. */
+/**
+ * Sets the agent's own session id, found in its files. If Belay has started the agent, its own
+ * record wins.
+ */
 function imported(head: SessionHead, event: EventOf<"session.imported">): SessionHead {
   const { agent_session_id } = event.data;
   const { agent } = head;
   if (agent && (agent.epoch !== undefined || agent.running !== null)) return head;
-  // Without one, its agent went another way since.
+  // Without an id, the agent's files no longer lead to this conversation.
   if (agent_session_id === null) return { ...head, agent: agent && { ...agent, session_id: null } };
   return {
     ...head,
@@ -287,7 +290,7 @@ function forgetTurn({ turn: _, ...missed }: NonNullable<SessionHead["missed"]> =
   return missed;
 }
 
-/** The agent learns of it with its next prompt. */
+/** The agent is told about the merge with its next prompt. */
 function merged(head: SessionHead, event: EventOf<"session.merged">): SessionHead {
   const { metadata, beside, turns, checkpoints } = event.data;
   const { counts } = head;
@@ -304,7 +307,7 @@ function merged(head: SessionHead, event: EventOf<"session.merged">): SessionHea
   };
 }
 
-/** The process of the agent before runs until its driver has ended it. */
+/** The previous agent's process runs until its driver ends it. */
 function handedOff(head: SessionHead, event: EventOf<"session.handed_off">): SessionHead {
   const { from, to, agent: known } = event.data;
   const { left, ...memory } = known ?? { left: event.seq - 1 };
@@ -318,7 +321,7 @@ function handedOff(head: SessionHead, event: EventOf<"session.handed_off">): Ses
   };
 }
 
-/** An agent that has answered has heard what it was told before. */
+/** An agent that has answered has read the notes it was given. */
 function forgetMissed(head: SessionHead, turn_id: string): SessionHead {
   if (head.missed?.turn !== turn_id) return head;
   const { missed: _, ...told } = head;
@@ -334,7 +337,7 @@ function endedTurn(head: SessionHead, event: EventOf<"turn.ended">): SessionHead
     last_turn: outcome,
     interrupt_requested: false,
     usage: addUsage(head.usage, usage),
-    // Only an agent that has answered from there knows that someone went back.
+    // Only an agent that has answered since then knows about the restored checkpoint.
     restored: outcome === "completed" && head.agent?.session_id != null ? null : head.restored,
   };
   return outcome === "failed" ? withError(closed, error ?? "the turn failed") : closed;

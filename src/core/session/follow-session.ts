@@ -6,7 +6,10 @@ import type { Applied, Origin } from "./run-commands.ts";
 import { applyTaskFacts } from "./run-commands.ts";
 import { TASK_STATUS } from "./status-rules.ts";
 
-/** A session's task takes on the session's status, and comes into being with its first session. Null: nothing to do. */
+/**
+ * Sets the session's status on its task, and creates the task with its first session. Null if
+ * nothing changes.
+ */
 export function followSession(
   session: SessionHead,
   from: { readonly head: TaskHead | null; readonly seq: number },

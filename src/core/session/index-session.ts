@@ -14,7 +14,7 @@ import type { EventOf } from "./new-head.ts";
 interface Indexed {
   readonly rows: readonly NewRow[];
   readonly names: readonly string[];
-  /** The event opens this row itself: its data is the first patch. */
+  /** The row that the event itself opens: the event's data is the first patch. */
   readonly opens?: OpenedRow;
 }
 
@@ -25,7 +25,7 @@ export interface OpenedRow {
 
 const NOTHING: Indexed = { rows: [], names: [] };
 
-/** What an event adds to the indexes of its session, given the head it found. */
+/** The index rows and names that an event adds to its session, given the head before it. */
 export function indexSession(
   event: SessionEvent,
   before: SessionHead | null,
@@ -97,7 +97,7 @@ export function indexSession(
     case "agent.started": {
       const { way } = event.data;
       const life = { way, pid: event.data.process.pid, status: "started", started_at: at };
-      // Nobody has seen the one before it end; two do not live at once.
+      // The end of the previous process was not recorded, but two cannot run at once.
       const unseen = patch("life", runningLife(before), { status: DIED, ended_at: at });
       return { rows: [...unseen.rows, ...open("life", life).rows], names: [] };
     }
@@ -221,29 +221,29 @@ export function indexSession(
 
 const RECORDED_TURN: OpenedRow = { kind: "turn", key: null };
 
-/** A long turn has a row beside it, so that nobody who looks through the index has to read what was said. */
+/** A long turn gets a separate row, so that reading the index does not read the whole texts. */
 function isBrief({ input, output }: EventOf<"turn.recorded">["data"]): boolean {
   return input.length + output.length <= BRIEF_TURN;
 }
 
 const BRIEF_TURN = 8192;
 
-/** By which a checkpoint is found whose session is not known. */
+/** The name that finds a checkpoint if its session is unknown. */
 export function checkpointIdName(checkpoint_id: string): string {
   return `checkpoint:${checkpoint_id}`;
 }
 
-/** By which the forks of a session are found. */
+/** The name that finds the forks of a session. */
 export function forkName(entity_id: string): string {
   return `fork:${entity_id}`;
 }
 
-/** By which the sessions are found that a session was merged into. */
+/** The name that finds the sessions that a session was merged into. */
 export function mergeName(entity_id: string): string {
   return `merged:${entity_id}`;
 }
 
-/** A merge is one entry of the conversation, and brings rows of what is found by name. */
+/** A merge is one entry of the conversation, and adds the rows that are looked up by name. */
 function indexMerge(
   event: EventOf<"session.merged">,
   before: SessionHead | null,
@@ -257,7 +257,7 @@ function indexMerge(
   const { from, turns } = data;
   const covers = data.covers.map((range, nth) => ({
     key: range.entity_id,
-    // The first tells of the whole.
+    // The first row describes the whole merge.
     row: { ...range, ...(nth === 0 && { turns, from: from.entity_id, end: from.to }) },
   }));
   const held = before?.metadata ?? {};
@@ -284,16 +284,16 @@ function indexMerge(
 /** The status of a merge among turns. */
 const MERGED = "merged";
 
-/** By which the sessions are found that were ever recovered. */
+/** The name that finds all sessions that were ever recovered. */
 export const RECOVERED = "recovered";
 
-/** The process of the agent that runs now, by the event that told of it. */
+/** The running process of the agent, identified by the event that recorded its start. */
 function runningLife(head: SessionHead | null): Open | null {
   const seq = head?.agent?.running ?? null;
   return seq === null ? null : { id: "", seq };
 }
 
-/** What was under way at the fork point is not under way in the fork. */
+/** Items that were under way at the fork point are closed in the fork. */
 function dropped(seq: number, before: SessionHead | null): NewRow[] {
   if (!before) return [];
   const life = runningLife(before);
@@ -307,7 +307,7 @@ function dropped(seq: number, before: SessionHead | null): NewRow[] {
   ];
 }
 
-/** The entities that a piece of work refers to: the values of its `*_id` and `*_ids` fields, however deep. */
+/** The entities that a value refers to: its `*_id` and `*_ids` fields, at any depth. */
 export function entityNames(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(entityNames);
   if (!isRecord(value)) return [];

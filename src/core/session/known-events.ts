@@ -3,7 +3,7 @@ import type { EventMeta, SessionEvent, SystemEvent, TaskEvent } from "../../cont
 import type { SessionHead, SystemHead, TaskHead } from "../../contract/head.ts";
 import { isRecord } from "../../contract/is-record.ts";
 
-/** An event as a store returns it: its hash has been checked, its meaning not yet. */
+/** An event as a store returns it: the hash is checked, the content is not yet. */
 export interface RawEvent extends EventMeta {
   readonly type: string;
   readonly data: unknown;
@@ -99,8 +99,8 @@ const SYSTEM_TYPES: ReadonlySet<string> = new Set(
 );
 
 /**
- * The gate through which stored events enter the model. Bodies are our own writing under a checked hash, so the name
- * decides; a kind that this version does not know is never guessed at.
+ * Lets stored events into the model. Belay wrote the bodies itself and the hash is checked, so the
+ * type decides; a type that this version does not know is never interpreted.
  */
 export function isSessionEvent(event: RawEvent | SessionEvent): event is SessionEvent {
   return SESSION_TYPES.has(event.type) && isRecord(event.data);

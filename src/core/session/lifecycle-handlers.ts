@@ -10,7 +10,7 @@ import { changePhase, refuseTooLong } from "./decision.ts";
 import { placeMetadata, withPlaces } from "./metadata.ts";
 import { refuseUnrecovered } from "./session-refusals.ts";
 
-/** Commands that begin, pause, end or duplicate a session. */
+/** Commands that start, pause, end or fork a session. */
 export const lifecycleHandlers = {
   create: createSession,
   fork: (command: SessionCommand<"fork">): Verdict => {
@@ -52,7 +52,9 @@ export const lifecycleHandlers = {
   ],
 };
 
-/** An older Belay let metadata take the room in the head that a reason in words needs. */
+/**
+ * Moves metadata out of the head if an older version filled the space that a refusal's text needs.
+ */
 function makeRoom(head: SessionHead): SessionFact[] {
   if (head.metadata_row !== undefined) return [];
   const beside = placeMetadata(head, {}, {});
@@ -79,19 +81,19 @@ export function createSession(command: SessionCommand<"create">): Verdict {
   if (refusal) return refusal;
   return withPlaces(placeMetadata(null, data.metadata, undefined), (beside) => [
     { type: "session.created", data: { ...data, ...beside } },
-    // What is observed has begun already.
+    // An observed session has already started.
     ...(data.observed ? [{ type: "session.activated", data: {} } as const] : []),
   ]);
 }
 
 const FINISHED = {
-  // A turn that is still open has not come to its own end.
+  // A turn that is still open did not end by itself.
   completed: { event: "session.completed", turn: "interrupted" },
   failed: { event: "session.failed", turn: "failed" },
   abandoned: { event: "session.cancelled", turn: "cancelled" },
 } as const satisfies Record<FinalPhase, { event: string; turn: TurnOutcome }>;
 
-/** Setting a final phase is finalizing, by whichever command it comes. */
+/** Finishes a run. Every command that sets a final phase comes here. */
 export function finish(
   head: SessionHead,
   context: DecisionContext,
@@ -110,7 +112,7 @@ export function finish(
   ];
 }
 
-/** Whatever is still open when a run ends gets its one result: nothing hangs in a finished session. */
+/** Closes everything that is open when a run ends, so that nothing hangs in a finished session. */
 function closeOpen(head: SessionHead, outcome: TurnOutcome): SessionFact[] {
   const end = (turn_id: string, as: TurnOutcome): SessionFact => ({
     type: "turn.ended",

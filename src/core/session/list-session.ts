@@ -5,14 +5,17 @@ import { isUnfinished } from "./status-rules.ts";
 
 const MINUTE = 60_000;
 
-/** A list that asks for activity after this misses nothing since `time`, and may bring up to a minute more. */
+/**
+ * A list with activity after this time misses nothing since `time`, but may include up to a minute
+ * more.
+ */
 export function listedSince(time: number): number {
   return time - (time % MINUTE) - 1;
 }
 
 /**
- * The order of a list of sessions: all of one band by last activity, then the next band. Pinned ones come first, then those
- * with open questions.
+ * The order of a session list: by band, and within a band by last activity. Pinned sessions come
+ * first, then those with open questions.
  */
 export const LIST_BANDS = [
   { pinned: true },
@@ -20,13 +23,16 @@ export const LIST_BANDS = [
   { pinned: false, waiting: false },
 ] as const;
 
-/** The band of a session, as every door shows it. */
+/** The band of a session, the same in every interface. */
 export function listBand(session: Pick<Session, "pinned" | "pending_approvals">): number {
   if (session.pinned) return 0;
   return session.pending_approvals > 0 ? 1 : 2;
 }
 
-/** The words under which a list finds a session. A removed one has a status of its own, so that no list shows it unasked. */
+/**
+ * The values that lists filter sessions by. A deleted session has a status of its own, so that
+ * lists only show it on request.
+ */
 export function listSession(head: SessionHead): Listing {
   return {
     status: head.deleted ? "deleted" : head.status,
@@ -39,12 +45,12 @@ export function listSession(head: SessionHead): Listing {
     unsettled: isUnsettled(head) ? 1 : 0,
     pinned: head.pinned ? 1 : 0,
     created: head.created_at,
-    // To the minute, so that appending does not move the session in every index each time.
+    // Rounded to the minute, so that an append does not move the session in every index.
     activity: head.updated_at - (head.updated_at % MINUTE),
   };
 }
 
-/** Something is under way or waits that its process may leave behind, or a time will come that nobody else waits for. */
+/** True if something is under way or due that a sweep must look after once its process is gone. */
 function isUnsettled(head: SessionHead): boolean {
   if (head.deleted || !isUnfinished(head.status)) return false;
   const isUnderWay = head.turn !== null || head.actions.length > 0;

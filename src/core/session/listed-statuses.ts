@@ -2,28 +2,30 @@ import type { State, Status } from "../../contract/vocabulary.ts";
 import { STATUSES, UNFINISHED_STATUSES } from "../../contract/vocabulary.ts";
 import { DISPLAY_STATUS, STATE } from "./status-rules.ts";
 
-/** How long lists show a failed session that nobody has asked for. */
+/** Lists show a failed session by default for this long. */
 const FAILED_SHOWN_MS = 24 * 3_600_000;
 
-/** What a caller says about the sessions that a list is to show. */
+/** The caller's choice of sessions to list. */
 interface ListChoice {
   readonly deleted?: boolean;
   readonly status?: readonly Status[] | undefined;
   readonly state?: State | undefined;
   readonly active_only?: boolean;
-  /** Archived and cancelled ones too. */
+  /** Includes archived and cancelled sessions. */
   readonly archived?: boolean;
-  /** Failed ones of any age. */
+  /** Includes failed sessions of any age. */
   readonly failed?: boolean;
 }
 
 interface ListedStatuses {
   readonly statuses: readonly string[];
-  /** Failed sessions are listed only if they failed at or after this time; null: whenever they failed. */
+  /**
+   * Failed sessions are listed only if they failed at or after this time; null lists all of them.
+   */
   readonly failed_since: number | null;
 }
 
-/** The one rule for what lists show, in every door. */
+/** The one rule for the sessions that a list shows, for all interfaces. */
 export function listedStatuses(choice: ListChoice, now: number): ListedStatuses {
   const { state } = choice;
   if (choice.deleted) return always(["deleted"]);
@@ -36,7 +38,10 @@ export function listedStatuses(choice: ListChoice, now: number): ListedStatuses 
   return { statuses, failed_since: choice.failed ? null : now - FAILED_SHOWN_MS };
 }
 
-/** Whether a list with these statuses shows a session. `ended_at` is when its last run ended, `updated_at` where it did not. */
+/**
+ * True if a list with these statuses shows a session. `ended_at` is the end of its last run, or
+ * `updated_at` if it has not ended.
+ */
 export function isListed(
   { statuses, failed_since }: ListedStatuses,
   status: Status,

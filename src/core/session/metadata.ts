@@ -8,16 +8,24 @@ import type { Verdict } from "./decision.ts";
 type Metadata = Readonly<Record<string, Held>>;
 type Update = Readonly<Record<string, unknown>>;
 
-/** The row that holds the keys for which the head has no room; each change of one of them writes it anew. */
+/**
+ * The row for metadata keys that do not fit into the head. Each change of such a key replaces the
+ * row.
+ */
 export const METADATA_ROW = "metadata";
 
-/** The rules of the core look these up, so they never leave the head for others. */
+/** The core reads these keys, so they always stay in the head. */
 const STAYS_IN_HEAD: ReadonlySet<string> = new Set(["batch", "claude_session_id"]);
 
-/** What Belay notes by itself while it records. They do not count: a user's keys must not keep anything from being recorded. */
+/**
+ * Keys that Belay sets itself. They do not count towards the limit, so that a user's keys never
+ * block recording.
+ */
 const OURS: ReadonlySet<string> = new Set(["late", "next_immediate_step"]);
 
-/** Top-level keys replace. A large value stays in the event that set it; the head remembers where. */
+/**
+ * Replaces top-level keys. A large value stays in the event that set it, and the head stores where.
+ */
 export function mergeMetadata(
   held: Metadata,
   update: Update,
@@ -30,7 +38,10 @@ export function mergeMetadata(
     : Object.fromEntries(Object.entries(merged).filter(([key]) => !beside.includes(key)));
 }
 
-/** The row after an update that puts keys beside the head; those that it does not set come from the head. */
+/**
+ * The row after an update that stores keys outside the head. Keys that the update does not set come
+ * from the head.
+ */
 export function mergeRow(
   row: Readonly<Record<string, unknown>>,
   held: Metadata,
@@ -50,8 +61,8 @@ function holdAll(update: Update, seq: number): [string, Held][] {
 }
 
 /**
- * Which keys stand beside the head after an update. `row` is what stands there now; who has not read it can only use the
- * room that the head has.
+ * The keys that are stored outside the head after an update. `row` is the current row; a caller
+ * that has not read it can only use the space in the head.
  */
 export function placeMetadata(
   head: Pick<SessionHead, "metadata" | "metadata_row"> | null,
@@ -82,7 +93,7 @@ export function placeMetadata(
       size,
     });
   }
-  // The newest keys leave first, so that what was there stays where it is.
+  // The newest keys move out first, so that existing ones stay where they are.
   for (const key of Object.keys(merged).reverse()) {
     if (STAYS_IN_HEAD.has(key)) continue;
     if (size <= LIMITS.METADATA_HEAD) break;
@@ -96,7 +107,7 @@ function countedKeys(...parts: readonly Update[]): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => Object.keys(part).filter((key) => !OURS.has(key))));
 }
 
-/** Facts that name the keys beside the head, where there are any. */
+/** Adds the names of the keys outside the head to the facts, if there are any. */
 export function withPlaces(
   beside: readonly string[] | Refusal,
   facts: (data: { readonly beside?: string[] }) => Verdict,

@@ -52,10 +52,10 @@ export function firstHead(event: EventOf<"session.created">): SessionHead {
   };
 }
 
-/** A fork keeps what was said and done, and drops everything that was under way. */
+/** A fork keeps the conversation and the results, and drops everything that was under way. */
 export function forkedHead(head: SessionHead, event: EventOf<"session.forked">): SessionHead {
   const { title, agent_name = head.agent_name, ...data } = event.data;
-  // The token that recorded the parent has no claim on the fork.
+  // The token that recorded the parent has no rights on the fork.
   const { last_turn: _, recorder: __, missed: ___, ...kept } = head;
   return {
     ...kept,

@@ -9,7 +9,7 @@ import { finish } from "./lifecycle-handlers.ts";
 import { placeMetadata, withPlaces } from "./metadata.ts";
 import { isUnfinished } from "./status-rules.ts";
 
-/** Commands that say something about a session without moving its work. */
+/** Commands that describe a session without changing its work. */
 export const noteHandlers = {
   annotate: (command: SessionCommand<"annotate">, head: SessionHead): Verdict =>
     withPlaces(placeMetadata(head, command.metadata, command.row), (beside) => [
@@ -81,7 +81,10 @@ export const noteHandlers = {
     const { type, ...data } = command;
     return [{ type: "artifact.recorded", data }];
   },
-  /** Observations never move a session, except one that is known from them alone and is now said to have ended. */
+  /**
+   * An observation does not change a session's status, unless the session is only known from
+   * observations and is now reported as ended.
+   */
   observe: (
     command: SessionCommand<"observe">,
     head: SessionHead,

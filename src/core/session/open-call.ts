@@ -2,17 +2,17 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
 import { recover } from "../recovery/recover.ts";
 
-/** A tool call that was under way when its agent's process went. */
+/** A tool call that was under way when its agent's process ended. */
 export interface OpenCall {
   readonly action_id: string;
   readonly turn_id: string | null;
   readonly title: string;
   readonly effects: Effects;
-  /** The agent still waited for permission, so the call had not started. */
+  /** True if the agent still waited for permission, so the call had not started. */
   readonly awaited_leave: boolean;
 }
 
-/** What becomes of an interrupted call, in the words of its result. */
+/** The outcomes of an interrupted call, in the words of its result. */
 export const CALL_OUTCOMES = {
   never_ran: "it did not run",
   repeatable: "it may be repeated",
@@ -20,7 +20,7 @@ export const CALL_OUTCOMES = {
 } as const;
 export type CallOutcome = keyof typeof CALL_OUTCOMES;
 
-/** Belay cannot run an agent's call again; what the table says becomes what the agent is told. */
+/** Belay cannot run an agent's call again, so the table's step becomes a note to the agent. */
 export function judgeCall(call: OpenCall): CallOutcome {
   if (call.awaited_leave) return "never_ran";
   const step = recover({

@@ -20,7 +20,7 @@ const ROW_KINDS = [
   "agent",
 ] as const;
 
-/** Every long text by its length. */
+/** Replaces each long text by its length. */
 function withoutTexts(data: StoredRow["data"]): StoredRow["data"] {
   const isLong = (value: unknown) => typeof value === "string" && value.length > 64;
   return Object.fromEntries(
@@ -28,10 +28,10 @@ function withoutTexts(data: StoredRow["data"]): StoredRow["data"] {
   );
 }
 
-/** What an older Belay has written of a log has none of these. */
+/** Kinds that older versions did not write. */
 const LATER_KINDS: ReadonlySet<string> = new Set(["life", "recovery"]);
 
-/** Whether an event can be indexed only beside rows that earlier events have made. */
+/** True if indexing the event needs rows of earlier events. */
 export function needsRows(event: SessionEvent): boolean {
   return event.type === "observation.submitted" || setsRow(event);
 }
@@ -41,12 +41,12 @@ function setsRow(event: SessionEvent): boolean {
   return (type === "session.updated" || type === "session.merged") && Boolean(data.beside);
 }
 
-/** The index of a session as its log alone makes it, for comparing with the one that is stored. */
+/** The index of a session rebuilt from its log alone, to compare with the stored one. */
 export class ReplayedRows {
   readonly #items = new Map<string, Map<string, StoredRow>>();
   readonly #opened = new Set<string>();
 
-  /** A row that an event opens itself. */
+  /** Adds the row that an event itself opens. */
   open({ kind, key }: OpenedRow, { seq, data }: SessionEvent): void {
     this.#opened.add(`${kind} ${seq}`);
     this.add([{ kind, key, place: seq, nth: 0, seq, data: withoutTexts({ ...data }) }]);
@@ -67,7 +67,7 @@ export class ReplayedRows {
     }
   }
 
-  /** Puts what an item was before under the patches that were added to it. */
+  /** Merges the earlier state of an item under the patches that were added to it. */
   addBefore(kind: string, { place, nth, key, data }: StoredRow): void {
     const items = this.#items.get(kind);
     const patch = items?.get(`${place}/${nth}`);
@@ -84,7 +84,10 @@ export class ReplayedRows {
     return ROW_KINDS;
   }
 
-  /** A stored row as it is compared: of a row that its event opened, long texts are only counted. */
+  /**
+   * A stored row in the form that is compared: long texts count only by length if the row's event
+   * opened it.
+   */
   toCompared(kind: string, row: StoredRow): StoredRow {
     return this.#isOpened(kind, row) ? { ...row, data: withoutTexts(row.data) } : row;
   }
@@ -93,10 +96,13 @@ export class ReplayedRows {
     return nth === 0 && this.#opened.has(`${kind} ${place}`);
   }
 
-  /** Whether compared rows are those of the log. Of later kinds the oldest may be missing, and the first may lack its beginning. */
+  /**
+   * True if the compared rows match the log. For later kinds, the oldest rows may be missing and
+   * the first may lack its start.
+   */
   agrees(kind: string, stored: readonly StoredRow[]): boolean {
     const rows = this.of(kind).map((row, n) => {
-      // An older Belay put an empty row down beside such an event.
+      // An older version stored an empty row for such an event.
       const isOlder = stored[n] && Object.keys(stored[n].data).length === 0;
       return isOlder && this.#isOpened(kind, row) ? { ...row, data: {} } : row;
     });
@@ -109,7 +115,7 @@ export class ReplayedRows {
     return deepEqual(whole, rows[missing]) && deepEqual(rest, rows.slice(missing + 1));
   }
 
-  /** What must be at hand to index this event. */
+  /** The rows that are needed to index this event. */
   knownFor(event: SessionEvent): KnownRows {
     if (setsRow(event)) {
       return { ...NO_ROWS, metadata: this.of(METADATA_ROW).at(-1)?.data };

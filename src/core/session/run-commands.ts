@@ -18,7 +18,7 @@ export interface Origin {
   readonly trace_id: string | null;
 }
 
-/** Facts that have found their place: everything a store is to keep of them. */
+/** Numbered events with everything that a store saves for them. */
 export interface Applied<Event, Head> {
   readonly events: readonly (Event & { readonly row?: OpenedRow })[];
   readonly head: Head;
@@ -29,7 +29,10 @@ export interface Applied<Event, Head> {
 
 export type AppliedSession = Applied<SessionEvent, SessionHead>;
 
-/** Decides commands one after the other, each on the head the one before it left. Null when they change nothing. */
+/**
+ * Decides commands in order, each on the head that the previous one left. Null if they change
+ * nothing.
+ */
 export function runCommands(
   commands: readonly SessionCommand[],
   from: { readonly head: SessionHead | null; readonly seq: number },
@@ -51,7 +54,7 @@ export function runCommands(
   return joinApplied(parts);
 }
 
-/** One after the other, as one. Null when there are none. */
+/** Joins the changes in order into one. Null if there are none. */
 export function joinApplied(parts: readonly AppliedSession[]): AppliedSession | null {
   const last = parts.at(-1);
   if (!last || parts.length === 1) return last ?? null;

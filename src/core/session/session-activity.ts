@@ -3,13 +3,13 @@ import type { Activity } from "../../contract/vocabulary.ts";
 import { isStale } from "../recovery/stale.ts";
 import { isUnfinished } from "./status-rules.ts";
 
-/** What the store knows of a session's driver at the moment of looking. */
+/** The store's current knowledge of a session's driver. */
 export interface DriverEvidence {
   readonly live: boolean;
   readonly epoch: number;
 }
 
-/** What a session is doing, in one word, for every list and badge. The caller passes what is known of its driver. */
+/** The activity of a session, in one word, for every list and badge. */
 export function sessionActivity(
   head: SessionHead,
   lease: DriverEvidence | null,
@@ -27,8 +27,8 @@ export function sessionActivity(
 }
 
 /**
- * A question that a running agent asks can be answered only while that agent's driver holds the lease. All other questions
- * survive any process.
+ * A running agent's question can only be answered while its driver holds the lease. All other
+ * questions survive any process.
  */
 export function isAnswerable(
   { awaited }: Pick<OpenApproval, "awaited">,
@@ -39,7 +39,7 @@ export function isAnswerable(
   return lease?.live === true && (agent?.epoch === undefined || agent.epoch === lease.epoch);
 }
 
-/** Work was under way or waiting, and the process that did it is gone. An agent that idly waited loses nothing. */
+/** True if work was under way or waiting when its process ended. An idle agent loses nothing. */
 function isCutOff(head: SessionHead, lease: DriverEvidence | null, now: number): boolean {
   if (head.turn || head.actions.length > 0) return isStale(head, lease, now);
   return head.status === "active" && head.queue.length > 0 && lease?.live === false;

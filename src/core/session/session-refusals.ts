@@ -3,7 +3,10 @@ import type { ErrorCode, Refusal } from "../../contract/errors.ts";
 import { refuse } from "../../contract/errors.ts";
 import type { SessionHead } from "../../contract/head.ts";
 
-/** After a crash a person is asked first; until then nothing goes on. Null where nobody is asked. */
+/**
+ * After a crash a person must answer first, and nothing continues before. Null if no question is
+ * open.
+ */
 export function refuseUnrecovered({ approvals, session_id }: SessionHead): Refusal | null {
   const question = approvals.find((approval) => approval.kind === "recovery");
   if (!question) return null;
@@ -11,7 +14,7 @@ export function refuseUnrecovered({ approvals, session_id }: SessionHead): Refus
   return refuse("recovery_pending", message, { session_id, approval_id: question.id });
 }
 
-/** Says why a status refuses a command, and what to do next. */
+/** Explains why a status refuses a command, and how to continue. */
 export function explainStatus(
   code: ErrorCode,
   command: SessionCommandType,
@@ -26,7 +29,10 @@ export function explainStatus(
   });
 }
 
-/** Why a session takes no message although its agent does not run under Belay; null where only the agent is missing. */
+/**
+ * The reason why a session whose agent Belay does not run accepts no message; null if only the
+ * agent is missing.
+ */
 export function refuseMessage(head: SessionHead): Refusal | null {
   const { status, session_id, agent_name } = head;
   if (status === "completed") {

@@ -9,8 +9,9 @@ import {
 } from "../../contract/vocabulary.ts";
 
 /**
- * What each status answers to each command: `ok`; `ok` after becoming active for the first time (`activate`), again
- * (`wake`), or for the next run (`continue`); or the refusal.
+ * The rule for each command in each status: `ok`; `ok` after the session became active for the
+ * first time (`activate`), again (`wake`) or for the next run (`continue`); or the code of the
+ * refusal.
  */
 export type Rule = "ok" | "activate" | "wake" | "continue" | ErrorCode;
 type Rules = Readonly<Record<Status, Rule>>;
@@ -31,7 +32,7 @@ const always = {
   archived: "ok",
 } as const satisfies Rules;
 const untilFinished = { ...always, ...whenFinished } as const satisfies Rules;
-/** What an agent does by itself brings its session to life. */
+/** Work of the agent activates its session. */
 const work = { ...untilFinished, created: "activate", suspended: "wake" } as const satisfies Rules;
 
 export const STATUS_RULES = {
@@ -90,7 +91,10 @@ export const STATUS_RULES = {
   complete_action: untilFinished,
 } as const satisfies Record<SessionCommandType, Rules>;
 
-/** What a session list shows: completed sessions can always be continued, cancelled ones are put away. */
+/**
+ * The status that a session list shows: completed sessions can always be continued, cancelled ones
+ * are archived.
+ */
 export const DISPLAY_STATUS = {
   created: "active",
   active: "active",
@@ -112,7 +116,7 @@ export const STATE = {
   archived: "completed",
 } as const satisfies Record<Status, State>;
 
-/** What a task becomes when its newest session becomes this; null leaves it as it is. */
+/** The status that a task gets from its newest session; null changes nothing. */
 export const TASK_STATUS = {
   created: "running",
   active: "running",

@@ -1,6 +1,6 @@
 import type { SessionCommand } from "../../contract/commands.ts";
 
-/** To suspend is to save what was said, and to stop. */
+/** Suspending saves the state of the conversation, then stops. */
 export function suspendWith(
   state: Record<string, unknown>,
   reason: string,

@@ -2,7 +2,7 @@ import { cutText } from "../text-size.ts";
 
 const TITLE_BYTES = 80;
 
-/** A session is called by what it was begun with, until someone gives it a name. */
+/** The title of a session until it gets a name: the first line of its first message. */
 export function titleOf(message: string): string {
   return cutText(message.trim().split("\n", 1)[0] ?? "", TITLE_BYTES);
 }

@@ -6,7 +6,10 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { DecisionContext, Verdict } from "./decision.ts";
 import { changePhase, refuseTooLong } from "./decision.ts";
 
-/** Messages, turns and actions. Where a driver speaks (an epoch is given), the phase follows the work by itself. */
+/**
+ * Handles messages, turns and actions. If a driver sends the command (it has an epoch), the phase
+ * follows the work automatically.
+ */
 export const workHandlers = {
   send_message: (command: SessionCommand<"send_message">, head: SessionHead): Verdict => {
     const { turn_id, content, continues } = command;
@@ -25,13 +28,13 @@ export const workHandlers = {
     );
   },
   interrupt: (_: SessionCommand<"interrupt">, head: SessionHead): Verdict =>
-    // A turn that a crash has cut off is given up in the same way.
+    // A turn that a crash cut off can be interrupted in the same way.
     head.turn || head.last_turn === "interrupted"
       ? [{ type: "interrupt.requested", data: {} }]
       : refuse("nothing_to_interrupt", `${head.session_id} has no running turn.`, {
           session_id: head.session_id,
         }),
-  /** An agent that is in the middle of a turn is stopped. */
+  /** A running turn is interrupted before the handoff. */
   handoff: ({ to, known }: SessionCommand<"handoff">, head: SessionHead): Verdict => {
     if (head.agent_name === to) return [];
     const stops = head.turn && !head.interrupt_requested;

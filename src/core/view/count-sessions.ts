@@ -2,7 +2,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { AgentStats, Stats } from "../../contract/past.ts";
 import { iso } from "./view-session.ts";
 
-/** What is counted of a session. */
+/** The fields of a session that the statistics need. */
 export interface CountedSession
   extends Pick<SessionHead, "agent_name" | "status" | "phase" | "created_at" | "error_count"> {
   readonly counts: Pick<SessionHead["counts"], "resumes" | "turns">;
@@ -10,7 +10,7 @@ export interface CountedSession
   readonly usage: Pick<SessionHead["usage"], "cost_usd">;
 }
 
-/** The numbers of a set of sessions, in all, by agent and by day of creation. */
+/** The statistics of a set of sessions: in total, by agent and by day of creation. */
 export function countSessions(heads: Iterable<CountedSession>): Omit<Stats, "from" | "to"> {
   const total = new Count();
   const agents = new Map<string, Count>();
@@ -34,7 +34,7 @@ export function countSessions(heads: Iterable<CountedSession>): Omit<Stats, "fro
 const DAY_MS = 24 * 3_600_000;
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "abandoned"]);
 
-/** Adds sessions up one by one: each is looked at once, however many numbers there are. */
+/** Sums up sessions one by one, so that each is read only once. */
 class Count {
   readonly #statuses = new Map<string, number>();
   readonly #durations: number[] = [];

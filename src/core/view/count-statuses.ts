@@ -2,7 +2,7 @@ import type { Status } from "../../contract/vocabulary.ts";
 import { STATUSES } from "../../contract/vocabulary.ts";
 import { DISPLAY_STATUS } from "../session/status-rules.ts";
 
-/** How many sessions are listed under a status, and how many questions wait in them. */
+/** The number of sessions with a status, and of the approvals that wait in them. */
 interface StatusTally {
   readonly status: string;
   readonly streams: number;
@@ -15,7 +15,7 @@ interface SessionCounts {
   readonly waiting: number;
 }
 
-/** Sessions in the trash are listed under a status that no session has, and so are not counted. */
+/** Sessions in the trash are listed under a status of their own, so they are not counted. */
 export function countStatuses(tallies: readonly StatusTally[]): SessionCounts {
   const by_status: SessionCounts["by_status"] = {
     created: 0,

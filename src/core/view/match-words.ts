@@ -1,11 +1,11 @@
 import type { SessionHead } from "../../contract/head.ts";
 
-/** The words of a search; each has to be found. */
+/** The words of a search. A result must contain all of them. */
 export function wordsOf(search: string): string[] {
   return fold(search).split(/\s+/u).filter(Boolean);
 }
 
-/** What a session is known by: of its head, or of what a page was shown of it. */
+/** The texts of a session that a search looks in, from its head or from a list entry. */
 interface Known
   extends Pick<
     SessionHead,
@@ -14,9 +14,9 @@ interface Known
   readonly ended: { readonly summary: string | null } | null;
 }
 
-/** Whether each word stands somewhere in what a session is known by. `words` are those of `wordsOf`. */
+/** True if the texts of a session contain every word. `words` come from `wordsOf`. */
 export function matchesWords(head: Known, words: readonly string[]): boolean {
-  // No word has a line break in it, so none is found across two texts.
+  // No word contains a line break, so no match spans two texts.
   const text = fold(knownBy(head).join("\n"));
   return words.every((word) => text.includes(word));
 }
@@ -29,13 +29,14 @@ function knownBy(head: Known): string[] {
     head.agent_name,
     head.project?.cwd,
     head.project?.branch,
-    // Without a task it has its own entity id there, in which short words are found by chance.
+    // A session without a task has its entity id as task id, which would match short words by
+    // chance.
     head.task_id === head.entity_id ? null : head.task_id,
     head.ended?.summary,
   ].flatMap((text) => text ?? []);
 }
 
-/** Upper case knows more letters to be the same than lower case does: ß and SS, both forms of sigma. */
+/** Upper case unifies more letters than lower case: ß with SS, and both forms of sigma. */
 function fold(text: string): string {
   return text.normalize("NFC").toUpperCase();
 }

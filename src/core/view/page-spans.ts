@@ -4,14 +4,15 @@ import type { SpanKind } from "../../contract/vocabulary.ts";
 export type RowsByKind = Readonly<Record<SpanKind, readonly StoredRow[]>>;
 
 export interface SpanPage {
-  /** Where the page begins in the log; null when it goes back to the beginning. */
+  /** The place in the log where the page starts; null if it is the start of the log. */
   readonly earlier: number | null;
   readonly rows: RowsByKind;
 }
 
 /**
- * The newest items of each kind, as far back as all kinds reach: an item that one kind still has and another would skip
- * comes with the page before, so that each comes once. `rows` has one more than `limit` where there are more.
+ * The newest items of each kind, as far back as all kinds reach. Older items of one kind come with
+ * the earlier page, so that each item comes exactly once. `rows` has one more than `limit` if there
+ * are more.
  */
 export function pageSpans(rows: RowsByKind, limit: number): SpanPage {
   const earlier = Math.max(0, ...Object.values(rows).map((some) => reachOf(some, limit)));
@@ -19,7 +20,8 @@ export function pageSpans(rows: RowsByKind, limit: number): SpanPage {
   return {
     earlier: earlier > 0 ? earlier : null,
     rows: {
-      // What was under way where the page begins is seen only with what came before: of these there is one at a time.
+      // A phase or agent life that was under way at the start of the page began before it. There is
+      // only one at a time.
       phase: fromLastBefore(rows.phase, earlier),
       life: fromLastBefore(rows.life, earlier),
       turn: within(rows.turn),
@@ -31,7 +33,10 @@ export function pageSpans(rows: RowsByKind, limit: number): SpanPage {
   };
 }
 
-/** The place before which this kind has more; 0 where it has no more. Items of one place stay together. */
+/**
+ * The place before which this kind has more rows; 0 if there are none. Items at the same place stay
+ * together.
+ */
 function reachOf(rows: readonly StoredRow[], limit: number): number {
   if (rows.length <= limit) return 0;
   const oldest = rows[0]?.place ?? 0;

@@ -7,8 +7,9 @@ import type { Effects } from "../../contract/vocabulary.ts";
 type Body<T extends RunEvent = RunEvent> = T extends RunEvent ? Omit<T, "session_id"> : never;
 
 /**
- * Tells what happens in a session from its events and from pieces of text that are not stored yet. Each piece of text is
- * told once: a stored part gives only what no delta has given before, and the other way round.
+ * Creates a function that turns stored events and unstored text pieces of a session into run
+ * events. Each piece of text comes out once: a stored part adds only the text that no delta has
+ * sent, and the other way round.
  */
 export function createRunEvents(session_id: string): (item: SessionEvent | Delta) => RunEvent[] {
   const text = new ToldText();
@@ -120,7 +121,7 @@ function begunCall(action_id: string, call: Call, input: unknown): Body {
 
 const UNSEEN: Call = { tool: "tool", title: "a tool call", effects: null };
 
-/** How much of each item of the running turn has been told. */
+/** Counts how much text of each item of the running turn was already sent. */
 class ToldText {
   #turn = "";
   readonly #told = new Map<number, number>();
@@ -130,7 +131,7 @@ class ToldText {
     this.#told.clear();
   }
 
-  /** What does not join on to what was told is left to the log, which has all of it. */
+  /** A delta that does not continue the sent text is skipped; the log has all of it. */
   toLiveEvents(delta: Delta): Body[] {
     const told = delta.turn_id === this.#turn ? (this.#told.get(delta.item) ?? 0) : 0;
     return delta.offset > told ? [] : this.tell(delta);
@@ -157,7 +158,7 @@ function toPartEvents(
   return text.tell({ ...part, kind });
 }
 
-/** What an agent means to do, from the text of a part of kind `plan`. */
+/** The plan of an agent, parsed from the text of a part of kind `plan`. */
 export function planOf(text: string): PlanLine[] {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) return [];
@@ -167,7 +168,7 @@ export function planOf(text: string): PlanLine[] {
   }));
 }
 
-/** What a call gave back; of one that was cut off, what that means. */
+/** The output of a call; for an interrupted call, the explanation of the interruption. */
 export function outputOf(details: Readonly<Record<string, unknown>>): string | null {
   return textOf(details.output) ?? textOf(details.means);
 }

@@ -1,16 +1,19 @@
 import type { SessionHead } from "../../contract/head.ts";
 import { readInstant } from "../../contract/read-instant.ts";
 
-/** When a session ran. Times are milliseconds. */
+/** The start, end and duration of a session, in milliseconds. */
 interface SessionTimes {
   readonly started_at: number;
-  /** Of its last run, where that has ended. */
+  /** The end of the last run; null if it has not ended. */
   readonly ended_at: number | null;
   readonly duration_ms: number | null;
   readonly last_active_at: number;
 }
 
-/** As its agent told it, where the session is known from what its agent submitted; else as it was recorded. */
+/**
+ * For a session that only an observation describes, the times the agent submitted; otherwise the
+ * recorded ones.
+ */
 export function sessionTimes(head: SessionHead): SessionTimes {
   const { ended, created_at, updated_at, observation } = head;
   const recorded = {
@@ -19,7 +22,7 @@ export function sessionTimes(head: SessionHead): SessionTimes {
     duration_ms: ended?.duration_ms ?? null,
     last_active_at: updated_at,
   };
-  // A session that went on here has runs of its own.
+  // A session that was continued in Belay has recorded runs of its own.
   if (!head.observed || head.run > 1 || observation?.started_at == null) return recorded;
   const started_at = readInstant(observation.started_at);
   if (!ended) return { ...recorded, started_at };

@@ -12,19 +12,22 @@ import type { SpanPage } from "./page-spans.ts";
 import { sessionTimes } from "./session-times.ts";
 import { iso } from "./view-session.ts";
 
-/** What a session's spans are told from. */
+/** The data that the spans of a session are built from. */
 interface SpanSources extends SpanPage {
   readonly head: SessionHead;
-  /** Somebody drives it now. */
+  /** True if a process drives the session now. */
   readonly driven: boolean;
-  /** The page ends before this place; the first change of phase behind it ends the last phase on it. */
+  /**
+   * The page ends before this place. The first phase change after it ends the last phase on the
+   * page.
+   */
   readonly before: number;
   readonly nextPhase: StoredRow | undefined;
-  /** The events that opened the turns and the approvals of the page, by seq. */
+  /** The events that opened the turns and approvals on the page, by seq. */
   readonly opened: ReadonlyMap<number, SessionEvent>;
 }
 
-/** Everything on a page that took time or happened at a moment, by when it began. */
+/** Everything on a page that took time or happened at one moment, ordered by start. */
 export function toSpans(sources: SpanSources): Span[] {
   const { rows } = sources;
   const spans = [
@@ -38,7 +41,7 @@ export function toSpans(sources: SpanSources): Span[] {
   const begin = spans.reduce((first, { from }) => (from < first ? from : first), LAST);
   const lives = rows.life
     .flatMap((row) => lifeSpans(row, sources))
-    // One that came before the page belongs to it while it lasts.
+    // A life that started before the page is on it if it still lasted there.
     .filter(({ seq, to }) => seq >= (sources.earlier ?? 0) || to === null || to >= begin);
   return [...spans, ...lives].sort((a, b) => compare(a.from, b.from) || a.seq - b.seq);
 }
@@ -53,7 +56,10 @@ interface Mark {
   readonly at: number;
 }
 
-/** A phase lasts until the next. What an outside agent did in which phase is not known, only when we heard of it. */
+/**
+ * A phase lasts until the next one. The phases of an observed session are unknown, because only the
+ * time of the report is recorded.
+ */
 function phaseSpans({ head, rows, before, nextPhase, earlier }: SpanSources): Span[] {
   if (head.observed && head.observation) return [];
   const first = firstPhase(head);
@@ -68,7 +74,7 @@ function phaseSpans({ head, rows, before, nextPhase, earlier }: SpanSources): Sp
   });
 }
 
-/** A session begins without a change of phase, and so does a fork in the middle of its log. */
+/** A session starts without a phase change, and so does a fork. */
 function firstPhase({ parent, created_at }: SessionHead): Mark {
   return { seq: (parent?.seq ?? 0) + 1, name: "initializing", at: created_at };
 }
@@ -106,7 +112,10 @@ function readMessage(event: SessionEvent): string | null {
   }
 }
 
-/** One of an outside agent is a moment: it was told of when it was done, and where it says no time, it cannot be drawn. */
+/**
+ * An action of an outside agent is drawn as a moment, because it was reported when it was done.
+ * Without a time it cannot be drawn.
+ */
 function actionSpans({ place, data }: StoredRow, { head, rows }: SpanSources): Span[] {
   const from = readTime(data.timestamp);
   if (from === null) return [];
@@ -129,7 +138,10 @@ function actionSpans({ place, data }: StoredRow, { head, rows }: SpanSources): S
   ];
 }
 
-/** As it was reported when it was closed; without a report, by the rule for what was in progress. */
+/**
+ * Uses the reported outcome of an interrupted action; without one, the rule for actions that were
+ * in progress.
+ */
 export function isUnknown({ status, output }: StoredRow["data"], effects: Effects): boolean {
   if (status !== "interrupted") return false;
   const outcome = isRecord(output) ? textOf(output.outcome) : null;
@@ -138,7 +150,7 @@ export function isUnknown({ status, output }: StoredRow["data"], effects: Effect
   return judgeCall(call) === "unknown";
 }
 
-/** What was declared and a person is asked about stays open until there is an answer. */
+/** True if a declared action is open because a person was asked about it. */
 function isAskedAbout(
   { action_id, status }: StoredRow["data"],
   { approvals }: SessionHead,
@@ -168,7 +180,7 @@ function recoverySpans({ place, data }: StoredRow): Span[] {
   return [{ ...told, status: textOf(data.status) }];
 }
 
-/** A process that nobody saw end is gone with its session, unless somebody still drives that. */
+/** A process without a recorded end ended with its session, unless the session is still driven. */
 function lifeSpans({ place, data }: StoredRow, { head, driven }: SpanSources): Span[] {
   if (typeof data.started_at !== "number") return [];
   const to = endOf(data, head) ?? (driven ? null : overAt(head));
@@ -181,19 +193,19 @@ function span(kind: SpanKind, seq: number, name: string, from: string, to: strin
   return { kind, name: shorten(name, NAME_CHARS), ...rest, from, to, seq };
 }
 
-/** What a fork has dropped was under way until there was the fork. */
+/** An item that a fork dropped was under way until the fork was created. */
 function endOf({ ended_at, status }: StoredRow["data"], head: SessionHead): string | null {
   if (typeof ended_at === "number") return iso(ended_at);
   if (status === "dropped") return iso(head.created_at);
   return readTime(ended_at);
 }
 
-/** When it ended; null while it goes on, whether or not it had ended before. */
+/** The end of a session; null while it is unfinished, even if an earlier run has ended. */
 export function overAt(head: SessionHead): string | null {
   return isUnfinished(head.status) ? null : iso(sessionTimes(head).ended_at ?? head.updated_at);
 }
 
-/** Others write times as they like; all that is told is in one form, so that it can be compared. */
+/** Converts a time from outside to the one format, so that times can be compared. */
 export function readTime(value: unknown): string | null {
   const at = typeof value === "string" ? readInstant(value) : Number.NaN;
   return Number.isNaN(at) ? null : iso(at);

@@ -7,7 +7,7 @@ import { EFFECTS } from "../../contract/vocabulary.ts";
 import { diffsOf } from "./run-events.ts";
 
 const LONGEST_TEXT = 8 * 1024;
-/** Of all texts of all diffs of one action. */
+/** The size limit for all diffs of one action together. */
 const LONGEST_DIFFS = 32 * 1024;
 const MOST_DIFFS = 100;
 /** Lines that are shown above and below a change. */
@@ -15,7 +15,10 @@ const AROUND = 3;
 
 type Diff = ReturnType<typeof diffsOf>[number];
 
-/** An action as it is shown to the person who decides about it, from its line in the index. Bounded, whatever was declared. */
+/**
+ * An action as the person who decides about it sees it, built from its index row and limited in
+ * size.
+ */
 export function viewAction({ data }: StoredRow): ApprovalAction {
   const details = isRecord(data.details) ? data.details : {};
   const type = String(data.type);
@@ -29,7 +32,7 @@ export function viewAction({ data }: StoredRow): ApprovalAction {
   };
 }
 
-/** The value itself when it is small as JSON; else the beginning and the end of its JSON. */
+/** The value itself if its JSON is short; otherwise the start and the end of its JSON. */
 function boundInput(input: unknown): unknown {
   const json = JSON.stringify(input) ?? "null";
   return json.length <= LONGEST_TEXT ? input : shortenText(json, LONGEST_TEXT);
@@ -54,7 +57,10 @@ function boundDiffs(diffs: readonly Diff[]): ApprovalAction["diffs"] {
   return rest > 0 ? [...shown, { path: `[cut: ${rest} more]`, before: null, after: "" }] : shown;
 }
 
-/** Of a long file, what changes and the lines around it: the change is what is decided about, wherever it is. */
+/**
+ * For a long file, only the changed lines and the lines around them, because the person decides
+ * about the change.
+ */
 function leaveOutAlike(diff: Diff): Diff {
   const { path, before, after } = diff;
   if (before === null || Math.max(before.length, after.length) <= LONGEST_TEXT) return diff;

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../contract/session.ts";
 import type { RawEvent } from "../session/known-events.ts";
 import { iso } from "./view-session.ts";
 
-/** An event as doors show it. */
+/** An event as the interfaces show it. */
 export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent {
   const { seq, type, at, actor, trace_id, data, hash } = event;
   return {
@@ -18,7 +18,9 @@ export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent
   };
 }
 
-/** What stands for a token's secret is nobody's to read, though nothing follows from it. */
+/**
+ * The digest of a token's secret is never shown, although nobody can compute the secret from it.
+ */
 function withoutSecrets(
   type: string,
   data: Readonly<Record<string, unknown>>,

@@ -6,7 +6,10 @@ import { type DriverEvidence, sessionActivity } from "../session/session-activit
 import { DISPLAY_STATUS, STATE } from "../session/status-rules.ts";
 import { sessionTimes } from "./session-times.ts";
 
-/** A head as doors show it. `metadata` is handed in because large values stand in the log. */
+/**
+ * A head as the interfaces show it. `metadata` is a parameter because large values are stored in
+ * the log.
+ */
 export function viewSession(
   head: SessionHead,
   version: number,
@@ -75,7 +78,10 @@ export function viewTask(head: TaskHead): Task {
   return { ...task, created_at: iso(head.created_at), updated_at: iso(head.updated_at) };
 }
 
-/** As `toISOString` says it. Most times that are shown together are of one day, which is written once. */
+/**
+ * The same text as `toISOString`. Times shown together are mostly on one day, so the text of the
+ * day is cached.
+ */
 export function iso(at: number): string {
   if (!Number.isSafeInteger(at)) return new Date(at).toISOString();
   const day = Math.floor(at / DAY_MS);
