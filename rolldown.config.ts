@@ -1,6 +1,7 @@
 import { cpSync, existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { defineConfig } from "rolldown";
+import { bundledLicenses } from "./scripts/bundled-licenses.ts";
 
 const entries = Object.entries({
   main: "src/main.ts",
@@ -31,6 +32,7 @@ const bundle = defineConfig({
     define: { "process.env.WS_NO_BUFFER_UTIL": "'1'", "process.env.WS_NO_UTF_8_VALIDATE": "'1'" },
   },
   plugins: [
+    bundledLicenses(),
     {
       name: "copy-graphiql",
       writeBundle() {
@@ -72,6 +74,7 @@ const hooks = defineConfig({
   external: [/^node:(?!crypto$|zlib$)/],
   transform: { target: "node24" },
   plugins: [
+    bundledLicenses(),
     {
       name: "own-builtins",
       resolveId: (id) =>

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -43,6 +44,15 @@ describe("the package in an empty project", () => {
     expect(bytesOf(installed) / 2 ** 20).toBeLessThan(MAX_MEGABYTES);
     expect(readdirSync(join(project, "node_modules", ".bin"))).toEqual(["belay"]);
     expect(run(project, join(project, "node_modules/.bin/belay"), "--version")).toMatch(/^\d/);
+  });
+
+  it("brings the licence of every package whose code it contains", () => {
+    for (const bundle of ["node", "web"]) {
+      const file = join(project, "node_modules/belay-sessions/dist", bundle, "LICENSES.md");
+      const parts = readFileSync(file, "utf8").split(/^## /m).slice(1);
+      expect(parts.length).toBeGreaterThan(5);
+      for (const part of parts) expect(part).toMatch(/licen[cs]e|permission|redistribution/i);
+    }
   });
 
   it("has types that need no other package, and a library that works", () => {
