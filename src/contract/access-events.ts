@@ -3,43 +3,49 @@ import { SCOPES, SERVER_ROLES, SESSION_ROLES } from "./vocabulary.ts";
 
 const Text = z.string();
 
-/** What happens to those who are let in: tokens and people. */
+/** Events of tokens and people. */
 export const ACCESS_EVENTS = {
   "token.created": z.object({
     token_id: Text,
     name: Text,
     scope: z.enum(SCOPES),
-    /** Of its secret. */
+    /** The digest of the token's secret. */
     digest: Text,
-    /** It expires after so long without use. */
+    /** The token expires after this long without use. */
     idle_ms: z.number().int().positive().optional(),
-    /** It expires then, used or not. */
+    /** The token expires at this time, used or not. */
     expires_at: z.number().int().optional(),
   }),
-  /** It was used; told once an hour. */
+  /** The token was used. Recorded at most once an hour. */
   "token.renewed": z.object({ token_id: Text }),
   "token.revoked": z.object({ token_id: Text }),
-  /** Added, or changed: what it says holds from then on, and a disabled person is enabled again. */
+  /**
+   * A person was added or changed. The event replaces the earlier values, and enables a disabled
+   * person again.
+   */
   "person.added": z.object({
     person: Text,
     display_name: Text,
     role: z.enum(SERVER_ROLES),
     identities: z.array(Text),
   }),
-  /** A session was shared with this person, or, with a null role, no longer is. Its own log says what holds. */
+  /**
+   * A session was shared with this person, or with a null role no longer is. The session's own log
+   * decides.
+   */
   "share.received": z.object({
     person: Text,
     entity_id: Text,
     role: z.enum(SESSION_ROLES).nullable(),
   }),
   "person.disabled": z.object({ person: Text }),
-  /** An admin made a link that logs this person in. */
+  /** An admin created a login link for this person. */
   "person.invited": z.object({ person: Text }),
 } as const;
 
-/** Who else sees a session. */
+/** Events that change who else sees a session. */
 export const SHARE_EVENTS = {
-  /** A null person is everyone on record. What it says holds from then on. */
+  /** A null person means everyone on record. The event replaces an earlier share. */
   "session.shared": z.object({
     person: Text.nullable(),
     role: z.enum(SESSION_ROLES),
@@ -48,13 +54,13 @@ export const SHARE_EVENTS = {
   "session.unshared": z.object({ person: Text.nullable() }),
 } as const;
 
-/** Which event a delivery was about, and how often it was tried. */
+/** The event of a delivery, and the number of attempts. */
 export const Delivery = z.object({
   webhook_id: Text,
   event_id: Text,
   type: Text,
   session_id: Text,
   attempt: z.number().int(),
-  /** What the receiver answered; null when it did not. */
+  /** The HTTP status of the receiver's answer; null if there was none. */
   status: z.number().int().nullable(),
 });

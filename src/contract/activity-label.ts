@@ -1,6 +1,6 @@
 import type { Activity, Status } from "./vocabulary.ts";
 
-/** What a session is doing, in words for people. Those that are put away are told apart from those that are done. */
+/** The activity of a session, in words for people. Archived sessions differ from completed ones. */
 export function activityLabel(session: {
   readonly status: Status;
   readonly activity: Activity;

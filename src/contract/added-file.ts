@@ -1,8 +1,8 @@
-/** A file that was kept with a session. */
+/** A file stored with a session. */
 export interface AddedFile {
   readonly session_id: string;
   readonly artifact_id: string;
-  /** By which the file is read again. */
+  /** The digest that the file is read by. */
   readonly digest: string;
   readonly size: number;
 }

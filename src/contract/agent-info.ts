@@ -1,18 +1,20 @@
 import { z } from "zod";
 
-/** An agent as a list of agents shows it: what would run, and what stands in its way. */
+/**
+ * An agent as a list of agents shows it: its command, and any problem that keeps it from running.
+ */
 export const AgentInfo = z.object({
   name: z.string(),
   source: z.enum(["preset", "user", "workspace"]),
-  /** As one line; empty where nothing can be read. */
+  /** The command as one line; empty if it cannot be read. */
   command: z.string(),
   installed: z.boolean(),
-  /** Where the command was found. */
+  /** The path where the command was found. */
   path: z.string().nullable(),
-  /** Only what a workspace's file says has to be trusted. */
+  /** Only a command from a workspace's file needs to be trusted. */
   trusted: z.boolean(),
   problem: z.string().nullable(),
-  /** How to install it, to trust it, or to log in. */
+  /** Instructions to install it, trust it or log in. */
   hint: z.string().nullable(),
 });
 export type AgentInfo = z.infer<typeof AgentInfo>;

@@ -18,7 +18,7 @@ import type {
   TurnOutcome,
 } from "./vocabulary.ts";
 
-/** Everything that can be asked of a session. Ids are given by the shell, so that deciding stays pure. */
+/** All commands of a session. The caller provides the ids, so that deciding stays pure. */
 interface SessionCommands {
   create: {
     session_id: string;
@@ -44,11 +44,11 @@ interface SessionCommands {
     parent: { session_id: string; entity_id: string; seq: number };
     agent_name?: string;
   };
-  /** `row` is what stands beside the head, for who has read it. */
+  /** `row` is the metadata row outside the head, if the caller has read it. */
   annotate: { metadata: Record<string, unknown>; row?: Readonly<Record<string, unknown>> };
-  /** `row` as for annotate. */
+  /** `row` has the same meaning as for annotate. */
   merge: { work: MergedWork; row?: Readonly<Record<string, unknown>> };
-  /** `known` is what the index has of that agent. */
+  /** `known` is the index entry of that agent. */
   handoff: { to: string; known: AgentMemory | null };
   set_resume_ready: { resume_ready: boolean };
   record_error: { error: string };
@@ -118,7 +118,7 @@ interface SessionCommands {
     decision: ApprovalDecision;
     note: string | null;
     always?: boolean | undefined;
-    /** Answers a question whose answer does more than a yes or no: recovery's, or a merge's. */
+    /** Set for a question whose answer is more than yes or no: of recovery, or of a merge. */
     of?: "recovery" | "merge" | undefined;
   };
   expire_approval: { approval_id: string; reason: string };
@@ -131,7 +131,7 @@ interface SessionCommands {
     media_type: string | null;
     details: Record<string, unknown>;
   };
-  /** With an agent's name, only while the session is that agent's. */
+  /** If an agent is named, the turn starts only while the session belongs to that agent. */
   start_turn: { turn_id: string; content: string | null; agent?: string };
   append_part: {
     turn_id: string;
@@ -161,8 +161,9 @@ export type SessionCommand<K extends SessionCommandType = SessionCommandType> = 
 }[K];
 
 /**
- * Who may give a command. While a driver holds the session's lease, `driver` commands need its epoch; where nobody
- * drives, the agent lives elsewhere and speaks for itself. `outside` commands never need a lease.
+ * The side that may send a command. While a driver holds the session's lease, `driver` commands
+ * need its epoch; without a driver, the agent runs elsewhere and sends them itself. `outside`
+ * commands never need a lease.
  */
 export const COMMAND_SIDE = {
   create: "outside",

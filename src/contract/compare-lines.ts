@@ -5,7 +5,10 @@ export interface ComparedLine {
   readonly text: string;
 }
 
-/** The time of a comparison grows with the square of this. With more edits, all old lines stand before all new ones. */
+/**
+ * The time of a comparison grows with the square of this limit. Beyond it, all old lines come
+ * before all new ones.
+ */
 const MAX_EDITS = 1_000;
 
 /** The smallest change that turns one text into the other. */

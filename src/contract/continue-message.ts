@@ -1,2 +1,5 @@
-/** What an agent is asked for after a crash; Belay's notes before it tell what was cut off. */
+/**
+ * The prompt that continues the work after a crash. Belay puts notes about the interruption before
+ * it.
+ */
 export const CONTINUE_MESSAGE = "Continue the work that was interrupted.";

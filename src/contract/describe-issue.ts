@@ -2,7 +2,10 @@ import { z } from "zod";
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** What is wrong with a value, in our words instead of the schema library's. Schemas with words of their own keep them. */
+/**
+ * Describes a schema issue in our words instead of the schema library's. Schemas with messages of
+ * their own keep them.
+ */
 function describeRawIssue(issue: RawIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -59,7 +62,7 @@ function describeSize(
   return bound === "at least" ? `must be greater than ${size}` : `must be less than ${size}`;
 }
 
-/** The words of its parts where they agree. */
+/** Uses the message of the union's members if they all agree. */
 function describeUnion(input: unknown, errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   if (input === undefined) return REQUIRED;
   const messages = new Set(errors.flatMap((issues) => issues.map(({ message }) => message)));

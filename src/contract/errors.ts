@@ -1,4 +1,4 @@
-/** The one closed list of error codes, each mapped once to an exit code and an HTTP status. */
+/** The one closed list of error codes. Each code maps to one exit code and one HTTP status. */
 export const ERRORS = {
   invalid_input: { exit: 2, http: 400 },
   invalid_id: { exit: 2, http: 400 },
@@ -76,7 +76,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An expected outcome that is not success: a value, until a door turns it into its own form of error. */
+/**
+ * An expected failure, passed as a value until an interface turns it into its own form of error.
+ */
 export interface Refusal {
   readonly error: ErrorCode;
   readonly message: string;
@@ -91,7 +93,7 @@ export function refuse(
   return { error, message, details };
 }
 
-/** A refusal or a broken promise on its way to a door. */
+/** A refusal or an internal error on its way to an interface. */
 export class BelayError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;

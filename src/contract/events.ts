@@ -52,7 +52,7 @@ export type Process = z.infer<typeof Process>;
 export const RollbackStep = z.object({ title: Text, command: Text });
 export type RollbackStep = z.infer<typeof RollbackStep>;
 
-/** What an action is, recorded before it runs. */
+/** The declaration of an action, recorded before it runs. */
 export const Intent = z.object({
   action_id: Text,
   turn_id: Text.nullable(),
@@ -63,10 +63,16 @@ export const Intent = z.object({
   detachable: z.boolean(),
   orphanable: z.boolean(),
   rollback: z.array(RollbackStep),
-  /** Files that it makes only while it runs. Recovery removes them before it is repeated. */
+  /**
+   * Files that exist only while the action runs. Recovery removes them before it repeats the
+   * action.
+   */
   temporary: z.array(Text).optional(),
   process: Process.nullable(),
-  /** Its process, its rollback and its temporary files come from someone who may run programs here. Older events do not say. */
+  /**
+   * True if the process, rollback and temporary files come from a caller who may run programs here.
+   * Older events lack the field.
+   */
   vouched: z.boolean().optional(),
   details: Json,
 });
@@ -77,10 +83,10 @@ const Finished = z.object({
   duration_ms: z.number().nonnegative(),
 });
 const Nothing = z.object({});
-/** Metadata keys that stand in the session's row from here on, not in its head. */
+/** Metadata keys that are stored in the session's row from here on, not in its head. */
 const Beside = z.array(Text).optional();
 
-/** What an agent knew when it last worked on a session. */
+/** The state of an agent when it last worked on a session. */
 export const AgentMemory = z.object({
   session_id: Text,
   made_at: z.number(),
@@ -90,7 +96,9 @@ export const AgentMemory = z.object({
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
-/** The body of each kind of event. A new kind is a line here, one in `evolve` and one in `index`. */
+/**
+ * The body of each event type. A new type needs a line here, one in `evolve` and one in `index`.
+ */
 export const SESSION_EVENTS = {
   "session.created": z.object({
     session_id: Text,
@@ -105,10 +113,13 @@ export const SESSION_EVENTS = {
     metadata: Json,
     beside: Beside,
     supports_resume: z.boolean(),
-    /** The token with scope `record` that created it, and the only such token that reaches it. */
+    /**
+     * The token with scope `record` that created the session. No other token with that scope can
+     * access it.
+     */
     recorder: Text.optional(),
     expires_at: z.number().optional(),
-    /** Known only from what its agent submits about itself. */
+    /** True if the session is only known from observations that its agent submits. */
     observed: z.boolean(),
   }),
   "session.forked": z.object({
@@ -118,12 +129,15 @@ export const SESSION_EVENTS = {
     interface: z.enum(INTERFACES),
     title: Text.nullable(),
     parent: z.object({ session_id: Text, entity_id: Text, seq: z.number().int() }),
-    /** Where another agent works on the fork. */
+    /** Set if another agent works on the fork. */
     agent_name: Text.optional(),
   }),
-  /** Work of a fork, or of another session of the same lineage, was brought here. */
+  /** The work of a fork, or of another session of the same lineage, was merged into this one. */
   "session.merged": MergedWork.extend({ beside: Beside }),
-  /** Another agent works on it from here. `agent` is what that one knew when it last worked here, `left` up to which event. */
+  /**
+   * Another agent continues the session. `agent` is that agent's state when it last worked here;
+   * `left` is the last event it knew.
+   */
   "session.handed_off": z.object({
     from: Text,
     to: Text,
@@ -139,13 +153,13 @@ export const SESSION_EVENTS = {
   "session.pinned": Nothing,
   "session.unpinned": Nothing,
   ...SHARE_EVENTS,
-  /** When it is to be deleted; null: not by a date of its own. */
+  /** The time at which the session is deleted; null if it has no date of its own. */
   "session.expiry_set": z.object({ expires_at: z.number().nullable() }),
   "session.activated": Nothing,
   "session.suspended": z.object({
     reason: Text,
     checkpoint_id: Text.nullable(),
-    /** When it is to be resumed by itself. */
+    /** The time at which the session resumes automatically. */
     until: z.number().optional(),
   }),
   "session.resumed": z.object({ interface: z.enum(INTERFACES) }),
@@ -154,20 +168,26 @@ export const SESSION_EVENTS = {
   "session.failed": Finished.extend({ error: Text.nullable() }),
   "session.cancelled": Finished,
   "session.archived": Nothing,
-  /** `served_ms` is how long servers had run by then: it is purged when they have run for as long as the trash keeps it. */
+  /**
+   * `served_ms` is the total server time so far. The session is purged after servers have run for
+   * the trash period.
+   */
   "session.deleted": z.object({
     reason: Text,
     purge_at: z.number(),
     served_ms: z.number().optional(),
   }),
-  /** `quiet` leaves the time of last activity. Events of earlier versions moved it. */
+  /** `quiet` keeps the time of last activity. Events of earlier versions changed it. */
   "session.undeleted": z.object({ quiet: z.literal(true).optional() }),
   "phase.changed": z.object({ from: z.enum(PHASES), to: z.enum(PHASES) }),
   "error.recorded": z.object({ error: Text }),
   "message.queued": z.object({
     turn_id: Text,
     content: Text,
-    /** Set by recovery: the turn of the user's message that goes on here, and for the how manyeth time. */
+    /**
+     * Set by recovery: the turn of the user's message that continues here, and the number of the
+     * attempt.
+     */
     continues: z.object({ turn_id: Text, nth: z.number().int() }).optional(),
   }),
   "turn.started": z.object({ turn_id: Text, content: Text.nullable() }),
@@ -184,7 +204,7 @@ export const SESSION_EVENTS = {
     error: Text.nullable(),
     usage: Usage.nullable(),
   }),
-  /** A whole turn of an agent that lives elsewhere. */
+  /** A complete turn of an agent that runs elsewhere. */
   "turn.recorded": z.object({
     turn_id: Text,
     input: Text,
@@ -192,31 +212,34 @@ export const SESSION_EVENTS = {
     usage: Usage.nullable(),
   }),
   "interrupt.requested": Nothing,
-  /** A process of its agent runs now, and has opened a session of the agent's own. */
+  /** A process of the agent runs now and has opened a session of the agent's own. */
   "agent.started": z.object({
     agent_session_id: Text,
     way: z.enum(OPEN_WAYS),
     process: Process,
     reopens: z.boolean(),
-    /** Of the lease under which it was started. */
+    /** The epoch of the lease under which the agent was started. */
     epoch: z.number().int().optional(),
   }),
-  /** Everything up to here was taken over from another tool's file; the next import starts behind it. */
+  /**
+   * Everything up to here was imported from another tool's file. The next import continues after
+   * it.
+   */
   "session.imported": z.object({
     source: Text,
-    /** The tool's own id of the conversation. */
+    /** The tool's own id for the conversation. */
     conversation_id: Text,
-    /** How many of its turns are here, the newest of them, and how many of that turn's items. */
+    /** The number of imported turns, the newest of them, and the number of its items. */
     turns: z.number().int(),
     turn_id: Text.nullable(),
     items: z.number().int(),
-    /** The session of the agent that can open this conversation again. */
+    /** The agent session that can reopen this conversation. */
     agent_session_id: Text.nullable(),
   }),
-  /** Its process or sub-agent is gone; the session stays as it is. */
+  /** The agent's process or sub-agent ended; the session keeps its status. */
   "agent.stopped": z.object({ reason: Text }),
   "action.started": Intent,
-  /** What it is turned out to be more than was known when it began. */
+  /** More details about the action than were known when it started. */
   "action.described": z.object({ action_id: Text, details: Json }),
   "action.completed": z.object({
     action_id: Text,
@@ -224,7 +247,7 @@ export const SESSION_EVENTS = {
     result: Text,
     details: Json,
   }),
-  /** What became of a session whose process had died. */
+  /** The result of recovering a session whose process had died. */
   "session.recovered": z.object({
     status: z.enum(RECOVERY_STATUSES),
     steps: z.array(
@@ -236,7 +259,10 @@ export const SESSION_EVENTS = {
     checkpoint_id: Text,
     name: Text,
     state: Json,
-    /** Where the state is too long for an event: it stands beside the log, and these are the entities in it. */
+    /**
+     * Set if the state is too large for an event: it is stored as a blob, and these are its
+     * entities.
+     */
     state_file: z.object({ digest: Text, size: z.number() }).optional(),
     entities: z.array(Text).optional(),
   }),
@@ -247,12 +273,15 @@ export const SESSION_EVENTS = {
     title: Text,
     body: Text.nullable(),
     action_id: Text.nullable(),
-    /** A process holds its breath for the answer, so the question lives and dies with that process. */
+    /** True if a process waits for the answer, so the question ends with that process. */
     awaited: z.boolean(),
     expires_at: z.number().nullable(),
-    /** What the one who asks will take for an answer. */
+    /** The answers that the asking process accepts. */
     options: z.array(z.enum(PERMISSION_KINDS)).optional(),
-    /** Of a recovery: what would be undone, and a digest of what the question rests on. Of a merge: the range that it brings. */
+    /**
+     * For a recovery: the rollback, and a digest of the facts behind the question. For a merge: the
+     * range that it brings.
+     */
     rollback: z.array(RollbackStep).optional(),
     basis: Text.optional(),
   }),
@@ -260,7 +289,7 @@ export const SESSION_EVENTS = {
     approval_id: Text,
     decision: z.enum(DECISIONS),
     note: Text.nullable(),
-    /** The same answer to all that is alike. */
+    /** True if the answer also applies to all similar questions. */
     always: z.boolean().optional(),
   }),
   "approval.expired": z.object({ approval_id: Text, reason: Text }),
@@ -293,11 +322,11 @@ export const TASK_EVENTS = {
     priority: Text.nullable().optional(),
     est_hours: z.number().nullable().optional(),
   }),
-  /** A session of this task changed its status, and the task with it. */
+  /** A session of this task changed its status, and so the task did too. */
   "task.followed": z.object({ session_id: Text, status: z.enum(FOLLOWED_STATUSES) }),
 } as const;
 
-/** What happens to the store of an owner rather than to one session. */
+/** Events of an owner's store rather than of one session. */
 const SYSTEM_EVENTS = {
   "session.purged": z.object({ session_id: Text, entity_id: Text, events: z.number().int() }),
   "workspace.initialized": z.object({ cwd: Text, mirrors: z.array(z.enum(MIRRORS)) }),
@@ -307,21 +336,21 @@ const SYSTEM_EVENTS = {
     source: Text,
     rows: z.number().int(),
     damaged: z.array(z.number().int()),
-    /** Null: another file than the workspace's own backlog was read. */
+    /** Null if a file other than the workspace's own backlog was read. */
     offset: z.number().int().nullable(),
   }),
   ...ACCESS_EVENTS,
-  /** Its secret stands in a file, never here. */
+  /** The webhook's secret is stored in a file, never here. */
   "webhook.added": z.object({
     webhook_id: Text,
     url: Text,
     on: z.array(z.enum(WEBHOOK_EVENTS)),
     allow_private: z.boolean(),
     redact: z.boolean().optional(),
-    /** Where in the feed it begins. */
+    /** The place in the feed where deliveries start. */
     cursor: Text,
   }),
-  /** Others may send us messages for an agent under this name. */
+  /** Other services may send messages for an agent under this name. */
   "webhook.accepted": z.object({
     webhook_id: Text,
     name: Text,
@@ -332,9 +361,11 @@ const SYSTEM_EVENTS = {
     events: z.array(Text),
     cwd: Text.nullable(),
   }),
-  /** With the name of one that was accepted. */
+  /** The name is set if the webhook was an incoming one. */
   "webhook.removed": z.object({ webhook_id: Text, name: Text.optional() }),
-  /** What others sent under an accepted name became a message, once. `digest` is of that message. */
+  /**
+   * A message that came in through a webhook was accepted once. `digest` identifies the message.
+   */
   "webhook.taken": z.object({
     webhook_id: Text,
     name: Text,
@@ -342,31 +373,39 @@ const SYSTEM_EVENTS = {
     turn_id: Text,
     digest: Text,
   }),
-  /** Acknowledged: all up to `cursor` is done with. */
+  /** The delivery was acknowledged: everything up to `cursor` is done. */
   "webhook.delivered": Delivery.extend({ cursor: Text }),
   "webhook.failed": Delivery.extend({ why: Text, next_at: z.number() }),
-  /** Nothing is sent any more before a person has seen to it. */
+  /** Deliveries stop until a person resumes the webhook. */
   "webhook.parked": z.object({ webhook_id: Text, why: Text }),
   "webhook.resumed": z.object({ webhook_id: Text }),
-  /** Nothing up to `cursor` was for it. */
+  /** No event up to `cursor` concerned this webhook. */
   "webhook.advanced": z.object({ webhook_id: Text, cursor: Text }),
-  /** Once: from then on, the lease of this log says who serves. */
+  /** Recorded once. From then on, the lease of this log names the running server. */
   "server.registered": z.object({}),
   "server.started": z.object({ url: Text, pid: z.number().int() }),
   "server.stopped": z.object({ url: Text }),
-  /** Someone accepted the logs as they were although the anchor was lost: how many there were. */
+  /**
+   * Someone accepted the logs as they were although the anchor was lost. `streams` counts the logs.
+   */
   "anchor.accepted": z.object({ streams: z.number() }),
-  /** How long servers of this store have run in all, counted by a clock that nobody can set; `uptime_ms` is that clock. */
+  /**
+   * The total time that servers of this store have run, measured by the monotonic clock;
+   * `uptime_ms` is its value.
+   */
   "server.ran": z.object({
     boot_id: Text.nullable(),
     uptime_ms: z.number(),
     total_ms: z.number(),
   }),
-  /** Sessions are deleted so many days after their last activity: an owner's, or those of everyone. Null: they are not. */
+  /**
+   * Sessions are deleted this many days after their last activity: one owner's, or everyone's. Null
+   * switches it off.
+   */
   "expiration.set": z.object({ after_days: z.number().int().nullable(), everyone: z.boolean() }),
-  /** Once, of the whole store: from then on, the daily removal looks at every session. */
+  /** Recorded once for the whole store. From then on, the daily removal checks every session. */
   "expiration.used": z.object({}),
-  /** The daily removal of old sessions; `waits` when some are due now and were not in the run before. */
+  /** The daily removal of old sessions ran. `waits` lists sessions that became due in this run. */
   "retention.ran": z.object({
     removed: z.array(Text),
     purged: z.array(Text),
@@ -379,12 +418,15 @@ type Bodies<T extends Record<string, z.ZodType>> = {
   [K in keyof T]: { readonly type: K; readonly data: z.infer<T[K]> };
 }[keyof T];
 
-/** An event as a decision yields it: what happened, before it has a place in a log. */
+/** An event as a decision returns it, before it has a place in a log. */
 export type SessionFact = Bodies<typeof SESSION_EVENTS>;
 export type TaskFact = Bodies<typeof TASK_EVENTS>;
 export type SystemFact = Bodies<typeof SYSTEM_EVENTS>;
 
-/** Where an event stands and who caused it. Times are milliseconds; doors write them as ISO 8601. */
+/**
+ * The place of an event, and its cause. Times are milliseconds; the interfaces write them as ISO
+ * 8601.
+ */
 export interface EventMeta {
   readonly seq: number;
   readonly at: number;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is written for a field where everything is text: on a command line, in a URL. */
+/** The type of a field where every value is text: on a command line or in a URL. */
 export type FieldType = "text" | "number" | "boolean" | "json" | "list";
 
 export function fieldTypeOf(schema: z.ZodType): FieldType {
@@ -19,7 +19,10 @@ function isWord(element: unknown): boolean {
   return element instanceof z.ZodEnum || element instanceof z.ZodString;
 }
 
-/** A text as the JSON value that the field wants, still unchecked; undefined: it is not one. */
+/**
+ * Converts a text to the JSON value of the field, not yet validated; undefined if it cannot be
+ * converted.
+ */
 export function readText(type: FieldType, text: string): unknown {
   switch (type) {
     case "text":
@@ -35,7 +38,7 @@ export function readText(type: FieldType, text: string): unknown {
   }
 }
 
-/** How to write a value of this type, for error messages. */
+/** The expected format of each type, for error messages. */
 export const WRITTEN_AS = {
   text: "text",
   list: "words with commas between them",

@@ -14,7 +14,7 @@ import type {
   WebhookPreset,
 } from "./vocabulary.ts";
 
-/** A value that stands in the head, or the event that holds it. */
+/** A value in the head, or the event that holds it. */
 export type Held = { readonly value: unknown } | { readonly seq: number };
 
 interface PhaseChange {
@@ -23,7 +23,9 @@ interface PhaseChange {
   readonly at: number;
 }
 
-/** An item that is not finished: its own id, and the seq of the event that opened it (also its place in the index). */
+/**
+ * An open item: its own id, and the seq of the event that opened it (also its place in the index).
+ */
 export interface Open {
   readonly id: string;
   readonly seq: number;
@@ -37,17 +39,19 @@ export interface OpenApproval extends Open {
   readonly expires_at: number | null;
 }
 
-/** The agent as a driver left it or runs it. */
+/** The agent's state as its driver left it or runs it. */
 export interface AgentHead {
-  /** The agent's own session, which it may be able to open again; null once our past is no longer its past. */
+  /**
+   * The agent's own session, which it may be able to reopen; null once the two histories differ.
+   */
   readonly session_id: string | null;
   readonly made_at: number;
   readonly reopens: boolean;
-  /** The event that tells of its process; null once that has stopped. */
+  /** The event that recorded the start of its process; null once it has stopped. */
   readonly running: number | null;
-  /** It was ended in order, so that what it knew is what it had said. */
+  /** True if the agent was shut down cleanly, so its memory matches its recorded answers. */
   readonly clean: boolean;
-  /** Of the lease under which it was started. Agents of an older Belay have none. */
+  /** The epoch of the lease under which it was started. Agents of older versions have none. */
   readonly epoch?: number;
 }
 
@@ -75,41 +79,41 @@ export interface SessionHead {
   readonly run_started_at: number;
   readonly created_at: number;
   readonly updated_at: number;
-  /** What an outside agent said of its own times (ISO 8601, as given) and length. */
+  /** The times (ISO 8601, as given) and the duration that an outside agent submitted. */
   readonly observation: {
     readonly started_at: string | null;
     readonly ended_at: string | null;
     readonly duration: number | null;
   } | null;
-  /** How the last finished run ended. */
+  /** The end of the last finished run. */
   readonly ended: { at: number; duration_ms: number; summary: string | null } | null;
   readonly pinned: boolean;
   readonly deleted: { at: number; purge_at: number; served_ms?: number } | null;
-  /** When it was last restored from the trash. Retention counts from then. */
+  /** The time of the last restore from the trash. Retention counts from then. */
   readonly undeleted_at?: number;
-  /** When it is to be deleted, whatever else is said of all sessions. */
+  /** The time at which the session is deleted, independent of the rules for all sessions. */
   readonly expires_at?: number | undefined;
 
   readonly metadata: Readonly<Record<string, Held>>;
-  /** The place of the row that holds the keys for which there is no room here. */
+  /** The place of the row with the metadata keys that do not fit here. */
   readonly metadata_row?: number;
   readonly supports_resume: boolean;
   readonly resume_ready: boolean;
   readonly error_count: number;
   readonly last_error: string | null;
   readonly checkpoint_id: string | null;
-  /** The event by which someone returned to a checkpoint, until a turn has begun from there. */
+  /** The event that restored a checkpoint, until a turn has started from there. */
   readonly restored: number | null;
   readonly agent: AgentHead | null;
   /**
-   * From this event on the agent has not seen what others did here; `turn` is the turn in which it is told, `by` the agent
-   * that worked here before it.
+   * The agent has not seen the work of others since this event. `turn` is the turn that tells it,
+   * `by` the agent that worked before it.
    */
   readonly missed?: { readonly from: number; readonly turn?: string; readonly by?: string };
 
   readonly recent_phases: readonly PhaseChange[];
   readonly turn: Open | null;
-  /** How the newest turn ended; absent from when the next one starts, or the session is resumed. */
+  /** The outcome of the newest turn; removed when the next one starts or the session is resumed. */
   readonly last_turn?: TurnOutcome;
   readonly queue: readonly Open[];
   readonly actions: readonly OpenAction[];
@@ -129,28 +133,31 @@ export interface SessionHead {
   readonly usage: Usage;
 }
 
-/** What an owner's store, one of its workspaces, a token, a webhook or a server remembers beside the sessions. */
+/** The state of an owner's store, a workspace, a token, a webhook or a server. */
 export interface SystemHead {
   readonly kind: "system";
   readonly entity_id: string;
   readonly owner: string;
   readonly purged: number;
   readonly mirrors: readonly Mirror[];
-  /** How far the workspace's backlog file has been read. */
+  /** How far the workspace's backlog file was read. */
   readonly backlog: { readonly source: string; readonly offset: number } | null;
   readonly token?: TokenState;
   readonly person?: PersonState;
   readonly webhook?: WebhookState;
   readonly accepts?: AcceptedWebhookState;
-  /** When old sessions were last looked for, and how long servers had run by then. */
+  /** The time of the last retention run, and the total server time then. */
   readonly retention?: {
     readonly at: number;
     readonly waits: boolean;
     readonly served_ms?: number;
   };
-  /** Of an owner or, in the server's own log, of everyone. `used`: some session or owner has an expiry. */
+  /**
+   * The rule of an owner or, in the server's own log, of everyone. `used` is set if any session or
+   * owner has an expiry.
+   */
   readonly expiration?: { readonly after_days: number | null; readonly used?: true };
-  /** How long servers of this store have run in all, and the clock when that was last counted. */
+  /** The total time that servers of this store have run, and the clock at the last count. */
   readonly served?: ServedTime;
   readonly updated_at: number;
 }
@@ -170,7 +177,7 @@ export interface TokenState {
   readonly revoked_at: number | null;
   readonly idle_ms?: number;
   readonly expires_at?: number | undefined;
-  /** When it was last used, to the hour: its time without use began anew then. */
+  /** The time of the last use, to the hour. The idle time counts from then. */
   readonly renewed_at?: number;
 }
 
@@ -178,15 +185,15 @@ export interface PersonState {
   readonly name: string;
   readonly display_name: string;
   readonly role: ServerRole;
-  /** Accounts elsewhere by which this person logs in, each `ISSUER#SUBJECT`. */
+  /** External accounts with which this person logs in, each `ISSUER#SUBJECT`. */
   readonly identities: readonly string[];
   readonly created_at: number;
   readonly disabled_at: number | null;
-  /** When this person was last disabled: tokens from before never work again. */
+  /** The time at which this person was last disabled. Tokens from before never work again. */
   readonly locked_at: number | null;
 }
 
-/** One that tells others what happens here. */
+/** A webhook that notifies another service about events here. */
 export interface WebhookState {
   readonly id: string;
   readonly url: string;
@@ -194,11 +201,11 @@ export interface WebhookState {
   readonly allow_private: boolean;
   readonly redact?: boolean | undefined;
   readonly created_at: number;
-  /** Everything before it in the feed was acknowledged, or was not for it. */
+  /** Everything before this place in the feed was acknowledged, or did not concern the webhook. */
   readonly cursor: string;
   readonly delivered: number;
   readonly delivered_at: number | null;
-  /** The first event that was not acknowledged; all others wait behind it. */
+  /** The first event that was not acknowledged. All later ones wait for it. */
   readonly failing: FailingDelivery | null;
   readonly parked: { readonly at: number; readonly why: string } | null;
   readonly removed_at: number | null;
@@ -214,7 +221,7 @@ interface FailingDelivery {
   readonly next_at: number;
 }
 
-/** One by which others send messages to an agent here. */
+/** A webhook through which another service sends messages to an agent here. */
 export interface AcceptedWebhookState {
   readonly id: string;
   readonly name: string;

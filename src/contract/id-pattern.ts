@@ -1,9 +1,12 @@
 import { LIMITS } from "./limits.ts";
 
-/** What ids are made of. Apart from the schemas, so that the hook path can check an id without loading them. */
+/**
+ * The format of ids. Separate from the schemas, so that the hooks can check an id without loading
+ * them.
+ */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 
-/** The same behind the name of an owner, or alone. */
+/** The same format, optionally after an owner's name. */
 export const SESSION_REF_PATTERN =
   /^(?:[A-Za-z0-9_][A-Za-z0-9._@+-]{0,63}\/)?[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
@@ -12,5 +15,5 @@ export function isSessionId(text: string): boolean {
   return text.length >= min && text.length <= max && SESSION_ID_PATTERN.test(text);
 }
 
-/** How the ids of sessions begin that webhooks send messages to. */
+/** The prefix of the ids of sessions that webhooks send messages to. */
 export const WEBHOOK_SESSIONS = "webhook:";

@@ -5,7 +5,7 @@ import { LIMITS } from "./limits.ts";
 const ID_RULE =
   "5 to 128 characters of letters, digits and . _ : -, starting with a letter or a digit";
 
-/** A session's name within its owner, chosen by the caller or generated. */
+/** A session's id, unique within its owner, chosen by the caller or generated. */
 export const SessionId = z
   .string()
   .min(LIMITS.SESSION_ID.min, `an id has ${ID_RULE}`)
@@ -13,8 +13,8 @@ export const SessionId = z
   .regex(SESSION_ID_PATTERN, `an id has ${ID_RULE}`);
 
 /**
- * How callers name an existing session: its id, its entity id, a prefix that only one session has, or, of another person's
- * session, OWNER/ID.
+ * A reference to an existing session: its id, its entity id, a unique prefix, or OWNER/ID for
+ * another person's session.
  */
 export const SessionRef = z
   .string()
@@ -22,21 +22,21 @@ export const SessionRef = z
   .max(LIMITS.OWNER + 1 + LIMITS.SESSION_ID.max, `an id has ${ID_RULE}`)
   .regex(SESSION_REF_PATTERN, `an id has ${ID_RULE}`);
 
-/** Names of agents, owners, tasks, checkpoints: one line of text. */
+/** A name of an agent, owner, task or checkpoint: one line of text. */
 export const Name = z
   .string()
   .min(1)
   .max(LIMITS.NAME)
   .refine((text) => !/\p{Cc}/u.test(text), "no control characters");
 
-/** Ids of turns, actions and the like, when the caller brings its own. */
+/** An id of a turn, an action or the like that the caller provides. */
 export const ItemId = z
   .string()
   .min(1)
   .max(LIMITS.ITEM_ID)
   .regex(SESSION_ID_PATTERN, "letters, digits and . _ : -, starting with a letter or a digit");
 
-/** Of the bytes of a file. */
+/** The SHA-256 digest of a file's bytes. */
 export const Digest = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits, as the upload answered");
 
 export const IdempotencyKey = Name;

@@ -3,7 +3,7 @@ import { IMPORT_TOOLS } from "./vocabulary.ts";
 
 const Count = z.number().int().min(0);
 
-/** What an import found and did, or with dry_run would do. */
+/** The result of an import; with dry_run, the expected result. */
 export const ImportReport = z.object({
   tool: z.enum(IMPORT_TOOLS),
   dry_run: z.boolean(),
@@ -29,7 +29,7 @@ export const ImportReport = z.object({
     .describe("what could not be read as it stands; at most 1000"),
   damaged: Count.describe("all of it"),
 });
-/** How far an import has come. */
+/** The progress of an import. */
 export const ImportProgress = z.object({
   files: Count.describe("files that are done"),
   total: Count.describe("files that there are"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Digest, IdempotencyKey, Name, SessionId, SessionRef } from "./ids.ts";
 import { DURABILITIES, INTERFACES } from "./vocabulary.ts";
 
-/** What programs pass to the library beside the operations. */
+/** Inputs of the library besides the operations. */
 
 const Text = z.string().min(1);
 
@@ -18,7 +18,7 @@ const NewSession = {
 
 /** A new session of an agent. */
 export const NewPlace = z.strictObject(NewSession);
-/** A session that there is. */
+/** An existing session. */
 export const KnownPlace = z.strictObject({ id: SessionRef });
 export type RunPlace = z.infer<typeof NewPlace> | z.infer<typeof KnownPlace>;
 
@@ -26,7 +26,7 @@ export const RunInNew = z.strictObject({ ...NewSession, message: Text });
 export const RunInKnown = z.strictObject({ id: SessionRef, message: Text });
 export type RunInput = z.infer<typeof RunInNew> | z.infer<typeof RunInKnown>;
 
-/** One step of a pipeline that an agent does. */
+/** One step of a pipeline that an agent performs. */
 export const AgentStep = z.strictObject({
   agent: Name,
   topic: Text.describe("What it is about: the agent's first message"),
@@ -46,7 +46,7 @@ export type AgentStep = z.infer<typeof AgentStep>;
 
 export const FollowInput = z.strictObject({ id: SessionRef, seq: z.number().int().nonnegative() });
 
-/** A file that is kept with a session. */
+/** A file to store with a session. */
 export const NewFile = z.strictObject({
   id: SessionRef,
   name: Name,

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** What an outside agent submits about its own session (Neotoma's `agent_session`), after validation. */
+/**
+ * The schema of an observation: an outside agent's report about its own session (Neotoma's
+ * `agent_session`).
+ */
 const Details = z.record(z.string(), z.unknown());
 
 export const ObservedAction = z.object({
@@ -33,12 +36,15 @@ export const Observation = z.object({
   duration: z.number().optional(),
   started_at: z.string(),
   ended_at: z.string().optional(),
-  /** Set on every new one: the state of a checkpoint replaces the one that had its name. Older ones were joined. */
+  /**
+   * Set on every new observation: a checkpoint's state replaces the one of the same name. Older
+   * ones were merged.
+   */
   replaces: z.literal(true).optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
-/** All that is known of a session, merged, in the shape in which it is submitted. */
+/** The merged observations of a session, in the shape in which they are submitted. */
 export const SessionSnapshot = z.object({
   session_id: z.string(),
   actions: z.array(
@@ -54,7 +60,7 @@ export const SessionSnapshot = z.object({
 });
 export type SessionSnapshot = z.infer<typeof SessionSnapshot>;
 
-/** A rejection in the exact shape that submitters know. */
+/** A rejection in the exact shape that submitters expect. */
 export interface ObservationRejection {
   readonly error: "schema_validation_failed";
   readonly details: {

@@ -13,7 +13,7 @@ import { tokenOperations } from "./operations/token-operations.ts";
 import { webhookOperations } from "./operations/webhook-operations.ts";
 import { workOperations } from "./operations/work-operations.ts";
 
-/** Every operation of the service, once. Doors derive their forms from this table. */
+/** Every operation of the service. The interfaces derive their forms from this table. */
 export const OPERATIONS = {
   ...sessionOperations,
   ...branchOperations,

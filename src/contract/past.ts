@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LogEvent } from "./session.ts";
 import { EFFECTS, SPAN_KINDS, STATUSES } from "./vocabulary.ts";
 
-/** What is told of sessions over time. */
+/** Schemas for timelines, statistics and other views over time. */
 
 export const TimelineEvent = z.object({
   timestamp: z.string(),
@@ -15,7 +15,7 @@ export const TimelineEvent = z.object({
 });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
-/** Something that took its time in a session, or happened at a moment of it. */
+/** Something in a session that took time, or happened at one moment. */
 export const Span = z.object({
   kind: z.enum(SPAN_KINDS),
   name: z

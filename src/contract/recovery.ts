@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RollbackStep, SESSION_EVENTS } from "./events.ts";
 import { EFFECTS, RECOVERY_STATUSES, RECOVERY_STEPS } from "./vocabulary.ts";
 
-/** What recovery found of one action, and what it makes of it. */
+/** The evidence that recovery found about one action, and the step it takes. */
 export const RecoveredAction = z.object({
   action_id: z.string(),
   type: z.string(),
@@ -19,7 +19,7 @@ export const RecoveredAction = z.object({
 });
 export type RecoveredAction = z.infer<typeof RecoveredAction>;
 
-/** What recovery makes of one session. */
+/** The result of recovering one session. */
 export const SessionRecovery = z.object({
   session_id: z.string(),
   agent_name: z.string(),
@@ -37,7 +37,7 @@ export const SessionRecovery = z.object({
 });
 export type SessionRecovery = z.infer<typeof SessionRecovery>;
 
-/** An interrupted session that nobody has recovered yet, or about which a person is asked. */
+/** An interrupted session that is not recovered yet, or that waits for a person's answer. */
 export const PendingRecovery = SessionRecovery.extend({
   session_title: z.string().nullable(),
   title: z.string().nullable().describe("of the question; null when nothing was asked yet"),
@@ -46,7 +46,7 @@ export const PendingRecovery = SessionRecovery.extend({
 });
 export type PendingRecovery = z.infer<typeof PendingRecovery>;
 
-/** What recovery made of a session once. */
+/** A past recovery of a session. */
 export const PastRecovery = z.object({
   session_id: z.string(),
   session_title: z.string().nullable(),
@@ -59,19 +59,19 @@ export const PastRecovery = z.object({
 });
 export type PastRecovery = z.infer<typeof PastRecovery>;
 
-/** What came of restoring a workspace from its files. */
+/** The result of restoring a workspace from its files. */
 export interface RestoreReport {
   readonly workspace: string;
-  /** Null where nothing was left to make a session of. */
+  /** Null if there was nothing left to create a session from. */
   readonly session_id: string | null;
   readonly records: { readonly used: number; readonly of_other_sessions: number };
-  /** What could not be used, by file and line; `line` is null for a whole file. */
+  /** Unusable parts, by file and line; `line` is null for a whole file. */
   readonly damaged: readonly {
     readonly file: string;
     readonly line: number | null;
     readonly why: string;
   }[];
-  /** Where suspect files were moved to. */
+  /** The paths that suspect files were moved to. */
   readonly quarantined: readonly string[];
   readonly timeline: string | null;
   readonly backlog: { readonly rows: number; readonly source: string } | null;

@@ -1,10 +1,13 @@
-/** Who speaks in events of recovery itself. */
+/** The actor of events that recovery writes. */
 export const RECOVERY = "recovery";
 
-/** The start of an actor's name that took a session over from another tool. No client's name contains a colon. */
+/**
+ * The prefix of the actor that imported a session from another tool. No client's name contains a
+ * colon.
+ */
 export const IMPORT_ACTOR = "import:";
 
-/** Actors that Belay itself speaks as. No client can take such a name. */
+/** Actors that Belay itself uses. No client can use such a name. */
 const RESERVED: ReadonlySet<string> = new Set([RECOVERY, "belay", "library", "mcp", "restore"]);
 
 export function isReservedActor(name: string): boolean {

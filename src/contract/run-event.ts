@@ -6,7 +6,7 @@ import type {
   TurnOutcome,
 } from "./vocabulary.ts";
 
-/** What a turn has cost, as its agent reports it. */
+/** The cost of a turn, as its agent reports it. */
 interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -21,19 +21,21 @@ interface FileDiff {
   readonly after: string;
 }
 
-/** A piece of an answer before it is stored. It has no seq: (turn, item, offset) say where it belongs. */
+/**
+ * A piece of an answer before it is stored. It has no seq; turn, item and offset give its place.
+ */
 export interface Delta {
   readonly turn_id: string;
   readonly item: number;
   readonly kind: "message" | "thought";
-  /** In UTF-16 units from the beginning of the item. */
+  /** In UTF-16 units from the start of the item. */
   readonly offset: number;
   readonly text: string;
-  /** The newest event that had been stored when it was said. */
+  /** The newest stored event when the piece was sent. */
   readonly after: number;
 }
 
-/** What happens while an agent works, as someone who looks on is told it: live from this process or out of the log. */
+/** An event of a working agent as onlookers see it: live from this process, or from the log. */
 export type RunEvent = RunEventBody & { readonly session_id: string };
 
 type RunEventBody =
@@ -54,10 +56,10 @@ type RunEventBody =
       readonly tool: string;
       readonly title: string;
       readonly status: ActionStatus;
-      /** Known when it begins. */
+      /** Known when the call starts. */
       readonly effects: Effects | null;
       readonly input: unknown;
-      /** Known when it has ended. */
+      /** Known when the call has ended. */
       readonly result: string | null;
       readonly output: string | null;
       readonly diffs: readonly FileDiff[];
@@ -69,7 +71,7 @@ type RunEventBody =
       readonly kind: ApprovalKind;
       readonly title: string;
       readonly body: string | null;
-      /** The tool call that it is about. */
+      /** The tool call that the question is about. */
       readonly action_id: string | null;
       readonly options: readonly PermissionKind[];
     }
@@ -86,7 +88,7 @@ type RunEventBody =
       readonly checkpoint_id: string | null;
     }
   | { readonly type: "resumed"; readonly interface: string }
-  /** The turn is over; `failed` comes as `error`. */
+  /** The turn ended. A failed turn comes as `error` instead. */
   | {
       readonly type: "completed";
       readonly turn_id: string;

@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "./errors.ts";
 
-/** The step waits for people: the pipeline goes on later, with this session. */
+/** The step waits for a person. The pipeline continues later, with this session. */
 export class SessionSuspended extends BelayError {
   readonly session_id: string;
 

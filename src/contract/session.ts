@@ -13,7 +13,7 @@ import {
 
 const Time = z.string().describe("ISO 8601, UTC");
 
-/** A session as every door shows it. */
+/** A session as every interface shows it. */
 export const Session = z.object({
   session_id: z.string(),
   agent_id: z.string().describe("the same as session_id"),
@@ -117,7 +117,7 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** Something that the work has produced. A `blob:` uri is a file that is kept with the session. */
+/** A product of the work. A `blob:` uri is a file stored with the session. */
 export const Artifact = z.object({
   artifact_id: z.string(),
   name: z.string(),
@@ -136,7 +136,7 @@ export const FileDiff = z.object({
 });
 export type FileDiff = Readonly<z.infer<typeof FileDiff>>;
 
-/** The piece of work that a question is about; what is long is cut, and says so. */
+/** The action that a question is about. Long texts are cut and marked. */
 export const ApprovalAction = z.object({
   action_id: z.string(),
   type: z.string(),

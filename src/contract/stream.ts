@@ -1,6 +1,9 @@
-/** What a stream keeps beside its log and head, so that it can be listed and read in pages. */
+/** The types of the data that a stream has besides its log and head, for lists and pages. */
 
-/** One line of an index inside a stream. Rows of one `(place, nth)` are patches of one item, merged in order of `seq`. */
+/**
+ * One row of an index inside a stream. Rows with the same `(place, nth)` are patches of one item,
+ * merged by `seq`.
+ */
 export interface NewRow {
   readonly kind: string;
   /** The seq of the event that opened the item. */
@@ -8,7 +11,7 @@ export interface NewRow {
   /** Distinguishes items that one event opened. */
   readonly nth: number;
   readonly seq: number;
-  /** By which the item is found. A patch's is null or that of the row that opened the item. */
+  /** The key that finds the item. A patch has null, or the key of the row that opened the item. */
   readonly key: string | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -23,25 +26,31 @@ export interface StoredRow {
 export interface RowQuery {
   readonly kind: string;
   readonly key?: string;
-  /** As of this seq. */
+  /** Reads the state as of this seq. */
   readonly at?: number;
   readonly after?: number;
-  /** With `before`, the last `limit` items before that place. Items of one place are never split over two pages. */
+  /**
+   * With `before`, the last `limit` items before that place. Items at one place are never split
+   * over two pages.
+   */
   readonly before?: number;
   readonly limit?: number;
-  /** Bytes of data after which a page ends; it has at least one place. */
+  /** A page ends after this many bytes of data. It has at least one place. */
   readonly bytes?: number;
 }
 
-/** A text, a number of things, yes (1) or no (0), or a time in milliseconds. */
+/** A text, a count, a flag (1 or 0), or a time in milliseconds. */
 export type FieldKind = "text" | "count" | "flag" | "time";
 
-/** The fields that streams are listed by. A store is opened with a declaration, and knows its fields from there alone. */
+/**
+ * The fields that streams are listed by. A store gets this declaration when it is opened, and knows
+ * no other fields.
+ */
 export interface ListingDeclaration {
   readonly fields: Readonly<Record<string, FieldKind>>;
   /** The time that lists are sorted by, newest first. */
   readonly order: string;
-  /** Streams are counted by this text; this count is summed. */
+  /** Streams are counted by the first field; the second is summed. */
   readonly tally: { readonly by: string; readonly sum: string };
 }
 
@@ -57,7 +66,7 @@ interface FieldValues {
   readonly time: number;
 }
 
-/** What sessions, tasks and Belay's own streams are listed by. */
+/** The fields that sessions, tasks and Belay's own streams are listed by. */
 export const SESSION_LISTING = {
   fields: {
     status: "text",
@@ -66,14 +75,14 @@ export const SESSION_LISTING = {
     interface: "text",
     project: "text",
     task: "text",
-    /** Questions that wait for a person. */
+    /** The number of open questions to a person. */
     waiting: "count",
-    /** 1 while the stream may need a look although nobody works on it. */
+    /** 1 while a sweep must check the stream although no process works on it. */
     unsettled: "flag",
-    /** 1 where a person wants it at the top. */
+    /** 1 if a person pinned it to the top. */
     pinned: "flag",
     created: "time",
-    /** May be coarse; the exact time is in the head. */
+    /** Can be rounded; the exact time is in the head. */
     activity: "time",
   },
   order: "activity",
@@ -82,7 +91,7 @@ export const SESSION_LISTING = {
 
 export type Listing = ListingOf<typeof SESSION_LISTING>;
 
-/** Of a stream that no list shows. */
+/** The listing of a stream that no list shows. */
 export const UNLISTED: Listing = {
   status: "",
   phase: "",

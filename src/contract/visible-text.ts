@@ -1,7 +1,7 @@
 /**
- * Text that others wrote, made safe to show: on a terminal, on a page and in Markdown. Nothing in it is left out and
- * nothing in it is obeyed: a character that cannot be seen is shown by its number, as ⟦U+202E⟧, and a gap that would push
- * text out of sight is shown by its length, as [… 4,100 spaces …].
+ * Makes text from others safe to show on a terminal, on a page and in Markdown. It omits nothing
+ * and executes nothing: an invisible character is shown by its number, as ⟦U+202E⟧, and a gap that
+ * would push text out of sight by its length, as [… 4,100 spaces …].
  */
 export function visibleText(text: string): string {
   return collapseBlankLines(collapseRuns(visibleCharacters(text.replaceAll("\r\n", "\n"))));
@@ -15,7 +15,10 @@ export function visibleLine(text: string): string {
     .replaceAll("\t", " ");
 }
 
-/** Characters only, and gaps as they are: for what was laid out in columns. Line breaks and tabs stay. */
+/**
+ * Only replaces invisible characters and keeps gaps, for text in columns. Line breaks and tabs
+ * stay.
+ */
 export function visibleCharacters(text: string): string {
   if (isPlain(text)) return text;
   hidden ??= findHidden();
@@ -25,22 +28,25 @@ export function visibleCharacters(text: string): string {
   );
 }
 
-/** Nothing but visible Latin letters and signs, blanks and line breaks, as most text. This test is many times cheaper. */
+/**
+ * True for text with only visible Latin characters, spaces and line breaks, which is most text.
+ * This test is many times cheaper.
+ */
 export function isPlain(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
 
-/** One line that stays plain text inside of Markdown and its tables: no link, no image, no code, no HTML. */
+/** One line that stays plain text inside Markdown and its tables: no link, image, code or HTML. */
 export function markdownText(text: string): string {
   return visibleLine(text).replace(/[\\`*[\]<>|&]/g, "\\$&");
 }
 
-/** As JSON with every such character escaped: the same data, and safe on a terminal. */
+/** JSON with every invisible character escaped: the same data, safe on a terminal. */
 export function visibleJson(value: unknown): string {
   return escapeHidden(JSON.stringify(value));
 }
 
-/** The same of what is JSON already. */
+/** The same for a text that is already JSON. */
 export function escapeHidden(json: string): string {
   if (isPlain(json)) return json;
   hidden ??= findHidden();
@@ -52,7 +58,7 @@ export function escapeHidden(json: string): string {
   );
 }
 
-/** The beginning and the end of a text that is longer than `most` characters, with a mark of what is missing between. */
+/** The start and end of a text longer than `most` characters, with a mark for the missing part. */
 export function shortenText(text: string, most: number): string {
   if (text.length <= most) return text;
   const markOf = (hidden: number) => ` … ${count(hidden, "character")} hidden … `;
@@ -62,7 +68,7 @@ export function shortenText(text: string, most: number): string {
   return start + markOf(text.length - start.length - end.length) + end;
 }
 
-/** The same by lines: the first and the last of more than `most`. */
+/** The same by lines: the first and the last of more than `most` lines. */
 export function shortenLines(text: string, most: number): string {
   const lines = text.split("\n");
   if (lines.length <= most) return text;
@@ -76,8 +82,8 @@ export function shortenLines(text: string, most: number): string {
 }
 
 /**
- * Makes a text visible that comes in pieces, none of it twice. What a piece ends with may belong to the next one: blanks
- * and half characters wait for it, and a whole emoji may still grow.
+ * Makes a text visible that comes in pieces, and shows no part twice. The end of a piece may belong
+ * to the next one, so spaces and half characters wait, and a whole emoji may still grow.
  */
 export function createVisibleStream(): (piece: string) => string {
   let held = "";
@@ -95,29 +101,33 @@ export function createVisibleStream(): (piece: string) => string {
   };
 }
 
-/** Longer gaps than these push what follows them out of sight. */
+/** Longer gaps push the text after them out of sight. */
 const MOST_BLANKS = 40;
 const MOST_BLANK_LINES = 5;
-/** More marks than this on one character cover what stands around it. */
+/** More combining marks than this on one character cover the text around it. */
 const MOST_MARKS = 8;
 /** In UTF-16 units. */
 const LONGEST_EMOJI = 32;
-/** Blanks, joiners, and first halves of characters. */
+/** Spaces, joiners, and first halves of characters. */
 const UNFINISHED = /\s|\u200c|\u200d|\ufe0f|[\ud800-\udbff]/;
 
 const NOT_PLAIN = /[^\n\t\x20-\x7e\xa1-\xac\xae-\xff]/;
-/** Made when they are first needed: to read these takes milliseconds, and most text is plain. */
+/** Built on first use: compiling them takes milliseconds, and most text is plain. */
 let hidden: HiddenCharacters | undefined;
 
 interface HiddenCharacters {
   readonly any: RegExp;
   readonly all: RegExp;
-  /** The first group holds what stays although it has hidden parts: whole emoji, and spelling. */
+  /**
+   * The first group matches characters that stay although they have invisible parts: whole emoji,
+   * and spelling.
+   */
   readonly orKept: RegExp;
 }
 
 function findHidden(): HiddenCharacters {
-  // Control and format characters, what takes no room or has no shape, halves of characters, and separators of lines.
+  // Control and format characters, characters without width or shape, halves of characters, and
+  // line separators.
   const any = /[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]/v;
   const kept = `${EMOJI}(?:\\u200d${EMOJI})*|[0-9#*]\\ufe0f\\u20e3|(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`;
   return {
@@ -127,7 +137,7 @@ function findHidden(): HiddenCharacters {
   };
 }
 
-/** Between letters of these scripts a joiner is spelling. */
+/** Between letters of these scripts a joiner is part of the spelling. */
 const JOINING =
   "[[\\p{L}\\p{M}]&&[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}]]";
 const EMOJI = "\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?";

@@ -1,10 +1,13 @@
-/** The closed word lists of the model. No schema library here: the core and the hook path load this file and nothing else of the contract. */
+/**
+ * The closed word lists of the model. They use no schema library, because the core and the hooks
+ * load only this file of the contract.
+ */
 
-/** `purged` is what forks still need of a stream that is gone; nobody is shown it. */
+/** `purged` is the remainder of a removed stream that its forks still need; it is never shown. */
 export const STREAM_KINDS = ["session", "task", "system", "purged"] as const;
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
-/** What a user can do with a session. */
+/** The status tells a user what they can do with a session. */
 export const STATUSES = [
   "created",
   "active",
@@ -16,14 +19,14 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Those in which there is still something to come by itself. */
+/** Statuses in which a session can still change by itself. */
 export const UNFINISHED_STATUSES = [
   "created",
   "active",
   "suspended",
 ] as const satisfies readonly Status[];
 
-/** What the agent is doing. */
+/** The phase tells what the agent is doing. */
 export const PHASES = [
   "initializing",
   "investigating",
@@ -53,25 +56,26 @@ export const INTERFACES = [
 export type Interface = (typeof INTERFACES)[number];
 
 /**
- * What a token allows: each of them includes the operations of those before it. `read` reads all that its owner has.
- * `record` is for agents and hooks: it records and asks in sessions that it created, and sees no others. `write` decides
- * and starts agents, so it amounts to a shell. `admin` also names programs and files, and lets others in.
+ * The scopes of tokens; each includes the operations of those before it. `read` reads everything of
+ * its owner. `record` is for agents and hooks: it records and asks in sessions that it created, and
+ * sees no others. `write` decides and starts agents, so it amounts to a shell. `admin` also names
+ * programs and files, and lets others in.
  */
 export const SCOPES = ["read", "record", "write", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * What a person may do on a server. An admin adds and disables people. A member has sessions of their own, and no token
- * of theirs has scope `admin`.
+ * The role of a person on a server. An admin adds and disables people. A member has sessions of
+ * their own, and none of their tokens has scope `admin`.
  */
 export const SERVER_ROLES = ["member", "admin"] as const;
 export type ServerRole = (typeof SERVER_ROLES)[number];
 
-/** What someone else may do in a session that was shared; each of them includes those before it. */
+/** The role of another person in a shared session; each includes those before it. */
 export const SESSION_ROLES = ["viewer", "approver", "editor"] as const;
 export type SessionRole = (typeof SESSION_ROLES)[number];
 
-/** What a webhook can tell others of; each is the event of the log that has this name. */
+/** The events that a webhook can send, by their names in the log. */
 export const WEBHOOK_EVENTS = [
   "approval.requested",
   "session.suspended",
@@ -81,11 +85,11 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** How those sign what they send to us: as GitHub does, or as Standard Webhooks says. */
+/** The signature of incoming webhooks: GitHub's, or that of Standard Webhooks. */
 export const WEBHOOK_PRESETS = ["github", "json"] as const;
 export type WebhookPreset = (typeof WEBHOOK_PRESETS)[number];
 
-/** The reasons that Belay itself gives; anyone else may give a text of their own. */
+/** The reasons that Belay itself gives. Others may give a text of their own. */
 export const SUSPEND_REASONS = [
   "user_requested",
   "api_requested",
@@ -95,7 +99,7 @@ export const SUSPEND_REASONS = [
 ] as const;
 export type SuspendReason = (typeof SUSPEND_REASONS)[number];
 
-/** What an action may change. An unstated effect is `unknown`, and `unknown` is treated as `remote`. */
+/** The effects that an action may have. The default is `unknown`, which is treated as `remote`. */
 export const EFFECTS = ["none", "local", "remote", "unknown"] as const;
 export type Effects = (typeof EFFECTS)[number];
 
@@ -111,7 +115,10 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number];
 export const TURN_OUTCOMES = ["completed", "failed", "interrupted", "cancelled"] as const;
 export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
-/** How a process came by the agent's own session: made anew, taken up again, or told of the past in a new one. */
+/**
+ * The way in which a process opened the agent's session: new, resumed, loaded, or new with the past
+ * replayed.
+ */
 export const OPEN_WAYS = ["new", "resume", "load", "replay"] as const;
 export type OpenWay = (typeof OPEN_WAYS)[number];
 
@@ -119,56 +126,58 @@ export const PART_KINDS = ["message", "thought", "plan", "note"] as const;
 export type PartKind = (typeof PART_KINDS)[number];
 
 /**
- * `permission` is asked by a running agent, `question` by anyone, `recovery` after a crash, `merge` where both sides of a
- * merge changed the same thing.
+ * `permission` comes from a running agent, `question` from anyone, `recovery` after a crash,
+ * `merge` if both sides of a merge changed the same value.
  */
 export const APPROVAL_KINDS = ["permission", "question", "recovery", "merge"] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
-/** What a session's past is drawn of: what takes its time, and what happens at a moment. */
+/** The kinds of items on a timeline. */
 export const SPAN_KINDS = [
   "phase",
   "turn",
   "action",
   "approval",
   "checkpoint",
-  /** From the start of a process of its agent to its end. */
+  /** One process of the agent, from its start to its end. */
   "life",
   "recovery",
 ] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
-/** How a recovery ended: nothing to decide, a person was asked, or a person chose to roll back. */
+/**
+ * The result of a recovery: nothing to decide, a person was asked, or a person chose to roll back.
+ */
 export const RECOVERY_STATUSES = ["ok", "manual-review", "required-rollback"] as const;
 export type RecoveryStatus = (typeof RECOVERY_STATUSES)[number];
 
-/** What a person can say to what recovery asks. */
+/** The answers to a recovery question. */
 export const RECOVERY_ANSWERS = ["continue", "rollback", "abort"] as const;
 export type RecoveryAnswer = (typeof RECOVERY_ANSWERS)[number];
 
-/** What may safely happen next with one action. */
+/** The safe next steps for an action. */
 export const RECOVERY_STEPS = [
-  /** Go on with what comes next. */
+  /** Continue with the next step. */
   "proceed",
   /** It runs and will end by itself. */
   "wait",
   /** It runs and was meant to outlive its session. */
   "leave",
-  /** It runs, and only a person can tell what that means. */
+  /** It runs, and a person must decide. */
   "leave_and_ask",
-  /** It may be done again. */
+  /** It can be repeated. */
   "rerun",
-  /** It may be sent again under the key that it had. */
+  /** It can be sent again with the same key. */
   "rerun_with_key",
   /** It may have happened: a person decides. */
   "ask",
   "retry",
-  /** A person looks at why it failed. */
+  /** A person looks at the reason for the failure. */
   "review",
 ] as const;
 export type RecoveryStep = (typeof RECOVERY_STEPS)[number];
 
-/** What a person can be offered where an agent asks for permission. */
+/** The choices that an agent can offer when it asks for permission. */
 export const PERMISSION_KINDS = [
   "allow_once",
   "allow_always",
@@ -177,25 +186,27 @@ export const PERMISSION_KINDS = [
 ] as const;
 export type PermissionKind = (typeof PERMISSION_KINDS)[number];
 
-/** Whose value stands where both sides of a merge changed the same thing. */
+/** The side whose value is used if both sides of a merge changed it. */
 export const MERGE_SIDES = ["ours", "theirs"] as const;
 export type MergeSide = (typeof MERGE_SIDES)[number];
 
 export const DECISIONS = ["approved", "rejected"] as const;
 export type ApprovalDecision = (typeof DECISIONS)[number];
 
-/** What a task becomes by itself. A backlog may use words of its own. */
+/** The statuses that a task gets automatically. A backlog may use words of its own. */
 export const FOLLOWED_STATUSES = ["running", "suspended", "completed", "failed"] as const;
 export type FollowedStatus = (typeof FOLLOWED_STATUSES)[number];
 
 /**
- * What an acknowledged change survives. `power`: everything, a power cut included. `process`: every death of a process;
- * a power cut can lose the last moments.
+ * The events that an acknowledged change survives. `power`: everything, including a power cut.
+ * `process`: every death of a process; a power cut can lose the last moments.
  */
 export const DURABILITIES = ["power", "process"] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
-/** Files that other tools read, kept beside the database where a workspace asked for them. */
+/**
+ * Files for other tools, kept up to date next to the database in workspaces that asked for them.
+ */
 export const MIRRORS = ["claude", "copilot"] as const;
 export type Mirror = (typeof MIRRORS)[number];
 
@@ -214,7 +225,7 @@ export const IMPORT_TOOLS = [
 ] as const;
 export type ImportTool = (typeof IMPORT_TOOLS)[number];
 
-/** What a session is doing, as lists and badges show it. */
+/** The activity of a session, as lists and badges show it. */
 export const ACTIVITIES = [
   "working",
   "idle",
@@ -226,13 +237,13 @@ export const ACTIVITIES = [
 ] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 
-/** The four that a session list shows, and the five of the agent-session API. */
+/** The four statuses of a session list, and the five states of the agent-session API. */
 export const DISPLAY_STATUSES = ["active", "suspended", "archived", "error"] as const;
 export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];
 export const STATES = ["created", "active", "suspended", "completed", "failed"] as const;
 export type State = (typeof STATES)[number];
 
-/** Which files of a folder hold a tool's conversations, by their paths. */
+/** The paths of the files in a folder that hold a tool's conversations. */
 export const IMPORT_FILES: Readonly<Record<ImportTool, RegExp>> = {
   "claude-code": /\.jsonl$/,
   codex: /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/,

@@ -7,7 +7,7 @@ import { CHANGES, CLOSED, FOUND, Json, One, type Operations, Retry } from "./ope
 
 const Count = z.number().int().min(0);
 
-/** One side of a comparison, with what it has done since the two parted. */
+/** One side of a comparison, with its work since the two sessions parted. */
 const ComparedSide = z.object({
   session_id: z.string(),
   entity_id: z.string(),

@@ -4,11 +4,11 @@ import { IdempotencyKey, SessionRef } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
 import type { Scope } from "../vocabulary.ts";
 
-/** What is known of an operation before anyone calls it. */
+/** The description of an operation. */
 export interface Operation {
   /** A query changes nothing; a command appends to a log. */
   readonly kind: "query" | "command";
-  /** What a token must allow. */
+  /** The scope that a token needs. */
   readonly scope: Scope;
   readonly doc: string;
   readonly input: z.ZodObject;
@@ -21,7 +21,7 @@ export const Json = z.record(z.string(), z.unknown());
 export const Limit = z.number().int().min(1).max(LIMITS.PAGE.max).default(LIMITS.PAGE.default);
 const ZONE_RULE = "ISO 8601; UTC if it names no zone";
 export const Time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
-/** An optional time, described with the rule for zones. */
+/** An optional time, described with the rule for time zones. */
 export const timeField = (what?: string) =>
   Time.optional().describe(what === undefined ? ZONE_RULE : `${what} (${ZONE_RULE})`);
 export const Retry = { idempotency_key: IdempotencyKey.optional() };

@@ -5,7 +5,7 @@ import { AuditEvent, SessionSpans, Stats, TimelineEvent } from "../past.ts";
 import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
 import { FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
-/** An event of the feed, with the cursor behind it. */
+/** An event of the feed, with the cursor after it. */
 export const FeedLine = AuditEvent.extend({ cursor: z.string() });
 export type FeedLine = z.infer<typeof FeedLine>;
 
@@ -28,7 +28,7 @@ const HiddenSecret = z.object({
 });
 
 const Days = z.number().int().nullable();
-/** The shorter one counts. */
+/** If both are set, the shorter one counts. */
 const Expiration = z.object({
   own_days: Days.describe("your sessions; null: not by their age"),
   everyone_days: Days.describe("every owner's sessions; null: not by their age"),

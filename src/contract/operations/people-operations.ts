@@ -7,7 +7,7 @@ import type { Operations } from "./operation.ts";
 
 const NAME_RULE = `at most ${LIMITS.OWNER} letters, digits and . _ @ + -, starting with a letter or a digit`;
 
-/** What a person is called in commands and ids: the owner of their sessions. */
+/** A person's name in commands and ids: the owner of their sessions. */
 export const PersonName = z
   .string()
   .max(LIMITS.OWNER, `a name has ${NAME_RULE}`)

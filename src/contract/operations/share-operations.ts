@@ -8,7 +8,7 @@ const With = {
   everyone: z.boolean().default(false).describe("every person of this server"),
 };
 
-/** With whom a session is shared. */
+/** A person with whom a session is shared. */
 export const Share = z.object({
   person: z.string().nullable().describe("null: every person of this server"),
   role: z.enum(SESSION_ROLES),

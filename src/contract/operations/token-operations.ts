@@ -3,7 +3,7 @@ import { Name } from "../ids.ts";
 import { SCOPES } from "../vocabulary.ts";
 import { type Operations, timeField } from "./operation.ts";
 
-/** Never with its secret: that is shown once, in the answer that created it. */
+/** A token without its secret, which is only shown in the answer that created it. */
 export const Token = z.object({
   id: z.string(),
   name: z.string(),

@@ -4,7 +4,7 @@ import { LIMITS } from "../limits.ts";
 import { WEBHOOK_EVENTS, WEBHOOK_PRESETS } from "../vocabulary.ts";
 import type { Operations } from "./operation.ts";
 
-/** Never with its secret: that is shown once, in the answer that created it. */
+/** A webhook without its secret, which is only shown in the answer that created it. */
 export const Webhook = z.object({
   id: z.string(),
   url: z.string(),
@@ -45,7 +45,7 @@ export const AcceptedWebhook = z.object({
 });
 export type AcceptedWebhook = z.infer<typeof AcceptedWebhook>;
 
-/** What is tried at a receiver; `next_at` is set where it will be tried again. */
+/** An attempt to deliver an event; `next_at` is set if it will be retried. */
 export const WebhookDelivery = z.object({
   event_id: z.string(),
   type: z.string(),

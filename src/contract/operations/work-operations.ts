@@ -209,7 +209,7 @@ export const workOperations = {
     kind: "command",
     scope: "record",
     doc: "Record what an agent says of its own session; observations of one session are merged",
-    // Checked by the model itself, because its rejections have a shape of their own.
+    // The model validates the input itself, because its rejections have a shape of their own.
     input: z.looseObject({}),
     output: z.object({
       entity_id: z.string(),
