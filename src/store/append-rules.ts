@@ -20,7 +20,7 @@ interface Decided extends Pick<DecisionGround, "streams" | "loaded"> {
   readonly verdict: Verdict;
 }
 
-/** Runs a decision on what was loaded for it, and loads the stream that it may need besides. */
+/** Runs a decision on the loaded streams, and loads one more stream if it asks for it. */
 export function runDecision(
   { streams, decide }: Transaction,
   loaded: Loaded,
@@ -36,23 +36,23 @@ export function runDecision(
   };
 }
 
-/** The decision with another verdict, whenever it is reached. */
+/** The same decision with a changed verdict, whenever it is reached. */
 export function changeVerdict(decision: Decision, change: (verdict: Verdict) => Verdict): Decision {
   if (!("load" in decision)) return change(decision);
   return { load: decision.load, decide: (stream) => change(decision.decide(stream)) };
 }
 
-/** What a store knows when a decision has been made. */
+/** The facts that a store has when a decision was made. */
 export interface DecisionGround {
   readonly streams: readonly StreamRef[];
-  /** What these led to, before the decision. */
+  /** The loaded state of these streams, before the decision. */
   readonly loaded: readonly (LoadedSeq | undefined)[];
   readonly idempotency: Idempotency | undefined;
-  /** Whether any stream has this id. */
+  /** True if any stream has this id. */
   hasStream(id: string): boolean;
   wasPurged(id: string): boolean;
   readonly declared: ListingDeclaration;
-  /** The store undoes all of a transaction that throws, so it may write heads later. */
+  /** Set if the store rolls back a transaction that throws, so that heads can be written later. */
   readonly undoes?: boolean;
 }
 
@@ -61,12 +61,12 @@ interface LoadedSeq {
   readonly seq: number;
 }
 
-/** An append that a store may keep, and its contents as the store keeps them. */
+/** An append that passed all checks, with its contents in stored form. */
 export interface CheckedAppend {
   readonly append: Append;
-  /** Of each event. */
+  /** One body per event. */
   readonly bodies: readonly Content[];
-  /** Those of `rows`, and of each event that opens a row itself. */
+  /** The patches in `rows`, and one for each event that opens a row itself. */
   readonly patches: readonly CheckedPatch[];
   readonly head: Content;
 }
@@ -76,15 +76,15 @@ export interface CheckedPatch extends Omit<NewPatch, "data"> {
 }
 
 /**
- * The rules that all stores share. Refuses content that no store keeps; throws on a decision that is wrong in itself, which
- * nobody could retry with more luck. A store keeps what is answered, and nothing before.
+ * The rules that all stores share. Refuses content that no store accepts, and throws on an invalid
+ * decision, which no retry could fix. A store saves the result only after this check.
  */
 export function checkAppends(
   appends: readonly Append[],
   ground: DecisionGround,
 ): { readonly refused: Refusal } | { readonly checked: readonly CheckedAppend[] } {
   const checked = appends.map(writeContents);
-  // Written here, a head that cannot be written throws before anything is kept.
+  // A head that cannot be serialized throws here, before anything is saved.
   if (!ground.undoes) for (const { head } of checked) void head;
   const refused = refuseContent(checked, ground.idempotency);
   if (refused) return { refused };
@@ -100,7 +100,7 @@ export function checkAppends(
   return { checked };
 }
 
-/** The answer to a key that was used before, with another digest. */
+/** The answer to a key that was used before with another digest. */
 export function refuseReusedKey({ key }: Idempotency): Refusal {
   const message = "This idempotency key was used for another request. Use a new key.";
   return refuse("idempotency_conflict", message, { key });
@@ -121,7 +121,7 @@ function writeContents(append: Append): CheckedAppend {
     append,
     bodies,
     patches,
-    // Not every store keeps each head as text: of many in one commit, the last is enough.
+    // Some stores only need the last head of a commit as text, so it is serialized on demand.
     get head() {
       return toContent(append.head);
     },
@@ -181,7 +181,7 @@ function refuseOversized({ id, events }: Append, bodies: readonly Content[]): Re
   return undefined;
 }
 
-/** Counted only where they may exceed the limit: three bytes are the most that a unit of a text can take. */
+/** Counts bytes only if the limit could be exceeded: one UTF-16 unit takes at most three bytes. */
 function bytesOf(content: Content, limit: number): number {
   return content.length * 3 > limit ? bytesIn(content) : 0;
 }
@@ -194,14 +194,14 @@ function rejectTwice(appends: readonly Append[]): void {
   if (new Set(places).size < places.length) throw broken("two appends to one stream");
 }
 
-/** The seq that the stream had before. */
+/** The seq of the stream before the append. */
 function rejectUndeclared(id: string, { loaded }: DecisionGround): number {
   const stream = loaded.find((each) => each?.id === id);
   if (!stream) throw undeclared(id);
   return stream.seq;
 }
 
-/** The seq that the new stream begins after. */
+/** The seq after which the new stream starts. */
 function rejectUncreatable(
   id: string,
   { kind, owner, key, base }: NonNullable<Append["create"]>,
@@ -233,14 +233,14 @@ function rejectMisnumbered({ id, events }: Append, before: number): void {
   }
 }
 
-/** Two patches of one item by one event have no order. */
+/** Two patches of one item in the same event would have no order. */
 function rejectRepeatedRows(id: string, patches: readonly CheckedPatch[]): void {
   if (patches.length < 2) return;
   const names = patches.map(({ kind, place, nth, seq }) => `${place} ${nth} ${seq} ${kind}`);
   if (new Set(names).size < names.length) throw broken(`two patches of ${id} in one place`);
 }
 
-/** Lists know every stream by the same fields. */
+/** Every stream must have a value for every declared field. */
 function rejectUnlistable({ id, listing }: Append, { fields }: ListingDeclaration): void {
   for (const name in fields) {
     const kind = fields[name];

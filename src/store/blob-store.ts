@@ -1,26 +1,30 @@
 /**
- * Contents that are too large for an event, beside the log: each is kept once, under the digest of its bytes, for as long
- * as a stream holds it. An event that needs one names its digest. Every sentence here is held by conformance/blobs.
+ * Stores contents that are too large for an event. Each is stored once, under the digest of its
+ * bytes, as long as a stream holds it. An event refers to it by its digest. The suite in
+ * conformance/blobs checks every sentence here.
  */
 export interface BlobStore {
   /**
-   * Keeps these bytes for a stream, and resolves once they are on disk. Bytes that are there already are kept once. At
-   * most `LIMITS.BLOB_BYTES`, or it is refused with `too_large`; where the source fails, or its process ends, nothing of
-   * it can be read.
+   * Stores these bytes for a stream, and resolves once they are on disk. Equal bytes are stored
+   * once. More than `LIMITS.BLOB_BYTES` are refused with `too_large`. If the source fails or its
+   * process ends, nothing of it can be read.
    */
   put(id: string, source: ByteSource): Promise<PutBlob>;
 
   /**
-   * One that this stream holds, or that it shares with the one it was forked from: put there before the event at which
-   * the two part. Undefined for every other.
+   * Returns a blob that this stream holds, or that it shares with the stream it was forked from:
+   * stored there before the fork point. Undefined for every other.
    */
   get(id: string, digest: string): Promise<StoredBlob | undefined>;
 
-  /** This stream needs it no more. With the last that does, also by purging, its bytes go. */
+  /**
+   * Releases the blob for this stream. Its bytes are deleted when the last stream releases it or is
+   * purged.
+   */
   drop(id: string, digest: string): Promise<void>;
 }
 
-/** Bytes in pieces of any size, as they come or all at hand. */
+/** Bytes in pieces of any size, available at once or over time. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface BlobRef {
@@ -30,11 +34,14 @@ export interface BlobRef {
 }
 
 export interface PutBlob extends BlobRef {
-  /** False where the stream held it already. */
+  /** False if the stream already held it. */
   readonly added: boolean;
 }
 
 export interface StoredBlob extends BlobRef {
-  /** Chunks of at most `LIMITS.BLOB_CHUNK`, read as they are asked for; each is its reader's own. Damaged ones throw, and are not given out. */
+  /**
+   * Chunks of at most `LIMITS.BLOB_CHUNK`, read on demand; each belongs to its reader. A damaged
+   * chunk throws and is not returned.
+   */
   bytes(): AsyncIterable<Uint8Array>;
 }

@@ -1,7 +1,7 @@
-/** A body, a head or the data of a patch as a store keeps it: JSON as text, or bytes as they are. */
+/** A body, head or patch in stored form: JSON text, or bytes unchanged. */
 export type Content = string | Uint8Array;
 
-/** Bytes are copied, so that nobody who handed them in can alter them. */
+/** Bytes are copied, so that the caller cannot change them later. */
 export function toContent(value: unknown): Content {
   return value instanceof Uint8Array ? value.slice() : (JSON.stringify(value) ?? "null");
 }

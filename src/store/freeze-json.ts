@@ -1,19 +1,20 @@
 /**
- * A value as JSON would bring it back, frozen to its leaves, so that it can be shown to many. It is a copy, because the caller that handed
- * it in may go on to change it; only what is the very same as in `known`, which was frozen here before, is taken from there.
+ * Copies a value as JSON would return it, and freezes it deeply, so that it can be shared. The copy
+ * is needed because the caller may change its value later; parts that are identical in `known`,
+ * which was frozen here before, are reused.
  */
 export function freezeJson(value: unknown, known: unknown): unknown {
   return copy(value, known) ?? null;
 }
 
-/** Of a value that nobody else holds, as `JSON.parse` makes it: in place. */
+/** Freezes a value in place that has no other owner, such as a result of `JSON.parse`. */
 export function freezeParsed(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const member of Object.values(value)) freezeParsed(member);
   return Object.freeze(value);
 }
 
-/** Undefined for what JSON leaves out. */
+/** Undefined for values that JSON omits. */
 function copy(value: unknown, known: unknown): unknown {
   switch (typeof value) {
     case "string":

@@ -1,31 +1,31 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { CheckHolder, Holder, Lease, LeaseAnswer, LeaseRequest } from "./stream-store.ts";
 
-/** Milliseconds for which a lease is held without a sign of its holder. Renewed at a third of it. */
+/** A lease without renewal lasts this many milliseconds. Holders renew at a third of it. */
 export const LEASE_MS = 45_000;
 
-/** A holder as a store keeps it. */
+/** A lease holder in stored form. */
 export interface KeptHolder extends Holder {
-  /** When the lease was granted or renewed last; absent in what an older Belay wrote. */
+  /** The time of the last grant or renewal; older versions did not store it. */
   readonly renewed?: number;
 }
 
-/** What a store keeps of a stream's lease. The epoch is that of the newest grant, which outlives its lease. */
+/** The stored lease of a stream. The epoch is that of the newest grant, and outlives the lease. */
 export interface LeaseState {
   readonly epoch: number;
   readonly holder: KeptHolder | null;
 }
 
 export interface LeaseClock {
-  /** Whether the holder lives; null where that cannot be known from here. */
+  /** True if the holder lives; null if this process cannot know. */
   readonly isAlive: CheckHolder;
-  /** Milliseconds that only ever rise, the same for all processes of a machine. */
+  /** A monotonic clock in milliseconds, the same for all processes of a machine. */
   readonly now: () => number;
-  /** For how long a lease is held without a sign of its holder: `LEASE_MS`, unless given. */
+  /** The time that a lease lasts without renewal; `LEASE_MS` by default. */
   readonly leaseMs?: number | undefined;
 }
 
-/** The answer to a request, and what the store has to keep then. */
+/** Decides a lease request: the answer, and the state to store. */
 export function decideLease(
   id: string,
   state: LeaseState | undefined,
@@ -63,7 +63,7 @@ function grant(epoch: number, holder: Holder, { now, leaseMs = LEASE_MS }: Lease
   };
 }
 
-/** Whether a lease is still held: by a living process, or where that cannot be seen, by time. */
+/** True if a lease is still held: by a live process or, if that cannot be checked, by time. */
 function isHeld(holder: KeptHolder, { isAlive, now, leaseMs = LEASE_MS }: LeaseClock): boolean {
   const { renewed, ...who } = holder;
   const known = isAlive(who);

@@ -16,7 +16,7 @@ export async function acquireLease(
   throw new BelayError(refuse("internal", "The store refused a lease that is free.", { id }));
 }
 
-/** False when the lease has passed to someone else. */
+/** Returns false if another holder has acquired the lease. */
 export async function renewLease(store: StreamStore, id: string, epoch: number): Promise<boolean> {
   return (await store.lease(id, { renew: epoch })).granted;
 }

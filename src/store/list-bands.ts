@@ -2,8 +2,9 @@ import { invalidCursor } from "./page-rules.ts";
 import type { ListPage, ListQuery } from "./stream-store.ts";
 
 /**
- * One page of a list in bands, made of pages without bands. The cursor of a page names the band in which the next one starts.
- * A full page at the end of its band is followed by another only if a later band has something.
+ * Builds one page of a banded list from pages without bands. The cursor names the band in which the
+ * next page starts. A full page at the end of its band has a next page only if a later band has
+ * entries.
  */
 export function listBands(query: ListQuery, list: (query: ListQuery) => ListPage): ListPage {
   const walk = walkBands(query);
@@ -12,7 +13,7 @@ export function listBands(query: ListQuery, list: (query: ListQuery) => ListPage
   return step.value;
 }
 
-/** The same for a store that is waited for. */
+/** The same for an asynchronous store. */
 export async function listBandsLater(
   query: ListQuery,
   list: (query: ListQuery) => Promise<ListPage>,
@@ -23,7 +24,7 @@ export async function listBandsLater(
   return step.value;
 }
 
-/** Yields what to list next, and is handed the page. */
+/** Yields the next query to run, and receives its page. */
 function* walkBands(query: ListQuery): Generator<ListQuery, ListPage, ListPage> {
   const { bands, after: given, ...plain } = query;
   if (!bands) return yield query;

@@ -3,18 +3,18 @@ import { isRecord } from "../contract/is-record.ts";
 import type { FieldKind, ListingDeclaration } from "../contract/stream.ts";
 import type { FilterValue, ListFilter, ListingValues, TimeRange } from "./stream-store.ts";
 
-/** The parts of a stream that a filter looks at. */
+/** The parts of a stream that a filter reads. */
 interface Listed {
   readonly key: string;
   readonly listing: ListingValues;
 }
 
-/** The names of all filters that a store with this declaration has. */
+/** The names of all filters of a store with this declaration. */
 export function filterNames({ fields }: ListingDeclaration): string[] {
   return [...Object.keys(fields), ...Object.keys(ownFilters)];
 }
 
-/** Throws on a declaration that no list can be made by. */
+/** Throws on an invalid declaration. */
 export function checkDeclaration({ fields, order, tally }: ListingDeclaration): void {
   const expectKind = (name: string, kind: FieldKind): void => {
     if (fields[name] !== kind) throw misdeclared(`${name} must be declared as a ${kind}`);
@@ -28,7 +28,10 @@ export function checkDeclaration({ fields, order, tally }: ListingDeclaration): 
   }
 }
 
-/** Throws on an unknown filter and on a value of another type: neither ever means "all streams". */
+/**
+ * Throws on an unknown filter and on a value of the wrong type, so that neither selects all
+ * streams.
+ */
 export function checkFilter(filter: ListFilter, declared: ListingDeclaration): void {
   for (const [name, value] of Object.entries(filter)) {
     const type = typeOf(name, declared);
@@ -39,7 +42,7 @@ export function checkFilter(filter: ListFilter, declared: ListingDeclaration): v
   }
 }
 
-/** Whether a filter that was checked selects this stream. */
+/** True if a checked filter selects this stream. */
 export function matchesFilter(
   listed: Listed,
   filter: ListFilter,
@@ -99,7 +102,7 @@ const fieldFilters: Readonly<Record<FieldKind, FilterType>> = {
       ),
   },
 };
-/** The filters that need no field of their own. */
+/** The filters that exist without a declared field. */
 const ownFilters: Readonly<Record<string, FilterType>> = {
   key_prefix: { takes: "a text", fits: isText },
   recent: {

@@ -4,8 +4,9 @@ import { checkDeclaration, checkFilter } from "./list-rules.ts";
 import type { ListingValues, ListQuery } from "./stream-store.ts";
 
 /**
- * Which column of `streams` keeps each declared field. The columns are named after the fields of sessions, because indexes
- * are chosen by hand. A field of another name has a column of its kind, in the order of the declaration, which must stay.
+ * Maps each declared field to a column of `streams`. The columns are named after the session
+ * fields, because the indexes are hand-picked. A field of another name uses a column of its kind,
+ * in the order of the declaration, which must not change.
  */
 export class ListingColumns {
   readonly declared: ListingDeclaration;
@@ -29,7 +30,7 @@ export class ListingColumns {
     this.#isPlain = [...this.#columns].every(([field, column]) => field === column);
   }
 
-  /** Of a listing that was checked. */
+  /** Converts a checked listing. */
   toColumns(listing: ListingValues): Listing {
     return {
       status: this.#text(listing, "status"),
@@ -46,7 +47,7 @@ export class ListingColumns {
     };
   }
 
-  /** The query by columns, once its filter has been checked. */
+  /** Checks the filter and translates the query to columns. */
   toQuery(query: ListQuery): ListQuery {
     checkFilter(query.filter, this.declared);
     if (this.#isPlain) return query;

@@ -3,8 +3,8 @@ import type { StoredRow } from "../contract/stream.ts";
 import type { StoredPatch } from "./stream-store.ts";
 
 /**
- * Merges the patches of each item key by key, in order of seq. An item keeps the first key that it was given. Bytes cannot
- * be merged: encrypted patches are decrypted before.
+ * Merges the patches of each item key by key, in order of seq. An item keeps its first key. Bytes
+ * cannot be merged, so encrypted patches must be decrypted first.
  */
 export function mergeRows(patches: readonly StoredPatch[]): StoredRow[] {
   const rows: StoredRow[] = [];
@@ -17,7 +17,7 @@ export function mergeRows(patches: readonly StoredPatch[]): StoredRow[] {
       rows.push({ place, nth, key, data });
       continue;
     }
-    // Spreading defines properties, so a key named __proto__ is one like any other.
+    // Spread defines properties, so a key named __proto__ is safe.
     const merged = { ...row.data, ...data };
     rows[rows.length - 1] = { place, nth, key: row.key ?? key, data: merged };
   }

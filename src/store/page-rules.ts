@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 import type { EventRange } from "./stream-store.ts";
 
-/** The first and the last event of a page: there are no gaps, so they can be counted. */
+/** The first and last event of a page. Events have no gaps, so both can be computed. */
 export function boundsOf(range: EventRange, last: number): [from: number, to: number] {
   if ("after" in range) {
     const after = Math.max(0, range.after);
@@ -11,7 +11,7 @@ export function boundsOf(range: EventRange, last: number): [from: number, to: nu
   return [Math.max(1, to - range.limit + 1), to];
 }
 
-/** How many items of these sizes fit into a page; at least one. */
+/** The number of items of these sizes that fit into a page; at least one. */
 export function countWithin(sizes: readonly number[], bytes: number): number {
   let sum = 0;
   const tooMany = sizes.findIndex((size) => {
@@ -21,7 +21,7 @@ export function countWithin(sizes: readonly number[], bytes: number): number {
   return Math.max(1, tooMany < 0 ? sizes.length : tooMany);
 }
 
-/** A cursor into the order of commits; the empty one is the beginning. */
+/** Parses a cursor into the commit order; the empty cursor is the start. */
 export function readPosition(cursor: string): number {
   if (/^\d{0,15}$/.test(cursor)) return Number(cursor);
   throw invalidCursor(cursor);

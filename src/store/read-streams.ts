@@ -11,9 +11,9 @@ import type {
   StreamStore,
 } from "./stream-store.ts";
 
-/* What readers ask a store for, with the patches of index rows merged. */
+/* Reads from a store, with the patches of index rows merged. */
 
-/** The stream as it is now. */
+/** Loads the current state of a stream. */
 export async function loadStream(
   store: StreamStore,
   ref: StreamRef,
@@ -22,7 +22,7 @@ export async function loadStream(
   return part?.stream;
 }
 
-/** The newest stored head at or before `seq`. */
+/** Loads the newest stored head at or before `seq`. */
 export async function loadHeadBefore(
   store: StreamStore,
   id: string,
@@ -32,7 +32,7 @@ export async function loadHeadBefore(
   return part?.heads[0];
 }
 
-/** No events of a stream that does not exist. */
+/** Returns no events for a stream that does not exist. */
 export async function readEvents(
   store: StreamStore,
   id: string,
@@ -42,7 +42,7 @@ export async function readEvents(
   return part?.events[0] ?? [];
 }
 
-/** No rows of a stream that does not exist. */
+/** Returns no rows for a stream that does not exist. */
 export async function readRows(
   store: StreamStore,
   id: string,
@@ -56,7 +56,10 @@ export interface MergedPart extends Omit<StreamPart, "rows"> {
   readonly rows: readonly (readonly StoredRow[])[];
 }
 
-/** Parts of many streams as of one moment. With `bytes`, fewer than were asked for: ask for the rest again. */
+/**
+ * Reads parts of many streams as of one moment. With `bytes` it may return fewer; the caller reads
+ * the rest again.
+ */
 export async function readParts(
   store: StreamStore,
   reads: readonly StreamRead[],
@@ -66,7 +69,10 @@ export async function readParts(
   return parts.map((part) => part && { ...part, rows: part.rows.map(mergeRows) });
 }
 
-/** Every later commit lies behind this cursor; some that have just been acknowledged may too. */
+/**
+ * A cursor before every later commit. Some commits that were just acknowledged may also come after
+ * it.
+ */
 export async function readFeedEnd(store: StreamStore): Promise<string> {
   return (await store.readFeed({ after: null, limit: 1 })).cursor;
 }

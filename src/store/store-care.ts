@@ -1,21 +1,29 @@
 import type { Durability } from "../contract/vocabulary.ts";
 
-/** What an embedded store offers to `verify`, `doctor` and `backup`. */
+/** The functions of an embedded store that `verify`, `doctor` and `backup` use. */
 export interface StoreCare {
-  /** Everything that is wrong with the stored bytes themselves; meaning is checked above the port. */
+  /**
+   * Reports everything that is wrong with the stored bytes. The meaning of events is checked above
+   * the port.
+   */
   inspect(): AsyncIterable<Finding>;
-  /** Settles what `inspect` called a crash, by writing the anchor anew. Changes nothing that a reader is shown. */
+  /**
+   * Settles findings of kind `crash` by rewriting the anchor. It changes nothing that readers see.
+   */
   reanchor(): Promise<number>;
-  /** A consistent copy while others read and write. Calls back with pages done and pages in all. */
-  /** Copies the store, and of the files beside it those that are named. */
+  /** A consistent copy while others read and write. Reports the pages done and the total. */
+  /** Copies the store and the named files next to it. */
   backup(
     path: string,
     onProgress?: (done: number, total: number) => void,
     beside?: readonly string[],
   ): Promise<BackupReport>;
-  /** Writes the store anew without what was deleted, so that no file holds any of it. */
+  /** Rewrites the store without deleted data, so that no file contains it. */
   compact(): Promise<void>;
-  /** The folder's choice from now on, for every process that has it open; what was acknowledged before is made to meet it. */
+  /**
+   * Changes the durability for every process that has the folder open. Earlier commits are synced
+   * to meet it.
+   */
   chooseDurability(durability: Durability): Promise<void>;
   describe(): Promise<readonly Fact[]>;
 }
@@ -26,7 +34,10 @@ export interface Finding {
   readonly stream: string | null;
   readonly seq: number | null;
   readonly what: string;
-  /** Of the anchor alone: what is stored is sound, but nothing vouches any more for how long the logs were. */
+  /**
+   * Set if only the anchor is lost: the stored data is intact, but the expected length of the logs
+   * is unknown.
+   */
   readonly lost_anchor?: true;
 }
 
@@ -39,8 +50,8 @@ export interface Fact {
 }
 
 export interface BackupReport {
-  /** Files beside the store that are in the copy too. */
+  /** Files next to the store that the copy contains. */
   readonly included: readonly string[];
-  /** What else is in the data folder and not in the copy. */
+  /** Other files in the data folder that the copy does not contain. */
   readonly left_out: readonly string[];
 }

@@ -10,27 +10,29 @@ import type { StreamKind } from "../contract/vocabulary.ts";
 import type { BlobStore } from "./blob-store.ts";
 
 /**
- * Bytes of every text that a store may index: keys, owners, names, row keys, idempotency keys, listing fields, and of
- * actor, type, interface and trace_id. They are well-formed Unicode without NUL; every store refuses others (`invalid_input`).
+ * The byte limit of every text that a store may index: keys, owners, names, row keys, idempotency
+ * keys, listing fields, actor, type, interface and trace_id. These texts are well-formed Unicode
+ * without NUL; every store refuses others (`invalid_input`).
  */
 export const MAX_INDEXED_BYTES = 512;
 
 /**
  * The port between Belay and its databases: append-only streams with a head.
  *
- * A store knows nothing of sessions. It is handed a decision, runs it inside its own write transaction on the current
- * heads, and keeps what the decision returns. It is opened with a declaration of the fields that streams are listed by
- * (conformance/listing). Each guarantee below names the file of conformance/claims that
- * holds every store to it.
+ * A store knows nothing about sessions. It receives a decision, runs it inside its own write
+ * transaction on the current heads, and saves the result. It is opened with a declaration of the
+ * fields that streams are listed by (conformance/listing). Each guarantee below names the file of
+ * conformance/claims that checks it for every store.
  */
 export interface StreamStore {
   /**
-   * Runs a decision and keeps its result, all of it or nothing (conformance/atomic-append). Concurrent decisions on one
-   * stream run one after the other, each on the state the one before it left (conformance/concurrent-decisions). When the
-   * promise resolves the result is durable; when it rejects, it is not acknowledged (conformance/reopen). A refusal
-   * leaves nothing behind (conformance/refusal). A decision that is handed in again with its idempotency key is not run
-   * a second time (conformance/idempotency). The decision may be run more than once before one run is kept. It appends
-   * to a stream at most once; what was committed is answered in the order of its appends.
+   * Runs a decision and saves its result, all of it or nothing (conformance/atomic-append).
+   * Concurrent decisions on one stream run in order, each on the state that the previous one left
+   * (conformance/concurrent-decisions). When the promise resolves, the result is durable; when it
+   * rejects, the result is not acknowledged (conformance/reopen). A refusal saves nothing
+   * (conformance/refusal). A decision with an idempotency key that was used before does not run
+   * again (conformance/idempotency). A decision may run several times before one result is saved.
+   * It appends to a stream at most once; the answer lists the commits in the order of its appends.
    */
   transact(transaction: Transaction): Promise<Outcome>;
 
@@ -51,58 +53,69 @@ export interface StreamStore {
   read(reads: readonly StreamRead[], bytes?: number): Promise<(StreamPart | undefined)[]>;
 
   /**
-   * Streams by the time that was declared for it, newest first, within their bands if there are any. A stream that does
-   * not change while someone pages through appears exactly once (conformance/paging). An unknown filter is an error, never "all rows" (conformance/filters). Streams that can no
-   * longer be read are named and hide no others.
+   * Lists streams by the declared time, newest first, within their bands if there are any. A stream
+   * that does not change during paging appears exactly once (conformance/paging). An unknown filter
+   * is an error and never selects all rows (conformance/filters). Unreadable streams are named and
+   * hide no others.
    */
   list(query: ListQuery): Promise<ListPage>;
 
   /**
-   * How many streams of an owner have each value of the field that streams are counted by, and their sum, as of one moment:
-   * each value once, in any order (conformance/tally). Counted without looking at the streams themselves, those included that can
-   * no longer be read: what is wrong with an index is for `inspect` to find.
+   * Counts an owner's streams by the declared field and sums the declared count, as of one moment:
+   * each value once, in any order (conformance/tally). It reads only indexes, so unreadable streams
+   * count too; `inspect` finds damaged indexes.
    */
   tally(kind: StreamKind, owner: string): Promise<Tally[]>;
 
-  /** Streams of an owner that have put down this name themselves, each once, oldest first (conformance/names). */
+  /**
+   * The streams of an owner that recorded this name themselves, each once, oldest first
+   * (conformance/names).
+   */
   findByName(owner: string, name: string, page: NamePage): Promise<NamedPlace[]>;
 
   /**
-   * Every event in one order that all readers share: each stream's by seq, and a transaction after all that had been
-   * acknowledged before it began. A reader that follows the cursor skips and repeats none; an acknowledged event may
-   * appear a moment later. It begins at the empty cursor, and a page is empty only at the end (conformance/feed).
-   * With `bytes` a page ends before its bodies exceed that; it has at least one event (conformance/bytes). Asked for what
-   * comes after null, a store answers an empty page with a cursor that every later commit lies behind.
+   * Reads all events in one order that all readers share: each stream's by seq, and a transaction
+   * after all that were acknowledged before it started. A reader that follows the cursor skips and
+   * repeats none; an acknowledged event may appear a moment later. The empty cursor is the start,
+   * and a page is empty only at the end (conformance/feed). With `bytes` a page ends before its
+   * bodies exceed that; it has at least one event (conformance/bytes). After null, the answer is an
+   * empty page with a cursor before every later commit.
    */
   readFeed(query: FeedQuery): Promise<FeedPage>;
-  /** Calls back within 50 ms of `readFeed` having more, whichever process wrote it. May call for nothing (conformance/feed). */
+  /**
+   * Calls back within 50 ms after `readFeed` has more, whichever process wrote it. It may call
+   * without a change (conformance/feed).
+   */
   watch(onChange: () => void): () => void;
 
   /**
-   * Grants the lease of a stream to one holder at a time; each grant has a higher epoch than any before it, no matter who held
-   * it. A holder that is dead is replaced at once; one that cannot be looked at from here as soon as it has not renewed
-   * its lease in time; another only by `force`. Renewing holds the lease for its full time again, releasing ends it; both
-   * only under the newest epoch. Answers whether the caller holds the lease now, and if not, who does
-   * (conformance/lease).
+   * Grants the lease of a stream to one holder at a time. Each grant has a higher epoch than all
+   * before it. A dead holder is replaced at once; a holder that cannot be checked, as soon as it
+   * has not renewed in time; any other only with `force`. Renewing restarts the full time,
+   * releasing ends the lease; both need the newest epoch. The answer says if the caller holds the
+   * lease now and, if not, who does (conformance/lease).
    */
   lease(id: string, request: LeaseRequest): Promise<LeaseAnswer>;
 
   /**
-   * Takes a stream away for good, but for the events that forks of it share, and leaves its last seq and hash behind
-   * so that it can be told from one that was lost (conformance/purge).
+   * Removes a stream permanently, except for the events that forks share. It stores the last seq
+   * and hash, so that a purged stream differs from a lost one (conformance/purge).
    */
   purge(id: string, at: number): Promise<void>;
 
-  /** For contents that are too large for events; a store without it keeps none. */
+  /** Storage for contents that are too large for events; optional. */
   readonly blobs?: BlobStore;
 
-  /** Where the store has a place for them; without it, callers of other processes are not waited for. */
+  /** Optional; without it, callers do not wait for other processes. */
   readonly notes?: SharedNotes;
 
   close(): Promise<void>;
 }
 
-/** Pairs of numbers that every process on the same data sees at once. Nobody relies on one: it may be lost at any time. */
+/**
+ * Pairs of numbers that every process on the same data sees at once. A note may be lost at any
+ * time, so nothing may depend on it.
+ */
 export interface SharedNotes {
   read(key: string): readonly [number, number] | null;
   write(key: string, note: readonly [number, number]): void;
@@ -114,22 +127,25 @@ export type StreamRef =
 
 export interface Transaction {
   /**
-   * All that the decision touches, loaded and locked before it runs: each append's stream, each create by its key, each
-   * base. A store throws on any other (conformance/undeclared).
+   * All streams that the decision touches, loaded and locked before it runs: each append's stream,
+   * each create by its key, each base. A store throws on any other (conformance/undeclared).
    */
   readonly streams: readonly StreamRef[];
-  /** Index rows the decision needs, of the streams above by position. */
+  /** Index rows that the decision needs; `stream` is an index into the streams above. */
   readonly reads?: readonly { readonly stream: number; readonly query: RowQuery }[];
   readonly idempotency?: Idempotency;
-  /** Pure: sees the loaded state, returns what to keep. No Promise: nothing may wait inside a transaction. */
+  /**
+   * A pure function of the loaded state that returns the changes. It is synchronous, because
+   * nothing may wait inside a transaction.
+   */
   decide(loaded: Loaded): Decision;
 }
 
 export interface Idempotency {
-  /** Owner and operation: the same key elsewhere is another key. */
+  /** Owner and operation: the same key in another scope is another key. */
   readonly scope: string;
   readonly key: string;
-  /** Of the request; another digest under the same key is a conflict. */
+  /** The digest of the request; another digest under the same key is a conflict. */
   readonly digest: string;
 }
 
@@ -140,9 +156,12 @@ export interface Loaded {
 }
 
 export type Decision = Verdict | MoreNeeded;
-/** Without any append, nothing is kept and no idempotency key is used up. */
+/** Without appends, nothing is saved and the idempotency key stays unused. */
 export type Verdict = { readonly refused: Refusal } | { readonly appends: readonly Append[] };
-/** One more stream is needed: it is loaded and locked as if it had been declared, and decided upon (conformance/load). */
+/**
+ * The decision needs one more stream, which is loaded and locked as if it had been declared
+ * (conformance/load).
+ */
 export interface MoreNeeded {
   readonly load: StreamRef;
   decide(stream: StoredStream | undefined): Verdict;
@@ -159,7 +178,7 @@ export interface Append {
   };
   /** Numbered from the stream's seq + 1 without gaps. At least one. */
   readonly events: readonly NewEvent[];
-  /** A JSON value, or bytes, which a store keeps and hands back as they are (conformance/content). */
+  /** A JSON value, or bytes, which a store saves and returns unchanged (conformance/content). */
   readonly head: unknown;
   readonly rows: readonly NewPatch[];
   readonly names: readonly string[];
@@ -176,11 +195,11 @@ export interface NewEvent {
   readonly actor: string;
   readonly interface: string;
   readonly trace_id: string | null;
-  /** A JSON value, or bytes, which a store keeps and hands back as they are (conformance/content). */
+  /** A JSON value, or bytes, which a store saves and returns unchanged (conformance/content). */
   readonly data: unknown;
   /**
-   * The event opens an index row, of which its data is the first patch: an object or bytes (conformance/opened-rows). Its place
-   * is the event's seq, its nth 0.
+   * Set if the event opens an index row with its data as the first patch: an object or bytes
+   * (conformance/opened-rows). The place is the event's seq, and nth is 0.
    */
   readonly row?: { readonly kind: string; readonly key: string | null };
 }
@@ -192,13 +211,13 @@ export interface NewPatch extends Omit<NewRow, "data"> {
 
 export interface StoredEvent extends Omit<NewEvent, "row"> {
   readonly hash: string;
-  /** The stream that wrote it: of an inherited event, an ancestor. */
+  /** The stream that wrote it; for an inherited event, an ancestor. */
   readonly writer: string;
 }
 
 /** A patch as it was appended. */
 export interface StoredPatch extends Omit<NewPatch, "kind"> {
-  /** The stream that wrote it: of an inherited patch, an ancestor. */
+  /** The stream that wrote it; for an inherited patch, an ancestor. */
   readonly writer: string;
 }
 
@@ -216,10 +235,10 @@ export interface StreamRead {
   readonly ref: StreamRef;
   readonly rows?: readonly RowQuery[];
   readonly events?: readonly EventRange[];
-  /** Each a seq. */
+  /** The seqs for which heads are read. */
   readonly heads?: readonly number[];
 }
-/** One page for each query and each range that was asked for, and one head for each seq. */
+/** One page for each query and each range, and one head for each seq. */
 export interface StreamPart {
   readonly stream: StoredStream;
   readonly rows: readonly (readonly StoredPatch[])[];
@@ -228,9 +247,9 @@ export interface StreamPart {
 }
 
 /**
- * What a list selects: one value for each field that matters, by the kind of the field, and two filters that every store
- * has. The key of a stream starts with `key_prefix`. Of the streams that are counted under the value of `recent`, a list has
- * only those strictly after its time, and of all others every one.
+ * The selection of a list: a value for each field that matters, by the kind of the field, and two
+ * filters that every store has. `key_prefix` selects streams by the start of their key. `recent`
+ * limits the streams with its value to those strictly after its time, and does not limit others.
  */
 export type FilterOf<Declared extends ListingDeclaration> = {
   readonly [Name in keyof Declared["fields"]]?: FieldFilters[Declared["fields"][Name]] | undefined;
@@ -239,7 +258,7 @@ export type FilterOf<Declared extends ListingDeclaration> = {
 interface FieldFilters {
   /** This text, or one of these. */
   readonly text: string | readonly string[];
-  /** Whether there are any. */
+  /** True selects streams with a count above 0. */
   readonly count: boolean;
   readonly flag: boolean;
   readonly time: TimeRange;
@@ -254,16 +273,19 @@ export interface Recent {
   readonly after: number;
 }
 
-/** The same for fields that are known when a store is opened. */
+/** The same for fields that are only known at run time. */
 export type ListFilter = Readonly<Record<string, FilterValue | undefined>>;
 export type FilterValue = FieldFilters[FieldKind] | Recent;
 
 export interface ListQuery {
   readonly kind: StreamKind;
-  /** Null is every owner: for maintenance only. */
+  /** Null means every owner, for maintenance only. */
   readonly owner: string | null;
   readonly filter: ListFilter;
-  /** First the streams that the first of these selects too, then those of the next: at most ten, each stream in one of them. */
+  /**
+   * The list has the streams of the first filter first, then those of the next: at most ten, each
+   * stream in exactly one.
+   */
   readonly bands?: readonly ListFilter[];
   readonly limit: number;
   readonly after?: string;
@@ -275,10 +297,10 @@ export interface ListPage {
 }
 
 export interface Tally {
-  /** Of the field that streams are counted by. */
+  /** A value of the field that streams are counted by. */
   readonly value: string;
   readonly streams: number;
-  /** Of the field that is summed, over these streams. */
+  /** The sum of the summed field over these streams. */
   readonly sum: number;
 }
 
@@ -289,7 +311,7 @@ export interface StoredStream {
   readonly key: string;
   readonly seq: number;
   readonly head: unknown;
-  /** Null when it was never held, or released. */
+  /** Null if it was never held, or was released. */
   readonly lease: Lease | null;
 }
 
@@ -304,7 +326,7 @@ export interface NamedPlace {
 }
 
 export interface FeedQuery {
-  /** A cursor; null is the end. */
+  /** A cursor; null means the end. */
   readonly after: string | null;
   readonly limit: number;
   readonly bytes?: number;
@@ -325,24 +347,27 @@ export interface Holder {
   readonly pid: number;
   readonly start_time: number | null;
   readonly boot_id: string | null;
-  /** Where its pid has a meaning: its pid namespace. Null where there is none, absent in what an older Belay wrote. */
+  /** The pid namespace of the holder. Null if there is none; older versions did not store it. */
   readonly node?: string | null | undefined;
-  /** Where its node and its boot have a meaning. Null where it is not known, absent in what an older Belay wrote. */
+  /** The machine of the holder. Null if unknown; older versions did not store it. */
   readonly machine?: string | null | undefined;
 }
-/** Whether a holder lives; null where that cannot be known from here, so that its lease ends by time. */
+/** True if a holder lives; null if this process cannot know, so that its lease ends by time. */
 export type CheckHolder = (holder: Holder) => boolean | null;
 
 export interface Lease {
   readonly epoch: number;
   readonly holder: Holder;
-  /** False when the holder is dead or its time ran out: still the newest epoch until someone acquires. */
+  /**
+   * False if the holder is dead or its time ran out. It has the newest epoch until someone acquires
+   * the lease.
+   */
   readonly live: boolean;
 }
 export interface GrantedLease {
   readonly granted: true;
   readonly epoch: number;
-  /** Milliseconds after which the lease may pass to another, unless it is renewed before. */
+  /** The lease may pass to another holder after this many milliseconds, unless it is renewed. */
   readonly renew_within: number;
 }
 export type LeaseRequest =
@@ -351,11 +376,11 @@ export type LeaseRequest =
   | { readonly release: number };
 export type LeaseAnswer =
   | GrantedLease
-  /** Null when nobody has it. */
+  /** Null if nobody holds it. */
   | { readonly granted: false; readonly held: Lease | null };
 
 export type Outcome =
   | { readonly kind: "committed"; readonly streams: readonly StoredStream[] }
-  /** The seq range of the first append of the transaction that had this key. */
+  /** The seq range of the first append of the transaction that used this key. */
   | { readonly kind: "replayed"; readonly id: string; readonly from: number; readonly to: number }
   | { readonly kind: "refused"; readonly refusal: Refusal };

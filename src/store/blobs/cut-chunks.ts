@@ -4,8 +4,8 @@ import { LIMITS } from "../../contract/limits.ts";
 import type { BlobRef, ByteSource } from "../blob-store.ts";
 
 /**
- * Cuts bytes that come in pieces of any size into chunks, and answers at the end what they are together. All chunks share
- * one buffer: each is valid only until the next one is asked for.
+ * Cuts pieces of any size into chunks, and returns the size and digest of all at the end. All
+ * chunks share one buffer: each is valid only until the next one is requested.
  */
 export async function* cutChunks(source: ByteSource): AsyncGenerator<Uint8Array, BlobRef> {
   const hash = createHash("sha256");

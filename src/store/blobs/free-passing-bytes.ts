@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Frees buffers that were only passed on. The engine counts them late: 64 MB that pass through in pieces would stay until it
- * has found time. Takes a millisecond or two, so it is called once for a chunk.
+ * Frees buffers that were only passed through. The engine collects them late, so 64 MB in pieces
+ * would pile up in memory. It takes a millisecond or two, so it runs once per chunk.
  */
 export function freePassingBytes(): void {
   collect ??= findCollector();

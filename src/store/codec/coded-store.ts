@@ -19,15 +19,15 @@ import type {
 } from "../stream-store.ts";
 import type { ContentCodec, ContentPlace } from "./content-codec.ts";
 
-/** A value with the bytes that it counts for; none where it was stored as it was handed in. */
+/** A value with its size in bytes; null if it was stored unchanged. */
 interface Shown<T> {
   readonly item: T;
   readonly bytes: number | null;
 }
 
 /**
- * A store whose contents are written by a codec: bodies, heads and patches. It keeps every promise of the port for what is
- * handed in and out, so that a page ends by the bytes of what is shown, not of what is stored.
+ * A store that encodes bodies, heads and patches with a codec. It keeps every promise of the port
+ * for the decoded contents, so a page is limited by the decoded bytes.
  */
 export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec): S {
   const decode = (stored: unknown, place: ContentPlace) => codec.decode(stored, place);
@@ -131,7 +131,7 @@ export function codedStore<S extends StreamStore>(store: S, codec: ContentCodec)
       const shown = page.events.map(showEvent);
       const fitting = countShown(shown, query.bytes);
       if (fitting === shown.length) return showFeed(page, shown);
-      // The cursor behind what fits is known to the store alone.
+      // Only the store knows the cursor after the events that fit.
       const shorter: FeedQuery = { ...query, limit: fitting };
       const cut = await store.readFeed(shorter);
       return showFeed(cut, cut.events.map(showEvent));
@@ -160,7 +160,7 @@ function cutEvents(
   return isBackwards ? items.reverse() : items;
 }
 
-/** Whole places only, as the store itself does. */
+/** Cuts between places, as the store itself does. */
 function cutRows(page: readonly Shown<StoredPatch>[], query: RowQuery | undefined): StoredPatch[] {
   const items = page.map(({ item }) => item);
   const { bytes } = query ?? {};
@@ -175,7 +175,9 @@ function cutRows(page: readonly Shown<StoredPatch>[], query: RowQuery | undefine
   return items.filter(({ place }) => kept.has(place));
 }
 
-/** How many fit. Where nothing was coded, the store has counted right. */
+/**
+ * The number of items that fit. If nothing was encoded, the store has already counted correctly.
+ */
 function countShown(shown: readonly Shown<StoredEvent>[], bytes: number | undefined): number {
   if (bytes === undefined || shown.every((one) => one.bytes === null)) return shown.length;
   return countWithin(shown.map(bytesOf), bytes);

@@ -1,21 +1,21 @@
-/** Where a content stands: what wrote it, and at which event. */
+/** The place of a content: the stream and the event that wrote it. */
 export interface ContentPlace {
-  /** The stream that wrote it: of an inherited content, an ancestor. */
+  /** The stream that wrote it; for inherited content, an ancestor. */
   readonly writer: string;
   readonly seq: number;
   readonly part: "body" | "head" | "patch";
 }
 
-/** A content as it was handed in, and its bytes as JSON. */
+/** A content as the caller passed it, and its size as JSON. */
 export interface DecodedContent {
   readonly value: unknown;
   readonly bytes: number;
 }
 
-/** Writes contents in another form than they are handed in. */
+/** Converts contents between their original and their stored form. */
 export interface ContentCodec {
-  /** The same value where there is nothing to change. */
+  /** Returns the same value if nothing changes. */
   encode(value: unknown, place: ContentPlace): unknown;
-  /** Null for a content that is stored as it was handed in. */
+  /** Null for content that was stored unchanged. */
   decode(stored: unknown, place: ContentPlace): DecodedContent | null;
 }

@@ -4,19 +4,19 @@ import { isRecord } from "../../contract/is-record.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { ContentCodec, DecodedContent } from "./content-codec.ts";
 
-/** Characters from which on compressing pays: below, it costs more time than it saves room. */
+/** Compression pays from this many characters on. Below, it costs more time than it saves space. */
 const WORTH = 4096;
-/** Compressing must save this part of a content. */
+/** Compression must save this fraction of the content. */
 const SAVING = 0.1;
 
-/** What bytes of ours start with. Bytes that were handed in and start so too are marked as such. */
+/** The prefix of encoded bytes. Other bytes that start with it get the `AS_IS` mark. */
 const MARK = Uint8Array.of(0xb1, 0xe7, 0x7a);
 const AS_IS = 0;
 const JSON_ZSTD = 1;
 
 /**
- * Compresses large bodies and patches with zstd, from so many characters on. Heads stay as they are: they are small, and
- * written with every event.
+ * Compresses large bodies and patches with zstd, from this many characters on. Heads stay
+ * uncompressed: they are small and written with every event.
  */
 export function zstdCodec(worth = WORTH): ContentCodec {
   return {
@@ -26,7 +26,7 @@ export function zstdCodec(worth = WORTH): ContentCodec {
       }
       if (part === "head" || lengthOf(value, worth) < worth) return value;
       const text = Buffer.from(JSON.stringify(value) ?? "null");
-      // The store refuses what is too large by the size that was handed in.
+      // The store must see the original size to refuse content that is too large.
       if (text.length > LIMITS.BODY_BYTES) return value;
       const packed = zstdCompressSync(text);
       if (packed.length > text.length * (1 - SAVING)) return value;
@@ -66,7 +66,9 @@ function isMarked(bytes: Uint8Array): boolean {
   return bytes.length > MARK.length && MARK.every((byte, n) => bytes[n] === byte);
 }
 
-/** The characters of the texts in a value, counted up to a bound: quicker than to write it. */
+/**
+ * Counts the characters of the texts in a value up to a limit, which is faster than serializing it.
+ */
 function lengthOf(value: unknown, most: number): number {
   if (typeof value === "string") return value.length;
   let sum = 0;

@@ -2,10 +2,13 @@ import { hash } from "node:crypto";
 import type { Content } from "../content.ts";
 import type { Idempotency, NewEvent } from "../stream-store.ts";
 
-/** Before the first event of a stream that continues no other. */
+/** The previous hash of the first event in a stream without a base. */
 export const NO_HASH = "0".repeat(64);
 
-/** An event but for its body, which is hashed apart so that it can be erased while the chain still holds. */
+/**
+ * An event without its body. The body is hashed separately, so that it can be erased while the
+ * chain still verifies.
+ */
 export interface EventMeta extends Omit<NewEvent, "data" | "row"> {
   readonly idem: string | null;
   readonly digest: string | null;
@@ -15,7 +18,10 @@ export interface EventMeta extends Omit<NewEvent, "data" | "row"> {
   readonly row_key: string | null;
 }
 
-/** With the idempotency key of its transaction, if it is the first event of the first append, and how many that one has. */
+/**
+ * Builds the metadata. The first event of the first append also holds the transaction's idempotency
+ * key and the number of events.
+ */
 export function metaOf(event: NewEvent, first: Idempotency | undefined, span: number): EventMeta {
   const { seq, type, at, actor, trace_id, row } = event;
   return {
@@ -33,7 +39,7 @@ export function metaOf(event: NewEvent, first: Idempotency | undefined, span: nu
   };
 }
 
-/** H(previous, meta, H(body)): hex in, hex out. */
+/** H(previous, meta, H(body)), in hex. */
 export function hashEvent(
   previous: string,
   stream: string,
@@ -55,14 +61,14 @@ export function hashEvent(
     ...(opens === null ? [] : [opens, row_key]),
     ...(typeof body === "string" ? [] : [BYTES]),
   ]);
-  // Both hashes have a fixed length, so nothing else makes this text.
+  // Both hashes have a fixed length, so the text is unambiguous.
   return hash("sha256", previous + meta + hash("sha256", body, "hex"), "hex");
 }
 
-/** Covered with contents that are bytes: one flipped bit can make bytes of a text. */
+/** Part of the hash of byte contents, because one flipped bit can turn a text into bytes. */
 export const BYTES = "bytes";
 
-/** Scope and key in one text that no other pair makes. */
+/** Scope and key as one unambiguous text. */
 export function idemOf({ scope, key }: Idempotency): string {
   return JSON.stringify([scope, key]);
 }

@@ -1,11 +1,14 @@
-/** Whose events come before a stream's own, flat, the nearest ancestor last. Each holds those after the one before it. */
+/**
+ * The streams whose events come before a stream's own, as a flat list, nearest ancestor last. Each
+ * covers the events after the previous one.
+ */
 export type Lineage = readonly Ancestor[];
 interface Ancestor {
   readonly sid: number;
   readonly upto: number;
 }
 
-/** A stretch of a stream's log, and the stream that wrote it. */
+/** A range of a stream's log, and the stream that wrote it. */
 export interface Segment {
   readonly sid: number;
   readonly from: number;
@@ -18,7 +21,7 @@ export interface Inheriting {
   readonly lineage: Lineage;
 }
 
-/** Own events last; that segment is empty before the first of them. */
+/** The stream's own events come last; that segment is empty before the first of them. */
 export function segmentsOf({ sid, seq, lineage }: Inheriting): Segment[] {
   let from = 1;
   const segments = lineage.map((ancestor) => {
@@ -30,7 +33,7 @@ export function segmentsOf({ sid, seq, lineage }: Inheriting): Segment[] {
   return segments;
 }
 
-/** The parts of the log that hold these events. */
+/** The segments that hold these events. */
 export function segmentsWithin(stream: Inheriting, from: number, to: number): Segment[] {
   if (stream.lineage.length === 0) return from > to ? [] : [{ sid: stream.sid, from, to }];
   return segmentsOf(stream)
@@ -42,7 +45,10 @@ export function segmentsWithin(stream: Inheriting, from: number, to: number): Se
     .filter((segment) => segment.from <= segment.to);
 }
 
-/** Of a stream that continues this one after `seq`: it points past streams that merely inherited that event. */
+/**
+ * The lineage of a stream that continues this one after `seq`. It skips streams that only inherited
+ * that event.
+ */
 export function lineageAfter(stream: Inheriting, seq: number): Lineage {
   return segmentsOf(stream)
     .filter((segment) => segment.from <= seq)

@@ -11,7 +11,10 @@ import {
   rememberedUnder,
 } from "./memory-backing.ts";
 
-/** Keeps what a decision returned, and answers with the streams. Everything that can fail comes before the first change. */
+/**
+ * Saves the result of a decision and returns the streams. Everything that can fail runs before the
+ * first change.
+ */
 export function commit(
   backing: MemoryBacking,
   appends: readonly CheckedAppend[],

@@ -4,7 +4,7 @@ import { invalidCursor } from "../page-rules.ts";
 import type { ListPage, ListQuery, StoredStream } from "../stream-store.ts";
 import type { MemoryStream } from "./memory-backing.ts";
 
-/** Newest first; streams of the same moment in the order of their ids. */
+/** Newest first; streams of the same time in the order of their ids. */
 export function listStreams(
   streams: Iterable<MemoryStream>,
   query: ListQuery,

@@ -16,22 +16,22 @@ interface MemoryBlob extends BlobRef {
   readonly chunks: readonly Uint8Array[];
 }
 
-/** What a database is to the other stores. */
+/** The shared data of memory stores, like the database of other stores. */
 export interface MemoryBacking {
   readonly streams: Map<string, MemoryStream>;
-  /** By kind, owner and key. */
+  /** Stream ids by kind, owner and key. */
   readonly ids: Map<string, string>;
-  /** By position, which outlives a purged event. */
+  /** Events by position. Purged events leave null, so positions stay valid. */
   readonly feed: (MemoryFeedEvent | null)[];
   names: NamedAt[];
   readonly remembered: Map<string, Remembered>;
-  /** By digest. */
+  /** Blobs by digest. */
   readonly blobs: Map<string, MemoryBlob>;
   readonly purged: Set<string>;
   readonly watchers: Set<() => void>;
 }
 
-/** A fork begins with copies of what it inherits: what a database saves by pointing, memory has room for. */
+/** A fork starts with copies of the events it inherits. A database would use pointers instead. */
 export interface MemoryStream {
   readonly id: string;
   readonly kind: StoredStream["kind"];
@@ -40,13 +40,13 @@ export interface MemoryStream {
   readonly events: MemoryEvent[];
   readonly heads: MemoryHead[];
   readonly rows: MemoryPatch[];
-  /** Digests of what it holds, and after which event. */
+  /** The digests of its blobs, and the event after which each was stored. */
   readonly blobs: Map<string, number>;
   listing: ListingValues | null;
   lease: LeaseState;
 }
 
-/** Contents are kept as text or bytes, so that nobody who was shown one can alter it. */
+/** Contents are stored as text or bytes, so that readers cannot change them. */
 export interface MemoryEvent extends StoredEvent {
   readonly data: Content;
 }
@@ -65,11 +65,11 @@ interface NamedAt {
   readonly name: string;
   readonly id: string;
   readonly seq: number;
-  /** In the feed, of the event that came with it. */
+  /** The feed position of the event that brought the patch. */
   readonly position: number;
 }
 
-/** The answer to a request that came with an idempotency key. */
+/** The stored answer to a request with an idempotency key. */
 interface Remembered {
   readonly digest: string;
   readonly id: string;
@@ -109,12 +109,12 @@ export function rememberedUnder({ scope, key }: Idempotency): string {
   return JSON.stringify([scope, key]);
 }
 
-/** What a database would hand back: the value as JSON keeps it, which nobody can alter. */
+/** A frozen copy through JSON, as a database would return it. */
 export function frozen<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_key, member) => Object.freeze(member));
 }
 
-/** What a database would hand back. */
+/** A fresh value, as a database would return it. */
 export function showContent(content: Content): unknown {
   if (typeof content !== "string") return content.slice();
   return JSON.parse(content, (_key, member) => Object.freeze(member));

@@ -41,7 +41,7 @@ export function memoryBlobs(backing: MemoryBacking): BlobStore {
   };
 }
 
-/** Removes what no stream holds. */
+/** Removes blobs that no stream holds. */
 export function sweepBlobs({ blobs, streams }: MemoryBacking): void {
   const held = new Set([...streams.values()].flatMap((stream) => [...stream.blobs.keys()]));
   for (const digest of blobs.keys()) if (!held.has(digest)) blobs.delete(digest);

@@ -37,19 +37,19 @@ import { sizeOf, takeWithin } from "./take-within.ts";
 import { tallyStreams } from "./tally-streams.ts";
 
 interface MemoryOptions {
-  /** The fields that streams are listed by: those of sessions, unless given. */
+  /** The fields that streams are listed by; the session fields by default. */
   readonly listing?: ListingDeclaration;
-  /** Handles on one backing are to each other what processes on one database are. */
+  /** Stores with the same backing behave like processes on one database. */
   readonly shared?: MemoryBacking;
-  /** False only for a holder that is known to be gone. */
+  /** Returns false only for a holder that is known to be dead. */
   readonly isAlive?: CheckHolder;
   readonly now?: () => number;
   readonly leaseMs?: number | undefined;
 }
 
 /**
- * The reference that every other store must behave like. Nothing waits between the first and the last line of a
- * method, so each is a transaction as it stands; everything kept is frozen, so nobody can alter history.
+ * The reference implementation for every other store. No method awaits anything, so each one is a
+ * transaction; everything stored is frozen, so history cannot be changed.
  */
 export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
   const { shared: backing = createBacking(), isAlive = () => true } = options;
@@ -93,7 +93,7 @@ export function openMemoryStore(options: MemoryOptions = {}): StreamStore {
         : readFeed(backing, readPosition(after), limit, bytes),
 
     watch: (onChange) => {
-      // Wrapped, so that watching twice with one function is two watches.
+      // The wrapper lets one function watch twice.
       const watcher = () => onChange();
       const stop = () => backing.watchers.delete(watcher);
       backing.watchers.add(watcher);
@@ -176,7 +176,7 @@ function keptAgain({ data }: { readonly data: unknown }) {
   return { data: toContent(data) };
 }
 
-/** Event `seq` stands at `seq - 1`. */
+/** Event `seq` is at index `seq - 1`. */
 function turnPage(events: readonly MemoryEvent[], range: EventRange): StoredEvent[] {
   const { bytes = Infinity } = range;
   const show = (event: MemoryEvent) => ({ ...event, data: showContent(event.data) });

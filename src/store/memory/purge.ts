@@ -1,7 +1,7 @@
 import { type MemoryBacking, placeOf } from "./memory-backing.ts";
 import { sweepBlobs } from "./memory-blobs.ts";
 
-/** Forks have copies of what they share, so nothing of the stream itself need stay. */
+/** Forks have copies of the shared events, so the whole stream can be removed. */
 export function purge(backing: MemoryBacking, id: string): void {
   const stream = backing.streams.get(id);
   if (!stream) return;

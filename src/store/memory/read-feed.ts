@@ -2,7 +2,7 @@ import type { FeedPage } from "../stream-store.ts";
 import { type MemoryBacking, type MemoryFeedEvent, showContent } from "./memory-backing.ts";
 import { takeWithin } from "./take-within.ts";
 
-/** Reads past what was purged: a page is empty only at the end. */
+/** Skips purged events, so a page is empty only at the end. */
 export function readFeed(
   { feed }: MemoryBacking,
   after: number,

@@ -4,7 +4,9 @@ import type { StoredPatch } from "../stream-store.ts";
 import { type MemoryPatch, showContent } from "./memory-backing.ts";
 import { sizeOf } from "./take-within.ts";
 
-/** Patches of whole items; a page ends with the last item of a place, because a cursor is a place. */
+/**
+ * Patches of whole items. A page ends with the last item of a place, because the cursor is a place.
+ */
 export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredPatch[] {
   const { kind, key, at = Infinity, after = -Infinity, before = Infinity } = query;
   const patches = rows
@@ -12,7 +14,7 @@ export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredP
     .filter(({ place }) => place > after && place < before)
     .toSorted((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq);
   const items = groupBy(patches, ({ place, nth }) => `${place} ${nth}`)
-    // The first key that an item was given.
+    // An item is found by the first key it was given.
     .filter((item) => key === undefined || item.find((patch) => patch.key !== null)?.key === key);
   const places = groupBy(items, ([first]) => `${first?.place}`);
   return query.before === undefined
@@ -39,7 +41,7 @@ function takePage(places: readonly MemoryPatch[][][], query: RowQuery): MemoryPa
   return places.slice(0, end < 0 ? places.length : end);
 }
 
-/** Those with the same name together. Node 20 has no `Map.groupBy`. */
+/** Groups values by name. Node 20 has no `Map.groupBy`. */
 function groupBy<T>(values: readonly T[], nameOf: (value: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const value of values) {

@@ -5,7 +5,7 @@ interface Sized {
   readonly data: Content;
 }
 
-/** As many as have no more than so many bytes together; at least one. */
+/** The first items that together have at most this many bytes; at least one. */
 export function takeWithin<T extends Sized>(items: readonly T[], bytes: number): T[] {
   if (bytes === Infinity) return [...items];
   const sizes = items.map((item) => sizeOf([item]));

@@ -4,14 +4,20 @@ import { errorCode } from "../../files/file-refusal.ts";
 import { createFile, openFile } from "../../files/open-file.ts";
 import type { SharedNotes } from "../stream-store.ts";
 
-/** Slots of a tag and two numbers, 24 bytes each. Two keys in one slot overwrite each other: a note may be lost. */
+/**
+ * Slots of a tag and two numbers, 24 bytes each. Two keys in one slot overwrite each other, so a
+ * note may be lost.
+ */
 const SLOTS = 256;
 const SLOT_BYTES = 24;
 
-/** A note of another process that has just made the file is seen so much later. */
+/** A missing file is looked for again after this time. */
 const LOOK_MS = 2;
 
-/** A small file beside the database. It is never synced: it matters to processes that run now, and to nobody later. */
+/**
+ * A small file next to the database. It is never synced, because only processes that run now use
+ * it.
+ */
 export class NotesFile implements SharedNotes {
   readonly #path: string;
   #file: number | null = null;
@@ -40,7 +46,7 @@ export class NotesFile implements SharedNotes {
     try {
       writeSync(this.#open() ?? this.#make(), slot, 0, SLOT_BYTES, at);
     } catch {
-      // Nobody relies on a note: a full or read-only disk refuses the change itself.
+      // Notes are optional: a full or read-only disk refuses the change itself.
     }
   }
 
@@ -49,10 +55,10 @@ export class NotesFile implements SharedNotes {
     this.#file = null;
   }
 
-  /** Null while nobody has written a note, or where the file cannot be used. */
+  /** Null if there is no file yet, or it cannot be used. */
   #open(): number | null {
     if (this.#file !== null) return this.#file;
-    // Looked for once in a while: most processes never meet one, and each change asks.
+    // Checked only now and then: most processes never need the file, and each change asks.
     const now = performance.now();
     if (now - this.#missedAt < LOOK_MS) return null;
     if (!statSync(this.#path, { throwIfNoEntry: false })) {
@@ -69,7 +75,7 @@ export class NotesFile implements SharedNotes {
 
   #make(): number {
     try {
-      // A file that is opened to append ignores the place that is written to.
+      // A file in append mode ignores the write position, so it is created separately.
       closeSync(createFile(this.#path));
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error;

@@ -19,8 +19,8 @@ interface SqliteReaderOptions {
 }
 
 /**
- * The store in a folder, for a process that reads a stream or two and ends. It loads what reading takes; for anything else it
- * opens the whole store, read-only too.
+ * Opens a store for a short-lived process that reads a stream or two. It loads only the code for
+ * reading; for anything else it opens the whole store read-only.
  */
 export async function openSqliteReader(options: SqliteReaderOptions): Promise<StreamStore> {
   const { folder, isAlive, busyMs, listing = SESSION_LISTING } = options;

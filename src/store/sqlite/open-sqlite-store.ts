@@ -45,29 +45,32 @@ import type { WriteBatch } from "./write/write-batch.ts";
 export type SqliteStore = StreamStore & StoreCare;
 
 interface SqliteStoreOptions {
-  /** The fields that streams are listed by: those of sessions, unless given. The same each time a folder is opened. */
+  /**
+   * The fields that streams are listed by; the session fields by default. They must be the same
+   * each time a folder is opened.
+   */
   readonly listing?: ListingDeclaration;
-  /** Made if it is not there, for its owner's eyes only. */
+  /** Created if it does not exist, readable only by its owner. */
   readonly folder: string;
-  /** False only for a holder that is known to be gone. */
+  /** Returns false only for a holder that is known to be dead. */
   readonly isAlive: CheckHolder;
-  /** Milliseconds that only ever rise, the same for all processes of this machine. */
+  /** A monotonic clock in milliseconds, the same for all processes of this machine. */
   readonly now?: () => number;
-  /** For how long a lease is held without a sign of its holder, where nobody can look at it. */
+  /** The time that a lease lasts without renewal, if its holder cannot be checked. */
   readonly leaseMs?: number | undefined;
-  /** Set by itself where the folder has data and cannot be written to. */
+  /** Set automatically if the folder has data and cannot be written to. */
   readonly readOnly?: boolean;
-  /** Told in a sentence what was put right on opening. */
+  /** Receives a sentence for each thing that was corrected while opening. */
   readonly onNotice?: (text: string) => void;
-  /** How long to try while other processes write. */
+  /** How long to retry while other processes write. */
   readonly busyMs?: number;
-  /** Chosen for a folder without data. A folder that has data is refused where it has chosen another. */
+  /** The choice for a folder without data. A folder with data and another choice is refused. */
   readonly durability?: Durability | undefined;
-  /** Instead of what the folder's durability means. OFF can cost the whole database at a power cut. */
+  /** Overrides the folder's durability. OFF can lose the whole database in a power cut. */
   readonly synchronous?: Synchronous;
 }
 
-/** Opens the store in a folder, making it or bringing it up to date first. */
+/** Opens the store in a folder, after creating or migrating it. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const {
     isAlive,
@@ -184,7 +187,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function read<T>(attempt: () => T): Promise<T> {
     refuseClosed();
-    // A read waits for nothing, so a loop of reads would keep the event loop to itself.
+    // Reads are synchronous, so a loop of reads would block the event loop.
     reads += 1;
     if (reads % READS_AT_ONCE === 0) await nextRound();
     return retryBusy(busyMs, attempt);

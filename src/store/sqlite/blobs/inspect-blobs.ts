@@ -6,7 +6,10 @@ import type { Connection } from "../database/connection.ts";
 import { damaged, messageOf } from "../database/storage-error.ts";
 import { unpackChunk } from "./pack-chunk.ts";
 
-/** Every content beside the log, chunk by chunk, against its digest. Those that still arrive are left alone. */
+/**
+ * Checks every blob against its digest, chunk by chunk. Blobs that are still being written are
+ * skipped.
+ */
 export async function* inspectBlobs(db: Connection): AsyncGenerator<Finding> {
   const found = (what: string): Finding => ({ kind: "damage", stream: null, seq: null, what });
   let bid = 0;

@@ -6,13 +6,13 @@ import { fromHex, type Row } from "../database/columns.ts";
 const SAMPLE = 16 * 1024;
 
 interface PackedChunk {
-  /** 1 where the bytes are compressed. */
+  /** 1 if the bytes are compressed. */
   readonly packed: 0 | 1;
   readonly sum: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Compressed where that saves a tenth, as its beginning shows. */
+/** Compresses the chunk if a sample from its start shrinks by a tenth. */
 export function packChunk(bid: number, nth: number, chunk: Uint8Array): PackedChunk {
   const sample = chunk.subarray(0, SAMPLE);
   const pays = zstdCompressSync(sample).length < sample.length * 0.9;

@@ -20,7 +20,7 @@ interface BlobAccess {
   now(): number;
 }
 
-/** Each chunk is a commit of its own, so that others write in between. */
+/** Each chunk is a commit of its own, so that other writers get their turn. */
 export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobStore {
   return {
     async put(id, source) {
@@ -85,13 +85,13 @@ export function sqliteBlobs({ db, read, write, find, now }: BlobAccess): BlobSto
   };
 }
 
-/** Chunks are used once: neither we nor SQLite need to keep them at hand. */
+/** Chunks are used once, so neither Belay nor SQLite should cache them. */
 function passOn(db: Connection): void {
   freePassingBytes();
   db.exec("PRAGMA shrink_memory");
 }
 
-/** When a stream goes, but for its first `seq` events, which forks share. */
+/** Releases the blobs of a removed stream, except those before event `seq`, which forks share. */
 export function dropBlobsAfter(db: Connection, sid: number, seq: number): void {
   const rows = db.all("SELECT bid FROM blob_holders WHERE sid = ? AND seq >= ?", sid, seq);
   db.run("DELETE FROM blob_holders WHERE sid = ? AND seq >= ?", sid, seq);
@@ -116,14 +116,14 @@ function findHeld(db: Connection, row: StreamRow | undefined, digest: string) {
   for (const { sid, to } of segmentsOf(row)) {
     const held = db.get(HELD_BY, sid, fromHex(digest));
     if (!held) continue;
-    // An ancestor's counts where this stream has the event that may name it.
+    // An ancestor's blob counts if this stream has the event that may refer to it.
     if (sid !== row.sid && integerIn(held, "seq", row.id) >= to) continue;
     return { bid: integerIn(held, "bid", row.id), size: integerIn(held, "size", row.id) };
   }
   return undefined;
 }
 
-/** What a process that has ended was writing. */
+/** Removes unfinished blobs of processes that ended. */
 function removeAbandoned(db: Connection, now: number): void {
   for (const row of db.all(ABANDONED, now, now - LEASE_MS)) remove(db, integerIn(row, "bid", null));
 }

@@ -24,7 +24,7 @@ import { openDatabase } from "../database/open-database.ts";
 import { Anchor } from "../write/anchor.ts";
 import { readableStreams } from "./reanchor.ts";
 
-/** Copies the store as it is now into a new folder, which is there when it is complete and not before. */
+/** Copies the store into a new folder. The folder appears only when the copy is complete. */
 export async function backUp(
   files: DataFolder,
   path: string,
@@ -55,7 +55,7 @@ export async function backUp(
   }
 }
 
-/** False where there is no such file. */
+/** Returns false if the file does not exist. */
 function copyFile(from: string, to: string): boolean {
   const text = readFile(from, { followLinks: true })?.toString("utf8");
   return text !== undefined && replaceFile(to, text);
@@ -73,7 +73,7 @@ async function copyDatabase(
   closeSync(createFile(to.database));
   const source = openDatabase(from, { readOnly: true, synchronous: "FULL" });
   try {
-    // A read transaction holds the moment still, or every commit meanwhile would begin the copy anew.
+    // A read transaction pins the snapshot; otherwise every commit would restart the copy.
     source.exec("BEGIN; SELECT 1 FROM sqlite_schema;");
     const pages = await backup(source, to.database, {
       rate: PAGES_AT_ONCE,
@@ -93,7 +93,7 @@ async function copyDatabase(
   }
 }
 
-/** The copy vouches for its own heads: what the old anchor says of later commits is not in it. */
+/** The copy gets its own anchor, because the old one may list commits that are not in the copy. */
 function anchorCopy(copy: DataFolder): void {
   const db = new Connection(() => new DatabaseSync(copy.database));
   try {

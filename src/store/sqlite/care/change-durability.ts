@@ -4,7 +4,10 @@ import { openFile } from "../../../files/open-file.ts";
 import type { DataFolder } from "../database/data-folder.ts";
 import type { FolderDurability } from "../database/folder-durability.ts";
 
-/** Inside a write transaction: every commit before it is synced here, and every later one finds the new choice. */
+/**
+ * Runs inside a write transaction: earlier commits are synced here, and every later one uses the
+ * new choice.
+ */
 export function changeDurability(
   folder: FolderDurability,
   { wal }: DataFolder,

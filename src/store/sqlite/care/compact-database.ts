@@ -4,12 +4,12 @@ import type { DataFolder } from "../database/data-folder.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { retryBusy } from "../database/retry-busy.ts";
 
-/** How long to try while other processes use the data. */
+/** How long to retry while other processes use the data. */
 const BUSY_MS = 10_000;
 
 /**
- * Writes every page anew and empties the log of writes: SQLite only marks deleted bytes as free, and a page that was
- * written again stays in the log as it was before.
+ * Rewrites every page and empties the write-ahead log. SQLite only marks deleted bytes as free, and
+ * the log still holds old versions of pages.
  */
 export async function compactDatabase(files: DataFolder): Promise<void> {
   const database = await retryBusy(BUSY_MS, () =>

@@ -96,7 +96,7 @@ function fact(name: string, read: () => string): Fact {
   return check(name, () => ({ value: read() }));
 }
 
-/** A fact that cannot be read is one. */
+/** If a fact cannot be read, the error is reported as the fact. */
 function check(name: string, read: () => { value: string; fix?: string }): Fact {
   try {
     const { value, fix = null } = read();

@@ -12,7 +12,7 @@ export interface SeenStream {
   readonly seq: number;
 }
 
-/** What was acknowledged against what there is. */
+/** Compares the acknowledged events in the anchor with the stored ones. */
 export async function* inspectAnchor(
   db: Connection,
   { anchor }: DataFolder,
@@ -31,7 +31,7 @@ export async function* inspectAnchor(
       if (line.kind !== "record" || known.has(line.id)) continue;
       const what = db.snapshot(() => compare(db, line));
       if (what === undefined) continue;
-      // One finding for each stream is enough: the events after a lost one are lost as well.
+      // One finding per stream is enough: the events after a lost one are lost too.
       known.add(line.id);
       yield foundDamage(line.id, line.seq, what);
     }
@@ -41,7 +41,7 @@ export async function* inspectAnchor(
 
   let ahead = findAhead(anchor, seen);
   if (ahead.length > 0) {
-    // A commit of this very moment may not be anchored yet.
+    // A very recent commit may not be in the anchor yet.
     await sleep(GRACE_MS);
     ahead = findAhead(anchor, seen);
   }
@@ -65,11 +65,11 @@ export async function* inspectAnchor(
 }
 
 interface AheadStream extends SeenStream {
-  /** The newest anchored event, 0 without any. */
+  /** The newest event in the anchor; 0 if there is none. */
   readonly anchored: number;
 }
 
-/** Streams that are longer than their anchor says. */
+/** Streams that are longer than the anchor says. */
 export function findAhead(anchor: string, streams: ReadonlyMap<string, SeenStream>): AheadStream[] {
   const anchored = new Map<string, number>();
   try {
@@ -78,7 +78,7 @@ export function findAhead(anchor: string, streams: ReadonlyMap<string, SeenStrea
       anchored.set(line.id, line.seq);
     }
   } catch {
-    // An anchor that cannot be read vouches for nothing.
+    // An unreadable anchor confirms nothing.
   }
   return [...streams.values()]
     .map(({ id, seq }) => ({ id, seq, anchored: anchored.get(id) ?? 0 }))
@@ -89,7 +89,7 @@ const GRACE_MS = 100;
 const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
 const TOMBSTONE = `SELECT seq, ${hexOf("hash")} AS hash FROM tombstones WHERE id = ?`;
 
-/** What is wrong, if anything is. */
+/** Describes the problem; undefined if there is none. */
 function compare(db: Connection, record: AnchorRecord): string | undefined {
   const { id, seq } = record;
   try {

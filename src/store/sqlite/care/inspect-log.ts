@@ -13,11 +13,11 @@ import type { StreamRow } from "../database/stream-row.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
 import { OpenedLinks } from "./opened-links.ts";
 
-/** A stream's own events, each against the one before it, and the last against the head. */
+/** Checks a stream's own events, each against the previous one, and the last against the head. */
 export function* inspectLog(db: Connection, stream: StreamRow): Generator<Finding> {
   const { id } = stream;
   let seq = firstOwnSeq(stream) - 1;
-  /** Unknown after an event that is missing or cannot be read. */
+  /** Undefined after a missing or unreadable event. */
   let previous: string | undefined;
   try {
     previous = hashBefore(db, stream, seq + 1);
@@ -57,7 +57,10 @@ interface Step {
   readonly error?: unknown;
 }
 
-/** Events in pages; the events of a page that cannot be read, one by one. Ends even where numbers are out of order. */
+/**
+ * Reads events in pages, and an unreadable page event by event. It ends even if the numbers are out
+ * of order.
+ */
 function* walkLog(db: Connection, { sid, seq: last }: StreamRow, after: number): Generator<Step> {
   let seq = after;
   for (;;) {

@@ -9,7 +9,10 @@ import { damaged, messageOf } from "../database/storage-error.ts";
 import { inspectAnchor, type SeenStream } from "./inspect-anchor.ts";
 import { inspectStream } from "./inspect-stream.ts";
 
-/** Everything wrong with the stored bytes. What cannot be read is a finding and stops nothing else. */
+/**
+ * Reports everything that is wrong with the stored bytes. An unreadable part is a finding and does
+ * not stop the check.
+ */
 export async function* inspectStore(db: Connection, files: DataFolder): AsyncGenerator<Finding> {
   yield* inspectPages(db);
   const seen = new Map<string, SeenStream>();
@@ -28,7 +31,7 @@ export async function* inspectStore(db: Connection, files: DataFolder): AsyncGen
   yield* inspectAnchor(db, files, seen);
 }
 
-/** SQLite's own check: broken pages, and indexes that do not agree with their tables. */
+/** SQLite's own check: broken pages, and indexes that do not match their tables. */
 function* inspectPages(db: Connection): Generator<Finding> {
   try {
     for (const row of db.all("PRAGMA integrity_check")) {
@@ -40,7 +43,7 @@ function* inspectPages(db: Connection): Generator<Finding> {
   }
 }
 
-/** Rows of streams that do not exist: a changed number has taken them away from their own. */
+/** Finds rows of streams that do not exist, because a damaged number detached them. */
 function* inspectOrphans(db: Connection, table: string): Generator<Finding> {
   const next = `SELECT sid FROM ${table} WHERE sid > ? ORDER BY sid LIMIT 1`;
   let sid = Number.MIN_SAFE_INTEGER;

@@ -9,7 +9,7 @@ import { HEAD_VALUES, readHeadRow } from "../database/stored-heads.ts";
 import { readStreamRow, STREAM_VALUES, type StreamRow } from "../database/stream-row.ts";
 import { inspectLog } from "./inspect-log.ts";
 
-/** All rows of one stream: its own, its events from first to last, its index rows, heads and names. */
+/** Checks all rows of one stream: its own row, events, index rows, heads and names. */
 export function inspectStream(
   db: Connection,
   sid: number,
@@ -45,7 +45,7 @@ export function whatOf(error: unknown, what: string): string {
 interface Index {
   readonly what: string;
   readonly sql: string;
-  /** The seq that the row belongs to. Throws when it is not as it was written. */
+  /** The seq of the row. Throws if the row was altered. */
   readonly check: (row: Values, stream: StreamRow) => number;
 }
 
@@ -73,7 +73,7 @@ function* inspectIndex(db: Connection, stream: StreamRow, index: Index): Generat
   for (let skip = 0; ; skip += PAGE) {
     let rows: Values[];
     try {
-      // By number and not by key: keys out of order would lead around in circles.
+      // Pages by offset and not by key, because damaged keys could make the walk loop.
       rows = db.allValues(`${sql} LIMIT ${PAGE} OFFSET ?`, sid, skip);
     } catch (error) {
       yield foundDamage(id, null, whatOf(error, what));

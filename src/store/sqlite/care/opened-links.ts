@@ -6,7 +6,10 @@ import { missingRows } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import { foundDamage, whatOf } from "./inspect-stream.ts";
 
-/** Whether each event that opened an index row names the one before it, and the stream the last. */
+/**
+ * Checks that each event that opened an index row points to the previous one, and the stream to the
+ * last.
+ */
 export class OpenedLinks {
   readonly #db: Connection;
   readonly #stream: StreamRow;
@@ -17,7 +20,7 @@ export class OpenedLinks {
     this.#stream = stream;
   }
 
-  /** Throws where an event names another one than that before it. */
+  /** Throws if an event points to a wrong previous one. */
   add({ seq, opens, opened }: EventRow): void {
     if (opens === null) return;
     const before = this.#lastOf(opens);
@@ -25,7 +28,7 @@ export class OpenedLinks {
     if (opened !== before) throw missingRows(this.#stream.id, opens);
   }
 
-  /** After the last event. */
+  /** Call after the last event. */
   *findings(): Generator<Finding> {
     const { id, opened } = this.#stream;
     for (const kind of new Set([...opened.keys(), ...this.#last.keys()])) {

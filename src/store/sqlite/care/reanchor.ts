@@ -6,7 +6,9 @@ import { findStreamRowBySid } from "../database/stream-row.ts";
 import { type Anchor, type AnchorRecord, readAnchor } from "../write/anchor.ts";
 import { findAhead } from "./inspect-anchor.ts";
 
-/** Vouches for every stream as it is now; how many needed it. A damaged one gets no such word. */
+/**
+ * Records the current state of every intact stream in the anchor, and returns how many needed it.
+ */
 export function reanchor(db: Connection, anchor: Anchor, files: DataFolder): number {
   const streams = new Map(readableStreams(db).map((record) => [record.id, record]));
   const records = findAhead(files.anchor, streams).flatMap(({ id }) => streams.get(id) ?? []);
@@ -29,7 +31,7 @@ export function readableStreams(db: Connection): AnchorRecord[] {
   return records;
 }
 
-/** There is a mark, and nothing has been cut short since. */
+/** True if the anchor has a start mark and no damage after it. */
 function isSettled(anchor: string): boolean {
   let isSettled = false;
   try {
@@ -38,7 +40,7 @@ function isSettled(anchor: string): boolean {
       if (line.kind === "malformed") isSettled = false;
     }
   } catch {
-    // Missing: it begins now.
+    // The file is missing, so a new one is started.
   }
   return isSettled;
 }

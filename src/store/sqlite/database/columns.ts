@@ -2,10 +2,10 @@ import type { SQLOutputValue } from "node:sqlite";
 import type { Content } from "../../content.ts";
 import { damaged } from "./storage-error.ts";
 
-/** A row as the database hands it over: a flipped bit can change even the type of a value. */
+/** A row as the database returns it. A flipped bit can even change the type of a value. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** The same without the names of the columns. */
+/** The same without column names. */
 export type Values = readonly SQLOutputValue[];
 
 type Value = SQLOutputValue | undefined;
@@ -49,17 +49,17 @@ export function integerOrNullIn(row: Row, column: string, stream: string | null)
   return toIntegerOrNull(row[column], column, stream);
 }
 
-/** In SQL: bytes as hex, which is made faster there than here. */
+/** SQL for bytes as hex, which is faster than converting here. */
 export function hexOf(column: string): string {
   return `lower(hex(${column}))`;
 }
 
-/** In SQL: what `packHex` made of a text, as that text. */
+/** SQL for the text that `packHex` packed. */
 export function unpackedHexOf(column: string): string {
   return `iif(typeof(${column}) = 'blob', ${hexOf(column)}, ${column})`;
 }
 
-/** Ids and digests are hex as a rule, and take half the room as bytes. */
+/** Ids and digests are mostly hex, and take half the space as bytes. */
 export function packHex(text: string | null): Uint8Array | string | null {
   return text !== null && HEX.test(text) ? fromHex(text) : text;
 }
@@ -68,12 +68,12 @@ export function fromHex(hex: string): Uint8Array {
   return Buffer.from(hex, "hex");
 }
 
-/** In SQL: a content, from whichever of its two columns it is in. */
+/** SQL for a content from either of its two columns. */
 export function contentOf(column: string): string {
   return `ifnull(bytes, ${column})`;
 }
 
-/** The two columns of a content. */
+/** The values of the two columns of a content. */
 export function toColumns(content: Content): readonly [text: string, bytes: Uint8Array | null] {
   return typeof content === "string" ? [content, null] : ["", content];
 }
@@ -82,12 +82,15 @@ export function readContent(value: Value, column: string, stream: string | null)
   return value instanceof Uint8Array ? value : toText(value, column, stream);
 }
 
-/** Bytes as they are; copies, so that nobody who was shown them can alter what others see. */
+/** Bytes are copied, so that one reader cannot change what others see. */
 export function parseContent(content: Content, stream: string | null, column: string): unknown {
   return typeof content === "string" ? parseJson(content, stream, column) : content.slice();
 }
 
-/** JSON that the store wrote itself: its row's sum has been checked, so this cannot fail unless the writer was wrong. */
+/**
+ * Parses JSON that the store wrote. The row's checksum was verified, so this only fails if the
+ * writer was wrong.
+ */
 export function parseJson(text: string, stream: string | null, column: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,10 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Row, Values } from "./columns.ts";
 import { isAlone } from "./open-database.ts";
 
-/** A database with its prepared statements. Everything is synchronous, so nobody reads inside another's transaction. */
+/**
+ * A database with its prepared statements. Everything is synchronous, so no code reads inside
+ * another's transaction.
+ */
 export class Connection {
   readonly #open: () => DatabaseSync;
   #database: DatabaseSync;
@@ -24,7 +27,7 @@ export class Connection {
     return this.#prepare(sql).all(...values);
   }
 
-  /** As `get`, without the names of the columns: half the time where rows have many. */
+  /** Like `get`, but without column names, which takes half the time for wide rows. */
   getValues(sql: string, ...values: SQLInputValue[]): Values | undefined {
     const row: unknown = this.#prepareBare(sql).get(...values);
     return isValues(row) ? row : undefined;
@@ -35,7 +38,7 @@ export class Connection {
     return rows.filter(isValues);
   }
 
-  /** By `get`, which makes no report of what has changed. */
+  /** Uses `get`, which builds no report of the changes. */
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#prepare(sql).get(...values);
   }
@@ -44,7 +47,7 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Several reads of one moment, whatever other processes commit meanwhile. */
+  /** Runs several reads on one snapshot, whatever other processes commit meanwhile. */
   snapshot<T>(read: () => T): T {
     this.run("BEGIN");
     try {
@@ -55,11 +58,14 @@ export class Connection {
   }
 
   rollback(): void {
-    // SQLite has done so itself after some errors.
+    // SQLite rolls back by itself after some errors.
     if (this.#database.isTransaction) this.run("ROLLBACK");
   }
 
-  /** A new connection to the same file; the old one stays when there is none to be had, unless it is in its own way. */
+  /**
+   * Opens a new connection to the same file. The old one stays if that fails, unless it has the
+   * file locked for itself.
+   */
   reopen(): void {
     if (this.#isAlone) this.close();
     const fresh = this.#open();
@@ -68,7 +74,10 @@ export class Connection {
     this.#isAlone = isAlone(fresh);
   }
 
-  /** Locks all others out, for want of room to share. */
+  /**
+   * True if this connection locks out all others, because the memory for sharing could not be
+   * created.
+   */
   get isAlone(): boolean {
     return this.#isAlone;
   }

@@ -5,7 +5,7 @@ import { errorCode } from "../../../files/file-refusal.ts";
 import { makeFolder } from "../../../files/make-folder.ts";
 import { createFile } from "../../../files/open-file.ts";
 
-/** Where a store lives. */
+/** The paths of a store. */
 export interface DataFolder {
   readonly folder: string;
   readonly database: string;
@@ -27,7 +27,9 @@ export function dataFolder(folder: string): DataFolder {
   };
 }
 
-/** Whether a store was made there. Throws where that cannot be seen for want of rights: data may well be there. */
+/**
+ * True if the folder has a store. Throws if permissions hide the answer, because data may be there.
+ */
 export function hasData({ folder, database }: DataFolder): boolean {
   try {
     accessSync(database, constants.R_OK);
@@ -45,7 +47,10 @@ export function hasData({ folder, database }: DataFolder): boolean {
   }
 }
 
-/** Makes what is missing, for its owner's eyes only. SQLite gives its other files the rights of the first. */
+/**
+ * Creates the folder and the database file if missing, readable only by the owner. SQLite copies
+ * these permissions to its other files.
+ */
 export function prepareFolder(
   { folder, database }: DataFolder,
   onNotice: (text: string) => void,
@@ -59,7 +64,7 @@ export function prepareFolder(
   }
 }
 
-/** A folder of another user is that user's to open or to close. */
+/** The permissions of another user's folder are not changed. */
 function closeToOthers(folder: string, onNotice: (text: string) => void): void {
   const { mode, uid } = statSync(folder);
   if ((mode & 0o077) === 0 || uid !== process.geteuid?.()) return;
@@ -72,6 +77,6 @@ function closeToOthers(folder: string, onNotice: (text: string) => void): void {
   onNotice(`The data folder ${folder} had mode ${shown}. Others cannot get at it any more.`);
 }
 
-/** Everything that Belay puts into its data folder. */
+/** All files that Belay creates in its data folder. */
 const OWN_NAMES =
   /^\.?(?:belay\.db|anchor\.log|agents\.json|recovery(?:\.json)?|storage\.json|trusted\.json|server\.json|server-token|webhook-secrets\.json|notes|spool|agent-logs|demo-agent)(?:[.-].*)?$/;

@@ -3,13 +3,16 @@ import { crc32 } from "node:zlib";
 import type { Content } from "../../content.ts";
 import { BYTES, type EventMeta } from "../../log/hash-event.ts";
 
-/** What SQLite keeps of an event beside its body. */
+/** The columns of an event besides its body. */
 export interface LoggedMeta extends EventMeta {
-  /** The event before it in its log that opened a row of this kind, 0 without any. Null unless it opens one. */
+  /**
+   * The previous event in the log that opened a row of this kind, 0 if there is none. Null if this
+   * event opens none.
+   */
   readonly opened: number | null;
 }
 
-/** Of everything in an event, to tell whether any of it was altered by accident. */
+/** A checksum over everything in an event, to detect accidental changes. */
 export function checksumOfEvent(
   stream: string,
   event: LoggedMeta,
@@ -25,10 +28,12 @@ export function checksumOfEvent(
     : crc32(body, crc32(`${meta}\0${BYTES}`));
 }
 
-/** No text of ours has it. */
+/** Stands for null. No text of ours contains it. */
 const NULL = "\u0001";
 
-/** Over all columns of a row, the last of which may be long: 64 bits of SHA-256 in hex. */
+/**
+ * A checksum over all columns of a row, the last of which may be long: 64 bits of SHA-256 in hex.
+ */
 export function sumOf(columns: readonly (string | number | null)[], content: Content): string {
   const whole =
     typeof content === "string"

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { textIn } from "./columns.ts";
 import { dataFolder } from "./data-folder.ts";
 
-/** The tables of a store as `schema.sql` shows them. */
+/** The tables of a store in the form of `schema.sql`. */
 export function dumpSchema(folder: string): string {
   const database = new DatabaseSync(dataFolder(folder).database, { readOnly: true });
   try {

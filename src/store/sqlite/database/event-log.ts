@@ -24,13 +24,13 @@ import { checksumOfEvent, type LoggedMeta } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
 import { idOf } from "./writers.ts";
 
-/** One row of `events`. `origin` is the stream that wrote it, where this one has a copy. */
+/** One row of `events`. `origin` is the stream that wrote it if this row is a copy. */
 export interface EventRow extends LoggedMeta {
   readonly sid: number;
   readonly hash: string;
   readonly origin: string | null;
   readonly body: Content;
-  /** Null in what an older Belay wrote. */
+  /** Null in rows of older versions. */
   readonly crc: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface LoggedStream extends Inheriting {
   readonly hash: string;
 }
 
-/** All events from `from` to `to`, each checked. */
+/** All events from `from` to `to`, each verified. */
 export function readEvents(
   db: Connection,
   stream: LoggedStream,
@@ -68,12 +68,15 @@ export function readEvents(
   return events;
 }
 
-/** Adds up the bytes of what is read. */
+/** Sums the bytes of the contents that are read. */
 export interface Meter {
   bytes: number;
 }
 
-/** The part of a page whose bodies have no more than so many bytes, or its first event. SQLite knows sizes without reading bodies. */
+/**
+ * The part of a page whose bodies have at most this many bytes, or its first event. SQLite knows
+ * the sizes without reading the bodies.
+ */
 export function boundsWithin(
   db: Connection,
   stream: Inheriting,
@@ -89,7 +92,7 @@ export function boundsWithin(
   return isForwards ? [from, Math.min(to, from + count - 1)] : [Math.max(from, to - count + 1), to];
 }
 
-/** Not checked itself: an altered one makes the event after it fail its own check. */
+/** The hash itself is not verified: if it was altered, the next event fails its check. */
 export function hashBefore(db: Connection, stream: Inheriting & { id: string }, seq: number) {
   if (seq === 1) return NO_HASH;
   const [segment] = segmentsWithin(stream, seq - 1, seq - 1);
@@ -98,7 +101,7 @@ export function hashBefore(db: Connection, stream: Inheriting & { id: string }, 
   return textIn(row, "hash", stream.id);
 }
 
-/** `values` are those of `EVENT_VALUES`. */
+/** `values` are the columns of `EVENT_VALUES`. */
 export function readEventRow(values: Values, stream: string): EventRow {
   return {
     sid: toInteger(values[0], "sid", stream),
@@ -121,7 +124,10 @@ export function readEventRow(values: Values, stream: string): EventRow {
   };
 }
 
-/** Throws where anything of an event was altered by accident. What has no sum is checked against the event before it. */
+/**
+ * Throws if an event was altered by accident. An event without a checksum is checked against the
+ * previous event.
+ */
 export function checkEvent(
   event: EventRow,
   writer: string,
@@ -135,7 +141,10 @@ export function checkEvent(
   }
 }
 
-/** Throws where an event is not the one that was written after `previous`, even if its sum was made to fit. */
+/**
+ * Throws if an event is not the one that was written after `previous`, even if its checksum was
+ * recomputed.
+ */
 export function checkChain(
   event: EventRow,
   writer: string,
@@ -150,7 +159,7 @@ function altered(stream: string, seq: number): Error {
   return damaged(stream, `event ${seq} is not as it was written`);
 }
 
-/** `writer` is the stream whose row this is, which may have a copy of another's event. */
+/** `writer` is the stream of this row, which may be a copy of another stream's event. */
 export function toStoredEvent(event: EventRow, stream: string, writer: string): StoredEvent {
   const { seq, type, at, actor, trace_id, hash, origin } = event;
   const data = parseContent(event.body, stream, "body");

@@ -8,8 +8,9 @@ import { readFile } from "../../../files/read-file.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
 
 /**
- * The durability that a data folder was given, in its `storage.json`. The folder's choice counts for every process: one
- * that opened the folder under a weaker choice looks again inside each write transaction.
+ * The durability of a data folder, from its `storage.json`. The folder's choice applies to every
+ * process: a process that opened it under a weaker choice checks again inside each write
+ * transaction.
  */
 export class FolderDurability {
   readonly #path: string;
@@ -20,14 +21,17 @@ export class FolderDurability {
     this.#path = join(folder, "storage.json");
   }
 
-  /** Throws `invalid_input` where the file does not say what it should. */
+  /** Throws `invalid_input` if the file is invalid. */
   read(): Durability {
     this.#seen = identify(this.#path);
     this.#choice = readChoice(this.#path);
     return this.#choice;
   }
 
-  /** True where the folder has become stricter since it was last read. Never throws: an unreadable choice is the strict one. */
+  /**
+   * True if the folder's choice became stricter since the last read. Never throws: an unreadable
+   * choice counts as strict.
+   */
   hasBecomeStricter(): boolean {
     if (this.#choice === "power" || identify(this.#path) === this.#seen) return false;
     try {
@@ -81,7 +85,7 @@ function invalid(path: string, why: string, cause?: unknown): BelayError {
   return new BelayError(refuse("invalid_input", message, { file: path }), cause);
 }
 
-/** The file is replaced as a whole, or edited by hand. */
+/** Detects that the file was replaced or edited by hand. */
 function identify(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.ino}:${found.mtimeMs}:${found.size}` : null;

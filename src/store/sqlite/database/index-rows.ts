@@ -14,10 +14,10 @@ import type { Connection } from "./connection.ts";
 import { sumOf } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
 
-/** One row of `rows`, its sum checked. */
+/** One row of `rows`, with a verified checksum. */
 export type PatchRow = CheckedPatch;
 
-/** `values` are those of `PATCH_VALUES`. */
+/** `values` are the columns of `PATCH_VALUES`. */
 export function readPatchRow(values: Values, sid: number, stream: string): PatchRow {
   const [kind, place, nth, seq, key, sum, data] = values;
   const patch = {

@@ -2,7 +2,7 @@ import { type Content, toContent } from "../../content.ts";
 import { freezeJson, freezeParsed } from "../../freeze-json.ts";
 import { parseContent } from "./columns.ts";
 
-/** A head as it is kept and as decisions see it: each is made of the other when it is first asked for. */
+/** A head in stored form and as a value. Each form is made from the other on first use. */
 export class KeptHead {
   readonly #stream: string;
   #content: Content | undefined;
@@ -13,12 +13,12 @@ export class KeptHead {
     this.#content = content;
   }
 
-  /** As the database has it. */
+  /** Wraps a head from the database. */
   static stored(content: Content, stream: string): KeptHead {
     return new KeptHead(stream, content);
   }
 
-  /** As a decision has returned it, made of the head that it was shown. */
+  /** Wraps a head that a decision returned, based on the head it was given. */
   static decided(value: unknown, stream: string, before: KeptHead): KeptHead {
     if (value instanceof Uint8Array) return new KeptHead(stream, toContent(value));
     const head = new KeptHead(stream, undefined);
@@ -31,7 +31,7 @@ export class KeptHead {
     return this.#content;
   }
 
-  /** Nobody can alter it. Bytes are a copy each time. */
+  /** The value is frozen. Bytes are copied each time. */
   get value(): unknown {
     if (this.#shown) return this.#shown.value;
     const value = parseContent(this.content, this.#stream, "head");

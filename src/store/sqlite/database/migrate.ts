@@ -3,7 +3,7 @@ import type { Connection } from "./connection.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { damaged } from "./storage-error.ts";
 
-/** Brings the tables up to date, each step in one transaction. Two processes may do so at the same moment. */
+/** Applies the missing migrations, each in one transaction. Two processes may do so at once. */
 export function migrate(db: Connection, onCreate: () => void): void {
   while (readVersion(db) < MIGRATIONS.length) applyNext(db, onCreate);
 }
@@ -11,7 +11,7 @@ export function migrate(db: Connection, onCreate: () => void): void {
 function applyNext(db: Connection, onCreate: () => void): void {
   db.exec("BEGIN IMMEDIATE");
   try {
-    // Again, now that nobody else can change it.
+    // Reads the version again inside the transaction, where no other process can change it.
     const version = readVersion(db);
     const migration = MIGRATIONS[version];
     if (migration !== undefined) {

@@ -1,4 +1,7 @@
-/** Milliseconds, the same in all processes of this machine. A leap of the wall clock must not make anyone's lease run out. */
+/**
+ * Milliseconds that are the same in all processes of this machine. A jump of the wall clock must
+ * not end a lease.
+ */
 export function monotonic(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

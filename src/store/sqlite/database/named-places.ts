@@ -21,7 +21,7 @@ export function findByName(
   });
 }
 
-/** One row of `names`: the stream's first use of a name, and the position of the event with it. */
+/** One row of `names`: the stream's first use of a name, and the position of its event. */
 interface NameRow {
   readonly owner: string;
   readonly name: string;
@@ -30,7 +30,7 @@ interface NameRow {
   readonly seq: number;
 }
 
-/** `values` are those of `NAME_VALUES`. */
+/** `values` are the columns of `NAME_VALUES`. */
 export function readNameRow([owner, name, pos, sid, seq, sum]: Values): NameRow {
   const place = {
     owner: toText(owner, "owner", null),

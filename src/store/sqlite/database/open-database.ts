@@ -25,7 +25,10 @@ interface OpenMode {
   readonly synchronous: Synchronous;
 }
 
-/** Opens the file and sets it up, but for its tables. Writes nothing to a database of a newer Belay. */
+/**
+ * Opens and configures the database file, without its tables. It writes nothing to a database of a
+ * newer version.
+ */
 export function openDatabase(files: DataFolder, mode: OpenMode): DatabaseSync {
   try {
     return openShared(files, mode, files.database, "NORMAL");
@@ -36,8 +39,9 @@ export function openDatabase(files: DataFolder, mode: OpenMode): DatabaseSync {
 }
 
 /**
- * Where the memory that processes share cannot be made, on a full disk or in a folder that is not ours, one process can
- * still do without: by locking all others out, or, if it may not even do that, by trusting that nobody writes.
+ * If the shared-memory file cannot be created, on a full disk or in a foreign folder, one process
+ * can work alone: it locks out all others or, if it cannot write at all, assumes that nobody
+ * writes.
  */
 function openAlone(files: DataFolder, mode: OpenMode, error: unknown): DatabaseSync {
   if (!mode.readOnly && isWritable(files.folder)) {
@@ -53,7 +57,10 @@ function openAlone(files: DataFolder, mode: OpenMode, error: unknown): DatabaseS
   throw new BelayError(cannotWrite(files), error);
 }
 
-/** SQLite cannot read a log of writes without memory to share, so it reads a copy of both. Its files are unlinked at once. */
+/**
+ * SQLite cannot read a write-ahead log without shared memory, so it reads a copy of both files. The
+ * copies are unlinked at once.
+ */
 function openCopy(files: DataFolder, mode: OpenMode): DatabaseSync {
   const copy = dataFolder(mkdtempSync(join(tmpdir(), "belay-read-")));
   try {
@@ -83,7 +90,7 @@ function openShared(
     timeout: 0,
   });
   try {
-    // First, because everything else looks at the file.
+    // Set first, because all other statements access the file.
     database.exec(`PRAGMA locking_mode = ${locking}`);
     refuseOldSqlite(database);
     refuseNewer(database, files);
@@ -96,7 +103,7 @@ function openShared(
   }
 }
 
-/** True of a connection that locks all others out. */
+/** True for a connection that locks out all others. */
 export function isAlone(database: DatabaseSync): boolean {
   return textIn(pragma(database, "locking_mode"), "locking_mode", null) === "exclusive";
 }
@@ -109,10 +116,13 @@ const MIN_SQLITE = [3, 51, 3] as const;
 
 const PAGE_SIZE = 16_384;
 
-/** Pages, so 16 MB. Measured from 100 to 4,000, appends cost the same; a longer log only takes longer to recover. */
+/**
+ * 1,000 pages are 16 MB. Appends cost the same from 100 to 4,000 pages; a longer log only takes
+ * longer to recover.
+ */
 const CHECKPOINT_PAGES = 1000;
 
-/** After a long reader has let it grow, the log of writes shrinks to this. */
+/** The write-ahead log shrinks to this size after a long reader let it grow. */
 const WAL_BYTES = 2 * CHECKPOINT_PAGES * PAGE_SIZE;
 
 const CACHE_KIB = 16_384;
@@ -126,7 +136,7 @@ function configure(database: DatabaseSync, { readOnly, synchronous }: OpenMode):
   `);
   if (readOnly) return;
   if (textIn(pragma(database, "journal_mode"), "journal_mode", null) !== "wal") {
-    // The size of a page is settled by the first write, which is the change of journal mode.
+    // The first write fixes the page size, and the change of the journal mode is that write.
     database.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL;`);
   }
   database.exec(`
@@ -136,7 +146,7 @@ function configure(database: DatabaseSync, { readOnly, synchronous }: OpenMode):
   `);
 }
 
-/** Before this version, a checkpoint could lose what another process had just committed. */
+/** Before this version, a checkpoint could lose a recent commit of another process. */
 function refuseOldSqlite(database: DatabaseSync): void {
   const row = database.prepare("SELECT sqlite_version() AS version").get() ?? {};
   const version = textIn(row, "version", null);
@@ -166,7 +176,10 @@ function refuseOlder(database: DatabaseSync): void {
   throw new BelayError(refuse("storage_read_only", message, { version }));
 }
 
-/** The last connection to leave would move the write-ahead log into the file, unless that last one can only read. */
+/**
+ * The last connection to close would move the write-ahead log into the file, unless it is
+ * read-only.
+ */
 function closeUntouched(database: DatabaseSync, { database: path, wal }: DataFolder): void {
   if (sizeOf(wal) === 0) {
     database.close();

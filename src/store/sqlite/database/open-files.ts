@@ -3,39 +3,39 @@ import { BelayError, refuse } from "../../../contract/errors.ts";
 import type { DataFolder } from "./data-folder.ts";
 
 /**
- * The files that a store writes to, by device and inode. A file keeps its descriptor after it was moved or removed, so
- * only a look at its path shows that nobody else would ever find what is written to it.
+ * The files that a store writes to, by device and inode. A descriptor still works after its file
+ * was moved or removed, so only checking the path shows that the written data would be lost.
  */
 export class OpenFiles {
   readonly #files: DataFolder;
   readonly #known = new Map<string, string | null>();
 
-  /** Before the database is opened, so that another one in its place is never taken for it. */
+  /** Must run before the database is opened, so that a file swapped in later is detected. */
   constructor(files: DataFolder) {
     this.#files = files;
     this.#known.set(files.database, identify(files.database));
   }
 
-  /** Throws where a file that was there before is no longer found at its path. */
+  /** Throws if a known file is no longer at its path. */
   check(): void {
     const { database, wal, sharedMemory, anchor } = this.#files;
     for (const path of [database, wal, sharedMemory, anchor]) {
       const known = this.#known.get(path) ?? null;
       const found = identify(path);
-      // SQLite makes the files beside the database when it needs them.
+      // SQLite creates the files next to the database on demand.
       if (known === null) this.#known.set(path, found);
       else if (found !== known) throw replaced(path);
     }
   }
 
-  /** For a new connection, which may have made its own files beside the database. */
+  /** Call for a new connection, which may have created new files next to the database. */
   reopened(): void {
     this.#known.delete(this.#files.wal);
     this.#known.delete(this.#files.sharedMemory);
   }
 }
 
-/** Null where there is nothing, or nothing that can be looked at. */
+/** Null if the file does not exist or cannot be examined. */
 function identify(path: string): string | null {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import { parseJson } from "./columns.ts";
 import { damaged } from "./storage-error.ts";
 
-/** The last event of a log that opened an index row itself, by the kind of the row. */
+/** The last event of a log that opened an index row itself, by kind of row. */
 export type OpenedPlaces = ReadonlyMap<string, number>;
 
 export const NOTHING_OPENED: OpenedPlaces = new Map();

@@ -13,17 +13,17 @@ export interface OpeningStream extends Inheriting {
   readonly opened: OpenedPlaces;
 }
 
-/** The last event up to `bound` that opened a row of this kind; 0 without any. */
+/** The last event up to `bound` that opened a row of this kind; 0 if there is none. */
 function lastOpened(db: Connection, stream: OpeningStream, kind: string, bound: number): number {
   const last = stream.opened.get(kind) ?? 0;
   if (bound >= last) return last;
-  // The next one after the bound names it.
+  // The first such event after the bound points back to it.
   const [next] = readOpening(db, stream, kind, { from: bound + 1, to: last, limit: 1 });
   if (next?.opened == null || next.opened > bound) throw missingRows(stream.id, kind);
   return next.opened;
 }
 
-/** The same of every kind. */
+/** The same for every kind. */
 export function openedUpTo(db: Connection, stream: OpeningStream, bound: number): OpenedPlaces {
   const places = [...stream.opened.keys()].map(
     (kind) => [kind, lastOpened(db, stream, kind, bound)] as const,
@@ -31,7 +31,7 @@ export function openedUpTo(db: Connection, stream: OpeningStream, bound: number)
   return new Map(places.filter(([, seq]) => seq > 0));
 }
 
-/** The row that the event at `place` opened; none where it opened none of this kind. */
+/** The row that the event at `place` opened; empty if it opened none of this kind. */
 export function readOpenedAt(
   db: Connection,
   stream: OpeningStream,
@@ -43,7 +43,7 @@ export function readOpenedAt(
   return found.map((event) => toPatch(event, kind));
 }
 
-/** The places of rows that events up to `to` opened under a key. */
+/** The places of the rows that events up to `to` opened with this key. */
 export function findOpenedByKey(
   db: Connection,
   stream: OpeningStream,
@@ -60,17 +60,17 @@ export function findOpenedByKey(
 }
 
 /**
- * Walks through the rows that events opened themselves. Each such event names the one before it, so that none can be missing
- * unnoticed, and the walk knows where it ends.
+ * Walks through the rows that events opened themselves. Each such event points to the previous one,
+ * so a missing one is detected, and the walk knows its end.
  */
 export class OpenedRows {
   readonly #db: Connection;
   readonly #stream: OpeningStream;
   readonly #kind: string;
   readonly #isForwards: boolean;
-  /** Rows at or before this place are not asked for. */
+  /** Rows at or before this place are outside the query. */
   readonly #after: number;
-  /** Forwards, the last row that is asked for. Backwards, the next one. 0: there is none. */
+  /** Forwards: the last row of the query. Backwards: the next row. 0 if there is none. */
   #end: number;
   /** The last row that was read. */
   #last: EventRow | undefined;
@@ -94,7 +94,7 @@ export class OpenedRows {
     return this.#found[this.#next];
   }
 
-  /** What is here of one place, which is the next. */
+  /** Removes and returns the rows of one place, if it is next. */
   take(place: number): PatchRow[] {
     const patch = this.peek();
     if (patch?.place !== place) return [];
@@ -134,7 +134,7 @@ export class OpenedRows {
 
 const FEW = 16;
 const MOST = 512;
-/** Of the rows that are read at once. */
+/** The limit for rows that are read at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
 interface OpeningRange {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy, toStorageError } from "./storage-error.ts";
 
-/** Tries until nobody is in the way. SQLite's own waiting would stop the event loop and starve the slower writer. */
+/**
+ * Retries until the database is free. SQLite's own waiting would block the event loop and starve
+ * the slower writer.
+ */
 export async function retryBusy<T>(busyMs: number, attempt: () => T): Promise<T> {
-  // Read only once someone is in the way: loading the clock costs a hook more than its query.
+  // Read only after the first conflict: loading the clock costs a hook more than its query.
   let deadline: number | undefined;
   for (;;) {
     try {
@@ -16,7 +19,7 @@ export async function retryBusy<T>(busyMs: number, attempt: () => T): Promise<T>
   }
 }
 
-/** Random, so that two writers who collided do not collide again. */
+/** Random, so that two writers that collided do not collide again. */
 export async function pause(): Promise<void> {
   await sleep(0.2 + 1.8 * Math.random());
 }

@@ -1,6 +1,8 @@
 import { BelayError, type ErrorCode, refuse } from "../../../contract/errors.ts";
 
-/** What SQLite and the file system throw, in the words that callers know. Anything else passes as it is. */
+/**
+ * Translates errors of SQLite and the file system to Belay's codes. Other errors stay unchanged.
+ */
 export function toStorageError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
@@ -22,12 +24,12 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === "store_busy";
 }
 
-/** After this, what the disk holds of the last commit is unknown. */
+/** After such an error, the state of the last commit on disk is unknown. */
 export function isInputOutputError(error: unknown): boolean {
   return sqliteCode(error) === SQLITE.IOERR;
 }
 
-/** The files that processes share beside the database could not be opened or made. */
+/** The shared files next to the database could not be opened or created. */
 export function isWithoutSharedMemory(error: unknown): boolean {
   const codes: readonly (number | undefined)[] = Object.values(SQLITE);
   return codes.includes(sqliteCode(error));
@@ -44,7 +46,7 @@ export function messageOf(error: unknown): string {
 const SQLITE = { READONLY: 8, IOERR: 10, FULL: 13, CANTOPEN: 14 } as const;
 
 const sqliteCodes: Readonly<Record<number, StorageCode>> = {
-  // A table or a column that our statements name is not there: what the file says of its tables was altered.
+  // A table or column of our statements is missing: the schema in the file was altered.
   1: "storage_damaged",
   5: "store_busy",
   6: "store_busy",
@@ -60,7 +62,7 @@ const sqliteCodes: Readonly<Record<number, StorageCode>> = {
 };
 
 const systemCodes: Readonly<Record<string, StorageCode>> = {
-  // What node:sqlite throws for a number that none of our columns can hold.
+  // Thrown by node:sqlite for a number that none of our columns can hold.
   ERR_OUT_OF_RANGE: "storage_damaged",
   EACCES: "storage_read_only",
   EDQUOT: "storage_full",
@@ -93,7 +95,7 @@ function codeOf(error: unknown): StorageCode | undefined {
   return name === undefined ? undefined : systemCodes[name];
 }
 
-/** The primary code: SQLite keeps the finer one in the higher bits. */
+/** The primary code. SQLite puts the extended one in the higher bits. */
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
   return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;

@@ -17,7 +17,7 @@ import { sumOf } from "./digests.ts";
 import { damaged } from "./storage-error.ts";
 import { writersOf } from "./writers.ts";
 
-/** A head is kept whenever a transaction passes a multiple of this. */
+/** A head is stored whenever a transaction passes a multiple of this. */
 const EVERY = 64;
 
 export function isHeadDue(before: number, after: number): boolean {
@@ -47,7 +47,7 @@ interface HeadRow {
   readonly head: Content;
 }
 
-/** `values` are those of `HEAD_VALUES`. */
+/** `values` are the columns of `HEAD_VALUES`. */
 export function readHeadRow([seq, sum, head]: Values, sid: number, stream: string): HeadRow {
   const stored = { seq: toInteger(seq, "seq", stream), head: readContent(head, "head", stream) };
   if (sumOfHead(sid, stored) === sum) return stored;

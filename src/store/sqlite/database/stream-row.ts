@@ -23,7 +23,7 @@ import { readLineage, writeLineage } from "./lineage.ts";
 import { type OpenedPlaces, readOpened, writeOpened } from "./opened-places.ts";
 import { damaged } from "./storage-error.ts";
 
-/** One row of `streams`, its sum checked. */
+/** One row of `streams`, with a verified checksum. */
 export interface StreamRow {
   readonly sid: number;
   readonly id: string;
@@ -33,7 +33,7 @@ export interface StreamRow {
   readonly seq: number;
   readonly hash: string;
   readonly lineage: Lineage;
-  /** Of the newest grant, which outlives its lease. */
+  /** The epoch of the newest grant, which outlives its lease. */
   readonly epoch: number;
   readonly holder: KeptHolder | null;
   readonly listing: Listing;
@@ -41,12 +41,12 @@ export interface StreamRow {
   readonly head: KeptHead;
 }
 
-/** A row as it was found. */
+/** A row as it was read, with its checksum. */
 export interface CheckedRow extends StreamRow {
   readonly sum: string;
 }
 
-/** What forks keep of a purged stream is found by its sid only. */
+/** The remainder of a purged stream is only found by its sid. */
 export function findStreamRow(db: Connection, ref: StreamRef): StreamRow | undefined {
   const values =
     "id" in ref ? db.getValues(BY_ID, ref.id) : db.getValues(BY_KEY, ref.kind, ref.owner, ref.key);
@@ -67,7 +67,7 @@ export function toStoredStream(
   return { id, kind, owner, key, seq, head, lease: describeLease(row, clock) };
 }
 
-/** `values` are those of `STREAM_VALUES`. */
+/** `values` are the columns of `STREAM_VALUES`. */
 export function readStreamRow(values: Values): CheckedRow {
   const id = toText(values[1], "id", null);
   const kind = toText(values[2], "kind", id);
@@ -140,7 +140,10 @@ export function deleteStreamRow(db: Connection, { sid }: StreamRow): void {
   db.run("DELETE FROM streams WHERE sid = ?", sid);
 }
 
-/** Touches no index unless the listing has changed, and one only if work has begun or ended, which is often. */
+/**
+ * Updates no index unless the listing changed, and only one if work started or ended, which is
+ * frequent.
+ */
 export function updateStreamRow(db: Connection, row: StreamRow, stored: Listing): void {
   const { sid, seq, hash, epoch, listing, head } = row;
   const { unsettled } = listing;
@@ -194,9 +197,9 @@ function sumOfStream(
 }
 
 /**
- * Columns that came later. A row of before `unsettled` has 1 there and a sum without it. So a sum leaves a 1 out and covers
- * a 0: old rows are as they were written, and neither value can be taken for the other. For `pinned` it leaves a 0 out, for
- * `opened` a null.
+ * Columns of later versions. A row from before `unsettled` has 1 there and a checksum without it,
+ * so a checksum omits a 1 and covers a 0: old rows stay valid, and the values cannot be confused.
+ * For `pinned` it omits a 0, for `opened` a null.
  */
 function summedLater(
   { unsettled, pinned }: Listing,
@@ -209,13 +212,13 @@ function summedLater(
   ];
 }
 
-/** In the order of the columns, but for those that came later. */
+/** In the order of the columns, without the later ones. */
 function listed(listing: Listing) {
   const { status, phase, agent, project, task, waiting, created, activity } = listing;
   return [status, phase, agent, listing.interface, project, task, waiting, created, activity];
 }
 
-/** In everything but `unsettled`. */
+/** True if the listings are equal except for `unsettled`. */
 function isListedAlike(a: Listing, b: Listing): boolean {
   return (
     a.activity === b.activity &&

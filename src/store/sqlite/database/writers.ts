@@ -3,10 +3,12 @@ import { toText, toTextOrNull } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { damaged } from "./storage-error.ts";
 
-/** Whether a stream begins with copies of another's events. Never changes once its first commit is made. */
+/**
+ * True if a stream starts with copies of another's events. It never changes after the first commit.
+ */
 export type HasCopies = (sid: number) => boolean;
 
-/** Who wrote the event of a seq: the stream that has it, unless that is a copy. */
+/** Returns the writer of an event: the stream that has it, unless it is a copy. */
 export function writersOf(
   db: Connection,
   stream: { readonly sid: number; readonly id: string },
@@ -39,7 +41,7 @@ export function beginsWithCopies(db: Connection, sid: number): boolean {
   return originOf(db, sid, 1, "") !== null;
 }
 
-/** Taken on trust: an event of another stream than this does not match its hash. */
+/** Not verified here: an event of a wrong stream fails its hash check. */
 export function idOf(db: Connection, sid: number, stream: string): string {
   const row = db.getValues("SELECT id FROM streams WHERE sid = ?", sid);
   if (!row) throw damaged(stream, "a stream that it continues is missing");

@@ -1,7 +1,10 @@
 import { integerIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 
-/** Tells watchers of commits: of this process at once, of others by asking SQLite, and only while someone watches. */
+/**
+ * Notifies watchers of commits: of this process at once, of others by polling SQLite, and only
+ * while someone watches.
+ */
 export class ChangeWatch {
   readonly #db: Connection;
   readonly #watchers = new Set<() => void>();
@@ -13,7 +16,7 @@ export class ChangeWatch {
   }
 
   watch(onChange: () => void): () => void {
-    // Wrapped, so that watching twice with one function is two watches.
+    // The wrapper lets one function watch twice.
     const watcher = () => onChange();
     this.#watchers.add(watcher);
     if (!this.#timer) {
@@ -27,7 +30,7 @@ export class ChangeWatch {
     };
   }
 
-  /** In a turn of its own, so that a watcher that throws breaks no commit. */
+  /** Runs as a microtask, so that a watcher that throws breaks no commit. */
   notify(): void {
     for (const watcher of this.#watchers) {
       queueMicrotask(() => this.#watchers.has(watcher) && watcher());
@@ -51,7 +54,10 @@ export class ChangeWatch {
     this.notify();
   }
 
-  /** Unknown while a crashed process's log is being recovered: then it is as before, until the next look. */
+  /**
+   * While the log of a crashed process is being recovered, the last known version counts until the
+   * next poll.
+   */
   #readVersion(): number {
     try {
       return integerIn(this.#db.get("PRAGMA data_version") ?? {}, "data_version", null);

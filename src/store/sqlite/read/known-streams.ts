@@ -7,13 +7,17 @@ import { type CheckedRow, readStreamRow, STREAM_VALUES } from "../database/strea
 import { beginsWithCopies } from "../database/writers.ts";
 
 /**
- * Streams that this process has read. While a row still has the same sum, it need not be read, checked and parsed again:
- * if other bytes of it have been altered since, what is shown is what was written.
+ * Streams that this process has read. While a row has the same checksum, it is not read, verified
+ * and parsed again. If other bytes of it were altered since, the cached row still shows what was
+ * written.
  */
 export class KnownStreams {
   readonly #db: Connection;
   #streams = new Map<number, KnownStream>();
-  /** Those of before, until as many others have been read: forgetting one at a time takes longer than reading it. */
+  /**
+   * The previous generation of the cache: dropping entries one by one takes longer than reading
+   * them again.
+   */
   #older = new Map<number, KnownStream>();
   readonly #copies = new Map<number, boolean>();
 
@@ -21,7 +25,7 @@ export class KnownStreams {
     this.#db = db;
   }
 
-  /** What forks keep of a purged stream is found by its sid only. */
+  /** The remainder of a purged stream is only found by its sid. */
   find(ref: StreamRef): KnownStream | undefined {
     const db = this.#db;
     const values =
@@ -42,14 +46,14 @@ export class KnownStreams {
     return known?.row.sum === sum ? known : undefined;
   }
 
-  /** `values` are those of `STREAM_VALUES`. */
+  /** `values` are the columns of `STREAM_VALUES`. */
   learn(values: Values): KnownStream {
     const stream = new KnownStream(readStreamRow(values));
     this.#keep(stream);
     return stream;
   }
 
-  /** Of a stream that has been committed: it never changes. */
+  /** Never changes for a committed stream, so it is cached. */
   hasCopies(sid: number): boolean {
     const known = this.#copies.get(sid);
     if (known !== undefined) return known;
@@ -79,7 +83,7 @@ export class KnownStreams {
   }
 }
 
-/** A stream that has been read and checked. */
+/** A stream that was read and verified. */
 export class KnownStream {
   readonly row: CheckedRow;
   #isShown = false;
@@ -88,7 +92,7 @@ export class KnownStream {
     this.row = row;
   }
 
-  /** Most are shown once. From the second time on it is the same, which nobody can alter. */
+  /** Most heads are shown once. From the second time on the frozen value is shared. */
   get head(): unknown {
     if (this.#isShown) return this.row.head.value;
     this.#isShown = true;
@@ -101,7 +105,7 @@ export class KnownStream {
   }
 }
 
-/** Of the usual size, some 30 MB of them. */
+/** About 30 MB of typical streams. */
 const LIMIT = 8192;
 
 const BY_ID = `SELECT sid, ${hexOf("sum")} FROM streams WHERE id = ? AND kind <> 'purged'`;

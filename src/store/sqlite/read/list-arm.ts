@@ -4,14 +4,14 @@ import type { Connection } from "../database/connection.ts";
 import type { ListPosition } from "./list-cursor.ts";
 import { type Condition, equals } from "./list-filter.ts";
 
-/** One walk along an index that has the order of lists within these equal columns. */
+/** One walk along an index that is sorted like the list within these equal columns. */
 interface Arm {
   readonly index: string;
   readonly equal: readonly Condition[];
 }
 
 export interface FoundStream extends ListPosition {
-  /** Of the row that the index leads to. */
+  /** The checksum of the row that the index points to. */
   readonly sum: string;
 }
 
@@ -51,7 +51,7 @@ export class ArmReader {
     this.#chunk = chunk;
   }
 
-  /** The next position, without taking it. */
+  /** The next position, without consuming it. */
   peek(): FoundStream | undefined {
     if (this.#next === this.#found.length && !this.#isDone) this.#read();
     return this.#found[this.#next];
@@ -86,7 +86,9 @@ const ARMS = {
   waiting: "streams_waiting",
 } as const;
 
-/** More streams than this under a prefix, and sorting them takes longer than filtering the newest. */
+/**
+ * With more streams than this under a prefix, sorting them takes longer than filtering the newest.
+ */
 const FEW = 1000;
 
 function planOwner(
@@ -111,7 +113,10 @@ function planOwner(
   return arms.map((arm) => stopAtOld(arm, by("recent")));
 }
 
-/** Ends the walk along a status of which only recent streams are wanted, where a filter would go on to the oldest. */
+/**
+ * Ends the walk along a status if only its recent streams are listed. A filter would continue to
+ * the oldest.
+ */
 function stopAtOld(arm: Arm, recent: Condition | undefined): Arm {
   const [status, after] = recent?.values ?? [];
   const isBounded = arm.equal.some(
@@ -121,7 +126,7 @@ function stopAtOld(arm: Arm, recent: Condition | undefined): Arm {
   return { ...arm, equal: [...arm.equal, { ...recent, sql: "activity > ?", values: [after] }] };
 }
 
-/** Of an index that has the order of lists within each status. */
+/** Splits a walk by status, for an index that is sorted within each status. */
 function eachStatus(
   db: Connection,
   index: string,
@@ -132,7 +137,7 @@ function eachStatus(
   return statuses.map((each) => ({ index, equal: [...equal, equals("status", each)] }));
 }
 
-/** Those who have unsettled streams may be few among very many. */
+/** Owners with unsettled streams may be few among very many. */
 function ownersOf(db: Connection, kind: Condition, filter: readonly Condition[]): string[] {
   const unsettled = filter.find(({ column }) => column === "unsettled");
   if (unsettled) return distinct(db, "owner", ARMS.unsettled, [kind, unsettled]);

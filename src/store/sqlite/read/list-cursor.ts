@@ -1,12 +1,12 @@
 import { invalidCursor } from "../../page-rules.ts";
 
-/** A place in the order of lists: newest activity first, of the same moment the youngest stream first. */
+/** A position in the order of lists: newest activity first, then the youngest stream first. */
 export interface ListPosition {
   readonly activity: number;
   readonly sid: number;
 }
 
-/** Before all of them. */
+/** The position before all streams. */
 export const LIST_START: ListPosition = {
   activity: Number.MAX_SAFE_INTEGER,
   sid: Number.MAX_SAFE_INTEGER,

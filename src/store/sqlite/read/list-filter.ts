@@ -9,7 +9,10 @@ export interface Condition {
   readonly values: readonly (string | number | Uint8Array)[];
 }
 
-/** All of a filter by columns that has been checked, always in the same order, so that equal shapes are one statement. */
+/**
+ * The conditions of a checked filter, always in the same order, so that equal shapes share one
+ * statement.
+ */
 export function conditionsOf(filter: ListFilter): Condition[] {
   return NAMES.flatMap((name) => {
     const value = filter[name];
@@ -19,7 +22,7 @@ export function conditionsOf(filter: ListFilter): Condition[] {
 
 const NAMES = filterNames(SESSION_LISTING);
 
-/** Whose streams, and of what kind. */
+/** The conditions for the owner and the kind. */
 export function scopeOf({ kind, owner }: Pick<ListQuery, "kind" | "owner">): Condition[] {
   return owner === null ? [equals("kind", kind)] : [equals("kind", kind), equals("owner", owner)];
 }
@@ -37,7 +40,7 @@ function conditionsOn(name: string, value: FilterValue): Condition | Condition[]
   return "length" in value ? isOneOf(name, value) : isWithin(name, value);
 }
 
-/** Under names of their own: no index is chosen by a range. */
+/** Separate column names, because no index is chosen by a range. */
 function isWithin(column: string, { after, before }: TimeRange): Condition[] {
   const bounds: Condition[] = [];
   if (after !== undefined) {
@@ -54,7 +57,10 @@ function isOneOf(column: string, values: readonly string[]): Condition {
   return { column, sql: `${column} IN (${wanted.map(() => "?").join(", ")})`, values: wanted };
 }
 
-/** As the indexes say it. Only what is wanted has one; without it, the column has another name. */
+/**
+ * Written like the partial indexes. Only the positive form has an index; the negative one gets
+ * another column name.
+ */
 function hasAny(name: string, isWanted: boolean): Condition {
   if (!isWanted) return { column: `not ${name}`, sql: `${name} = 0`, values: [] };
   return { column: name, sql: flags.has(name) ? `${name} = 1` : `${name} > 0`, values: [] };
@@ -65,7 +71,7 @@ const flags = new Set<string>(
 );
 
 function startsWith(prefix: string): Condition {
-  // No text has the byte FF, so all that begin with the prefix come before this.
+  // No text contains the byte FF, so all texts with the prefix come before this.
   const end = Buffer.concat([Buffer.from(prefix), Buffer.from([0xff])]);
   return { column: "key", sql: "key >= ? AND key < CAST(? AS TEXT)", values: [prefix, end] };
 }

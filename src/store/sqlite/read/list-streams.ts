@@ -18,7 +18,7 @@ import {
 import { type Condition, conditionsOf, scopeOf } from "./list-filter.ts";
 import { salvageList } from "./salvage-list.ts";
 
-/** `query.filter` is by columns, and has been checked. */
+/** `query.filter` names columns and was checked. */
 export function listStreams(
   db: Connection,
   known: KnownStreams,
@@ -48,7 +48,7 @@ function isListed(row: StreamRow, { kind, owner, filter }: ListQuery): boolean {
   );
 }
 
-/** As many as the page holds and one more, if there is one. */
+/** Up to one stream more than the page holds. */
 function findStreams(
   db: Connection,
   query: ListQuery,

@@ -5,8 +5,8 @@ import { PATCH_VALUES, type PatchRow, readPatchRow } from "../database/index-row
 import { damaged } from "../database/storage-error.ts";
 
 /**
- * Walks through one segment's patches of a kind, from place to place. It stops by itself where SQL could: a patch whose
- * numbers have been altered is met and found out, instead of lying outside of what was asked for.
+ * Walks through one segment's patches of a kind, from place to place. It checks the end itself
+ * instead of in SQL, so that a patch with altered numbers is read and detected.
  */
 export class PatchReader {
   readonly #db: Connection;
@@ -27,7 +27,7 @@ export class PatchReader {
     this.#stream = stream;
     this.#chunk = Math.min(query.bytes === undefined ? MOST : FEW, (query.limit ?? MOST) + 1);
     this.#isForwards = query.before === undefined;
-    // No item has a place behind the event that opened it.
+    // No item has a place after the event that opened it.
     this.#last = this.#isForwards
       ? { place: query.after ?? -1, nth: END, seq: END }
       : { place: Math.min(query.before ?? END, segment.to + 1), nth: -1, seq: -1 };
@@ -38,7 +38,7 @@ export class PatchReader {
     return this.#found[this.#next];
   }
 
-  /** All that is here of one place, which is the next. */
+  /** Removes and returns all patches of one place, if it is next. */
   take(place: number): PatchRow[] {
     const taken: PatchRow[] = [];
     for (let patch = this.peek(); patch?.place === place; patch = this.peek()) {
@@ -55,7 +55,7 @@ export class PatchReader {
     const kind = this.#query.kind;
     const rows = this.#db.allValues(sql, sid, kind, place, nth, seq, this.#chunk);
     this.#isDone = rows.length < this.#chunk;
-    // A page that is bounded by bytes may end soon; a longer one is read in larger steps.
+    // A page with a byte limit may end soon; a longer one is read in larger steps.
     this.#chunk = Math.min(MOST, this.#chunk * 2);
     this.#found = [];
     this.#next = 0;

@@ -13,7 +13,7 @@ import { lastPosition } from "../database/positions.ts";
 import { damaged } from "../database/storage-error.ts";
 import { findStreamRowBySid, type StreamRow } from "../database/stream-row.ts";
 
-/** Events by position. A page is empty only at the end. */
+/** Reads events by position. A page is empty only at the end. */
 export function readFeed(
   db: Connection,
   { after, limit: most, bytes = Number.POSITIVE_INFINITY }: FeedQuery,
@@ -32,7 +32,7 @@ export function readFeed(
         const event = reader.read(row);
         if (event) events.push(event);
       } catch (error) {
-        // What comes before a damaged event is served; the next page begins with it.
+        // Events before a damaged one are returned; the next page starts with the damaged one.
         if (events.length === 0) throw error;
         return { events, cursor: `${cursor}` };
       }
@@ -58,7 +58,10 @@ class FeedReader {
     this.#db = db;
   }
 
-  /** Checked against the index, which has it too: one that was altered would make a follower skip or repeat events. */
+  /**
+   * Checked against the index, because an altered position would make a follower skip or repeat
+   * events.
+   */
   positionOf(row: Values): number {
     const [sid, seq] = row.map(Number);
     const pos = toInteger(row.at(-1), "pos", null);
@@ -67,7 +70,7 @@ class FeedReader {
     throw damaged(null, `the event at ${pos} is not where it was written`);
   }
 
-  /** Nothing for what forks keep of a purged stream. */
+  /** Undefined for the remainder of a purged stream. */
   read(row: Values): FeedEvent | undefined {
     const stream = this.#streamOf(row);
     const { sid, id, kind, owner, key } = stream;
@@ -91,7 +94,7 @@ class FeedReader {
   }
 }
 
-/** Copies that a deep fork made are no news. */
+/** Copies that a deep fork made are not new events. */
 const POSITION = "SELECT pos FROM events INDEXED BY events_by_seq WHERE sid = ? AND seq = ?";
 const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;
 const PAGE = `SELECT ${EVENT_VALUES}, pos FROM events WHERE pos > ? AND origin IS NULL ORDER BY pos LIMIT ?`;

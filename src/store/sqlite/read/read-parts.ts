@@ -7,7 +7,7 @@ import { loadHeadBefore } from "../database/stored-heads.ts";
 import type { KnownStream, KnownStreams } from "./known-streams.ts";
 import { readRows } from "./read-rows.ts";
 
-/** Parts of many streams, until they have so many bytes together. */
+/** Reads parts of many streams, up to this many bytes in total. */
 export function readParts(
   db: Connection,
   known: KnownStreams,
@@ -25,7 +25,7 @@ export function readParts(
   return parts;
 }
 
-/** Needs no snapshot: one statement is one. */
+/** A single statement needs no snapshot. */
 export function isOneRow(reads: readonly StreamRead[]): boolean {
   const [read] = reads;
   return reads.length === 1 && !read?.rows && !read?.events && !read?.heads;
@@ -41,7 +41,8 @@ function readPart(
 ): StreamPart {
   const hasCopies = (sid: number) => known.hasCopies(sid);
   return {
-    // Parsing a head takes longer than reading a few events, and many ask for those alone.
+    // Computed on demand: parsing a head takes longer than reading a few events, and many callers
+    // need only those.
     get stream() {
       return stream.show(clock);
     },
@@ -51,7 +52,7 @@ function readPart(
   };
 }
 
-/** One page of a stream's events, cut where its bytes end. */
+/** One page of a stream's events, cut at its byte limit. */
 function readRange(
   db: Connection,
   stream: LoggedStream,

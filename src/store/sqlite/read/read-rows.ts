@@ -17,7 +17,7 @@ import { damaged } from "../database/storage-error.ts";
 import { type HasCopies, writersOf } from "../database/writers.ts";
 import { PatchReader } from "./patch-reader.ts";
 
-/** Patches in order of place, of whole items. A page ends with the last item of a place. */
+/** Patches of whole items in order of place. A page ends with the last item of a place. */
 export function readRows(
   db: Connection,
   stream: OpeningStream,
@@ -39,7 +39,7 @@ export function readRows(
   });
 }
 
-/** The patches of each place of the page. */
+/** The patches of each place on the page. */
 function readPage(
   db: Connection,
   segments: readonly Segment[],
@@ -57,7 +57,7 @@ function readPage(
   if (stream.opened.has(query.kind)) readers.push(new OpenedRows(db, stream, query, last));
   const places: PatchRow[][] = [];
   for (let count = 0; count < limit; ) {
-    // Patches of one item may lie in several segments.
+    // The patches of one item may be in several segments.
     const next = readers.flatMap((reader) => reader.peek()?.place ?? []);
     if (next.length === 0) break;
     const place = isForwards ? Math.min(...next) : Math.max(...next);
@@ -101,7 +101,7 @@ function readByKey(
     );
     return inOrder([...(nth === 0 ? readOpenedAt(db, stream, kind, place) : []), ...patches]);
   });
-  // An item has the first key that it was given.
+  // An item is found by the first key it was given.
   const named = items.filter((item) => item.find((patch) => patch.key !== null)?.key === key);
   const patches = inOrder(named.flat());
   const { limit = named.length } = query;
@@ -122,7 +122,7 @@ function inOrder(patches: PatchRow[]): PatchRow[] {
   return patches.sort((a, b) => a.place - b.place || a.nth - b.nth || a.seq - b.seq);
 }
 
-/** Of one place, in order. */
+/** The patches are of one place, in order. */
 function countItems(patches: readonly PatchRow[]): number {
   return patches.filter(({ nth }, index) => nth !== patches[index - 1]?.nth).length;
 }

@@ -13,7 +13,10 @@ import {
 import { isBefore, LIST_START, type ListPosition, writeListCursor } from "./list-cursor.ts";
 import { type Condition, scopeOf } from "./list-filter.ts";
 
-/** The same list without the indexes, one stream at a time: a damaged page of the file hides only what is on it. */
+/**
+ * The same list without the indexes, one stream at a time. A damaged page of the file then hides
+ * only its own streams.
+ */
 export function salvageList(
   db: Connection,
   query: ListQuery,
@@ -32,7 +35,7 @@ export function salvageList(
       const row = readOne(db, sid, []);
       return row ? toStoredStream(row, clock) : [];
     }),
-    // They have no place in the order that could be trusted, so they all come first.
+    // Their position is unknown, so they all come first.
     damaged: after === LIST_START ? nameUnreadable(db, scopeOf(query), unreadable) : [],
     next: last && rest.length > page.length ? writeListCursor(last) : null,
   };
@@ -69,7 +72,7 @@ function readOne(
   return row && readStreamRow(row);
 }
 
-/** What the indexes still know of streams whose own row is gone. */
+/** Finds the names of streams in the indexes if their own row is unreadable. */
 function nameUnreadable(
   db: Connection,
   scope: readonly Condition[],

@@ -3,7 +3,10 @@ import type { Tally } from "../../stream-store.ts";
 import { integerIn, textIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 
-/** From two indexes: one has every stream and no more than is counted, the other leads to the few with something to sum. */
+/**
+ * Uses two indexes: one covers every stream and just the counted column, the other has the few
+ * streams with something to sum.
+ */
 export function tallyStreams(db: Connection, kind: StreamKind, owner: string): Tally[] {
   const sums = new Map(
     db

@@ -3,22 +3,22 @@ import { dirname } from "node:path";
 import { openToAppend } from "../../../files/open-file.ts";
 import { syncFolder } from "../../../files/sync-folder.ts";
 
-/** How far a stream had come when its commit was acknowledged. */
+/** The last acknowledged event of a stream. */
 export interface AnchorRecord {
   readonly id: string;
   readonly seq: number;
-  /** Of the event at `seq`; a record that was read has its first half. */
+  /** The hash of the event at `seq`; a record read from the file has only its first half. */
   readonly hash: string;
 }
 
 /**
- * A file beside the database that tells a lost tail from a log that was never longer. It is written after the commit and
- * never synced: what a crash takes from it makes a log look ahead of its anchor, never behind.
+ * A file next to the database that shows if a log has lost its tail. It is written after the commit
+ * and never synced: a crash can only make a log look ahead of its anchor, never behind.
  */
 export class Anchor {
   readonly #path: string;
   #file: number | undefined;
-  /** Committed, but not yet in the file. */
+  /** Committed records that are not in the file yet. */
   readonly #owed = new Map<string, AnchorRecord>();
   readonly #names = new Map<string, string>();
 
@@ -26,7 +26,10 @@ export class Anchor {
     this.#path = path;
   }
 
-  /** Marks all before as settled. A file that was lost, and has only been appended to since, has no such mark. */
+  /**
+   * Marks everything before as settled. A file that was lost and only appended to since has no such
+   * mark.
+   */
   begin(records: readonly AnchorRecord[] = []): void {
     const file = openToAppend(this.#path);
     try {
@@ -38,7 +41,10 @@ export class Anchor {
     syncFolder(dirname(this.#path));
   }
 
-  /** Never fails: the commit is durable without it, and what could not be written is written with the next. */
+  /**
+   * Never fails: the commit is durable without it, and an unwritten record is written with the
+   * next.
+   */
   write(records: readonly AnchorRecord[]): void {
     for (const record of records) this.#owed.set(record.id, record);
     if (this.#owed.size === 0) return;
@@ -73,7 +79,7 @@ type AnchorLine =
   | { readonly kind: "beginning" }
   | { readonly kind: "malformed"; readonly isLast: boolean };
 
-/** Whatever the file holds, in order. Throws only where the file system does. */
+/** All lines of the file, in order. Throws only if the file system does. */
 export function* readAnchor(path: string): Generator<AnchorLine> {
   const file = openSync(path, "r");
   try {
@@ -97,13 +103,13 @@ export function isAnchored(record: AnchorRecord, hash: string): boolean {
   return hash.startsWith(record.hash.slice(0, HASH_HEX));
 }
 
-/** A line break comes first, so that a record cut short spoils no other. */
+/** Each record starts with a line break, so that a record cut short damages no other. */
 const BEGINNING = "\nbelay-anchor 1";
 const RECORD = /^(?:([A-Za-z0-9_-]{22})|\.([A-Za-z0-9_-]+)) (\d{1,15}) ([A-Za-z0-9_-]{22})$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASH_HEX = 32;
 
-/** Streams that are written to again and again. */
+/** The most streams whose names are cached, because they are written to repeatedly. */
 const MOST_NAMES = 4096;
 
 function nameOf(id: string): string {

@@ -7,8 +7,8 @@ import { HEAD_VALUES, insertHeadRow, readHeadRow } from "../database/stored-head
 import type { WriteBatch } from "./write-batch.ts";
 
 /**
- * Gives a stream its own copy of all that it inherits. Events keep their hashes, and with them the name of the stream
- * that wrote them and what their idempotency key was, which stays with the original.
+ * Gives a stream its own copy of everything it inherits. Events keep their hashes, which cover the
+ * name of the original stream and the idempotency key. The key still belongs to the original.
  */
 export function copyHistory(
   batch: WriteBatch,

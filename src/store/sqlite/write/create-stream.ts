@@ -14,7 +14,7 @@ import type { OpenStream, WriteBatch } from "./write-batch.ts";
 
 type Create = NonNullable<Append["create"]>;
 
-/** Begins a stream, from nothing or after an event of another. */
+/** Creates a stream, empty or after an event of another. */
 export function createStream(
   batch: WriteBatch,
   id: string,

@@ -17,13 +17,14 @@ interface GroupCommitOptions {
   readonly anchor: Anchor;
   readonly files: OpenFiles;
   readonly durability: FolderDurability;
-  /** After each commit that wrote something. */
+  /** Called after each commit that wrote something. */
   readonly onCommit: () => void;
 }
 
 /**
- * All writes that wait at the same moment share one commit, and with it one fsync. Nothing waits between BEGIN and
- * COMMIT. A write that throws spoils its batch: that is rolled back, and its writes run again one by one.
+ * All writes that wait at the same moment share one commit and one fsync. Nothing awaits between
+ * BEGIN and COMMIT. If a write throws, its batch is rolled back and its writes run again one by
+ * one.
  */
 export class GroupCommit {
   readonly #db: Connection;
@@ -31,7 +32,7 @@ export class GroupCommit {
   readonly #warm = new WarmStreams();
   readonly #queue: Job[] = [];
   #draining: Promise<void> | undefined;
-  /** After a failed fsync nobody knows what the disk holds. */
+  /** True after a failed fsync, when the state on disk is unknown. */
   #isSuspect = false;
 
   constructor(db: Connection, options: GroupCommitOptions) {
@@ -39,7 +40,10 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Resolves once what `run` wrote is durable and anchored. `run` may be called again after a rollback. */
+  /**
+   * Resolves once the writes of `run` are durable and anchored. `run` may be called again after a
+   * rollback.
+   */
   write<T>(run: (batch: WriteBatch) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: { value: T } | undefined;
@@ -62,7 +66,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Everyone whose turn comes in this round of the event loop joins the batch.
+      // All writes of this round of the event loop join the batch.
       await nextRound();
       await this.#commitNext();
     }
@@ -70,7 +74,7 @@ export class GroupCommit {
   }
 
   async #commitNext(): Promise<void> {
-    // Once for each group, and not for each attempt: what happens meanwhile is seen after the commit.
+    // Checked once per group, not per attempt: later changes are noticed after the commit.
     let isChecked = false;
     for (;;) {
       try {
@@ -94,19 +98,20 @@ export class GroupCommit {
       this.#db.reopen();
       files.reopened();
       this.#warm.forget();
-      // Moves what the failed fsync may not have kept into the database itself, under an fsync of its own.
+      // Moves the pages of the failed fsync into the database itself, under a new fsync.
       this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       this.#isSuspect = false;
     }
     this.#db.run("BEGIN IMMEDIATE");
-    // Read while nobody else can write, so that a stricter choice holds from the next commit on.
+    // Read while no other process can write, so that a stricter choice applies from the next commit
+    // on.
     if (!this.#options.durability.hasBecomeStricter()) return;
     this.#db.rollback();
     this.#db.exec("PRAGMA synchronous = FULL");
     this.#db.run("BEGIN IMMEDIATE");
   }
 
-  /** Between BEGIN and COMMIT: no await here or below. */
+  /** Runs between BEGIN and COMMIT, so nothing here or below may await. */
   #commitBatch(): void {
     const { anchor, clock, columns, files, onCommit } = this.#options;
     const jobs: Job[] = [];
@@ -181,7 +186,7 @@ export class GroupCommit {
   }
 }
 
-/** Bounds on one commit: what waits longer than a few of these commits would, waits for its own sake. */
+/** Limits of one commit, so that a write waits for a few commits at most. */
 const BATCH_JOBS = 512;
 const BATCH_BYTES = 8 * 1024 * 1024;
 

@@ -7,9 +7,9 @@ import { openedUpTo } from "../database/opened-rows.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
-/** Deletes a stream but for the events that forks share, and leaves a tombstone. */
+/** Deletes a stream except for the events that forks share, and leaves a tombstone. */
 export function purgeStream(batch: WriteBatch, id: string, at: number): void {
-  // Forks that this batch has made must be found.
+  // The forks that this batch created must be in the database.
   batch.flush();
   const row = batch.load({ id })?.row;
   if (!row) return;
@@ -17,7 +17,10 @@ export function purgeStream(batch: WriteBatch, id: string, at: number): void {
   reduce(batch, row);
 }
 
-/** Deletes what no fork needs. When that is all of it, whatever this stream alone kept of its ancestors goes too. */
+/**
+ * Deletes everything that no fork needs. If that is all, the parts of its ancestors that only this
+ * stream needed are deleted too.
+ */
 function reduce(batch: WriteBatch, row: StreamRow): void {
   const { db } = batch;
   const { sid, id, lineage } = row;
@@ -46,10 +49,13 @@ function reduce(batch: WriteBatch, row: StreamRow): void {
 
 const BURY = "INSERT INTO tombstones (id, seq, hash, at) VALUES (?, ?, ?, ?)";
 
-/** As in a copy: a key counts only where the event is the stream's own. */
+/** As in a copy, a key only counts if the event is the stream's own. */
 const FORGET_KEYS =
   "UPDATE events SET origin = ? WHERE sid = ? AND idem IS NOT NULL AND origin IS NULL";
 
-/** Only of those that point here last: a stream that points past one of them needs no more than that one. */
+/**
+ * Only streams whose nearest ancestor is this one count: one that points past another needs no more
+ * than that one.
+ */
 const SHARED = `SELECT max(json_extract(lineage, '$[#-1][1]')) AS upto FROM streams
   WHERE lineage IS NOT NULL AND json_extract(lineage, '$[#-1][0]') = ?`;

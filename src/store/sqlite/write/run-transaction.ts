@@ -24,7 +24,10 @@ import { readRows } from "../read/read-rows.ts";
 import { createStream } from "./create-stream.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
-/** Runs one decision on the streams as the batch has them, and writes what it returns. Throwing spoils the batch. */
+/**
+ * Runs one decision on the streams of the batch and writes its result. If it throws, the batch is
+ * rolled back.
+ */
 export function runTransaction(batch: WriteBatch, transaction: Transaction): Outcome {
   const { streams, reads = [], idempotency } = transaction;
   const replay = idempotency && findReplay(batch, idempotency);
@@ -91,7 +94,7 @@ function keepAppend(
   }
 
   const seq = before + append.events.length;
-  // The others are their events.
+  // The other patches are stored as events.
   for (const patch of patches.slice(0, append.rows.length)) insertPatchRow(db, sid, patch);
   for (const name of append.names) insertNameRow(db, { owner, name, pos, sid, seq });
   const head = KeptHead.decided(append.head, id, stream.row.head);
@@ -100,7 +103,7 @@ function keepAppend(
   return toStoredStream(stream.row, batch.clock, append.head);
 }
 
-/** The answer that this key was given before. */
+/** The earlier answer to this key. */
 function findReplay(batch: WriteBatch, idempotency: Idempotency): Outcome | undefined {
   const { db } = batch;
   const row = db.getValues(FIND, idemOf(idempotency));

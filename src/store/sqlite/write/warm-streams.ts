@@ -3,16 +3,19 @@ import { integerIn } from "../database/columns.ts";
 import type { Connection } from "../database/connection.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 
-/** Streams that one write transaction left and the next need not read again, as long as nobody else has written. */
+/**
+ * Streams that one write transaction left behind and the next can reuse, as long as no other
+ * process wrote.
+ */
 export class WarmStreams {
   #version: number | undefined;
   readonly #rows = new Map<string, StreamRow>();
   readonly #ids = new Map<string, string>();
-  /** The newest position and sid; undefined when not known. */
+  /** The newest position and sid; undefined if unknown. */
   position: number | undefined;
   sid: number | undefined;
 
-  /** To be called inside a write transaction, where the answer holds until its end. */
+  /** Call inside a write transaction, where the answer holds until its end. */
   refresh(db: Connection): void {
     const version = integerIn(db.get("PRAGMA data_version") ?? {}, "data_version", null);
     if (version !== this.#version) this.forget();
@@ -26,7 +29,7 @@ export class WarmStreams {
 
   keep(row: StreamRow): void {
     if (this.#rows.size >= LIMIT) this.forget();
-    // Neither of them ever changes.
+    // Neither the place nor the id ever changes.
     if (!this.#rows.has(row.id)) this.#ids.set(placeOf(row), row.id);
     this.#rows.set(row.id, row);
   }
@@ -45,10 +48,10 @@ export class WarmStreams {
   }
 }
 
-/** Streams, so a few megabytes of heads. */
+/** 1,024 streams are a few megabytes of heads. */
 const LIMIT = 1024;
 
-/** No text that is indexed has a NUL. */
+/** Indexed texts never contain NUL. */
 export function placeOf({ kind, owner, key }: Pick<StreamRow, "kind" | "owner" | "key">): string {
   return `${kind}\0${owner}\0${key}`;
 }

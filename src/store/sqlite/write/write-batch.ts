@@ -15,7 +15,10 @@ import {
 import type { AnchorRecord } from "./anchor.ts";
 import { placeOf, type WarmStreams } from "./warm-streams.ts";
 
-/** What the transactions of one commit share: each sees the streams as the one before it left them. */
+/**
+ * The shared state of the transactions in one commit: each sees the streams as the previous one
+ * left them.
+ */
 export class WriteBatch {
   readonly db: Connection;
   readonly clock: LeaseClock;
@@ -26,7 +29,7 @@ export class WriteBatch {
   readonly #records = new Map<string, AnchorRecord>();
   #position: number | undefined;
   #sid: number | undefined;
-  /** Of all bodies so far. */
+  /** The size of all bodies so far. */
   bytes = 0;
   isChanged = false;
 
@@ -53,12 +56,12 @@ export class WriteBatch {
     return row && this.#open(new OpenStream(row, true));
   }
 
-  /** A stream of which nothing is stored yet. */
+  /** Adds a stream that is not stored yet. */
   create(row: StreamRow): OpenStream {
     return this.#open(new OpenStream(row, false));
   }
 
-  /** Puts another row in a stream's place, or none. */
+  /** Replaces or removes the row of a stream. */
   replace(row: StreamRow, next: StreamRow | null): void {
     this.#streams.delete(row.id);
     this.#ids.delete(placeOf(row));
@@ -68,7 +71,7 @@ export class WriteBatch {
     this.isChanged = true;
   }
 
-  /** The last of so many positions that nobody else has. */
+  /** Reserves this many positions and returns the last. */
   nextPosition(count = 1): number {
     const next = (this.#position ?? lastPosition(this.db)) + count;
     this.#position = next;
@@ -81,7 +84,10 @@ export class WriteBatch {
     return next;
   }
 
-  /** Writes the streams that changed: at the end of the batch, and before reads that find them by other ways than `load`. */
+  /**
+   * Writes the changed streams: at the end of the batch, and before reads that find them other than
+   * by `load`.
+   */
   flush(): void {
     for (const stream of this.#streams.values()) {
       if (!stream.isChanged) continue;
@@ -92,12 +98,12 @@ export class WriteBatch {
     }
   }
 
-  /** How far the batch took each stream that it has flushed. */
+  /** The last event of each flushed stream. */
   get records(): readonly AnchorRecord[] {
     return [...this.#records.values()];
   }
 
-  /** After the commit. */
+  /** Call after the commit. */
   settle(): void {
     for (const stream of this.#streams.values()) this.#warm.keep(stream.row);
     this.#warm.position = this.#position;
@@ -111,7 +117,7 @@ export class WriteBatch {
   }
 }
 
-/** A stream in the hands of a batch. */
+/** A stream that a batch works on. */
 export class OpenStream {
   #row: StreamRow;
   #stored: { readonly seq: number; readonly listing: Listing } | undefined;

@@ -1,7 +1,7 @@
 /**
- * Streams, their events, and the indexes inside and over them. `sid` stands for a stream's id everywhere inside the
- * database and is never used again after a purge, because forks point at it. `sum` is over all columns of its row. Small
- * columns come first, so that reading a hash or a number does not walk through a body.
+ * Streams, their events, and their indexes. `sid` stands for a stream's id inside the database and
+ * is never reused after a purge, because forks point to it. `sum` covers all columns of its row.
+ * Small columns come first, so that reading a hash or a number does not read through a body.
  */
 export const streams = `
 CREATE TABLE streams (

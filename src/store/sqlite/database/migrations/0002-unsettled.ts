@@ -1,6 +1,7 @@
 /**
- * Streams that may need a look by themselves. What was written before may: a needless look is harmless, a missing one is
- * not. The index has the status, so that those of them that have long ended are not looked at each time.
+ * Marks streams that sweeps must check. Existing streams are marked too: a needless check is
+ * harmless, a missing one is not. The index contains the status, so that long-ended streams are
+ * skipped.
  */
 export const unsettled = `
 ALTER TABLE streams ADD COLUMN unsettled INTEGER NOT NULL DEFAULT 1;

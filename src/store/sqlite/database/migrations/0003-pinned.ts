@@ -3,8 +3,8 @@ import type { Connection } from "../connection.ts";
 import { sumOf } from "../digests.ts";
 
 /**
- * Pinned streams, so that lists can start with them. Sessions that were pinned before are found by their heads; a row that
- * is damaged stays as it is.
+ * Marks pinned streams, so that lists can start with them. Sessions pinned earlier are found
+ * through their heads; a damaged row stays unchanged.
  */
 export function pinned(db: Connection): void {
   db.exec(`
@@ -19,7 +19,7 @@ CREATE INDEX streams_pinned ON streams (kind, owner, status, activity) WHERE pin
   }
 }
 
-/** The columns of a sum in their order, as they were in schema 2. */
+/** The columns of a checksum in the order of schema 2. */
 const PINNED = `SELECT ${hexOf("sum")}, head, unsettled, sid, id, kind, owner, key, seq, ${hexOf("hash")}, lineage, epoch,
   holder, status, phase, agent, interface, project, task, waiting, created, activity
   FROM streams WHERE kind = 'session' AND CASE WHEN json_valid(head) THEN json_extract(head, '$.pinned') = 1 END`;

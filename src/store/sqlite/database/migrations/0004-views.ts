@@ -1,4 +1,7 @@
-/** The backlog and the audit for programs that read the database themselves. They are views: nothing is stored twice. */
+/**
+ * Views of the backlog and the audit log, for programs that read the database directly. Nothing is
+ * stored twice.
+ */
 export const views = `
 CREATE VIEW backlog AS SELECT key AS id, owner,
   json_extract(head, '$.title') AS title, json_extract(head, '$.status') AS status,

@@ -1,6 +1,6 @@
 /**
- * Contents beside the log. While one arrives it has no digest, and `renewed` says when its last chunk came; a stream holds it
- * from the event after `seq` on.
+ * Blobs. An incomplete blob has no digest, and `renewed` is the time of its last chunk. A stream
+ * holds a blob from the event after `seq` on.
  */
 export const blobs = `
 CREATE TABLE blobs (

@@ -1,6 +1,6 @@
 /**
- * Contents that are bytes, as encryption hands them in, beside the text that stands there otherwise. A column of its
- * own costs nothing where it is not used, and is added without writing a row.
+ * A column for byte contents, which encryption writes, next to the text column. An unused column
+ * costs nothing, and adding it rewrites no row.
  */
 export const bytes = `
 ALTER TABLE events ADD COLUMN bytes BLOB;

@@ -1,9 +1,11 @@
 /**
- * An event may open an index row itself, of which its body is the first patch: such a row has no entry in `rows`. It names the
- * kind (`opens`), the key, and the event before it that opened one of its kind (`opened`, 0 for none). A stream knows the last
- * one of each kind. The kind stands in the index too, so that rows are found without looking at the other events.
+ * An event may open an index row itself: its body is the first patch, and the row has no entry in
+ * `rows`. The event stores the kind (`opens`), the key, and the previous event that opened a row of
+ * that kind (`opened`, 0 for none). A stream stores the last one of each kind. The kind is indexed
+ * too, so that rows are found without reading other events.
  *
- * `crc` is over all columns of an event, so that a reader need not know the event before it. Events of before have none.
+ * `crc` covers all columns of an event, so that a reader does not need the previous event. Older
+ * events have none.
  */
 export const openedRows = `
 ALTER TABLE events ADD COLUMN opens TEXT;

@@ -7,7 +7,7 @@ import { blobs } from "./0005-blobs.ts";
 import { bytes } from "./0006-bytes.ts";
 import { openedRows } from "./0007-opened-rows.ts";
 
-/** In order: applying the n-th makes a database of version n. A released one is never edited. */
+/** The n-th migration produces database version n. A released migration is never edited. */
 export const MIGRATIONS: readonly (string | ((db: Connection) => void))[] = [
   streams,
   unsettled,
