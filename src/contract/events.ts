@@ -63,16 +63,10 @@ export const Intent = z.object({
   detachable: z.boolean(),
   orphanable: z.boolean(),
   rollback: z.array(RollbackStep),
-  /**
-   * Files that exist only while the action runs. Recovery removes them before it repeats the
-   * action.
-   */
+  /** Files that exist only while the action runs. Recovery removes them before it repeats the action. */
   temporary: z.array(Text).optional(),
   process: Process.nullable(),
-  /**
-   * True if the process, rollback and temporary files come from a caller who may run programs here.
-   * Older events lack the field.
-   */
+  /** True if the process, rollback and files come from a caller who may run programs here. Older events lack it. */
   vouched: z.boolean().optional(),
   details: Json,
 });
@@ -96,9 +90,7 @@ export const AgentMemory = z.object({
 });
 export type AgentMemory = z.infer<typeof AgentMemory>;
 
-/**
- * The body of each event type. A new type needs a line here, one in `evolve` and one in `index`.
- */
+/** The body of each event type. A new type needs a line here, one in `evolve` and one in `index`. */
 export const SESSION_EVENTS = {
   "session.created": z.object({
     session_id: Text,
@@ -113,10 +105,7 @@ export const SESSION_EVENTS = {
     metadata: Json,
     beside: Beside,
     supports_resume: z.boolean(),
-    /**
-     * The token with scope `record` that created the session. No other token with that scope can
-     * access it.
-     */
+    /** The token with scope `record` that created the session. No other token with that scope can access it. */
     recorder: Text.optional(),
     expires_at: z.number().optional(),
     /** True if the session is only known from observations that its agent submits. */
@@ -134,10 +123,7 @@ export const SESSION_EVENTS = {
   }),
   /** The work of a fork, or of another session of the same lineage, was merged into this one. */
   "session.merged": MergedWork.extend({ beside: Beside }),
-  /**
-   * Another agent continues the session. `agent` is that agent's state when it last worked here;
-   * `left` is the last event it knew.
-   */
+  /** Another agent continues. `agent` is its state when it last worked here; `left` is the last event it knew. */
   "session.handed_off": z.object({
     from: Text,
     to: Text,
@@ -168,10 +154,7 @@ export const SESSION_EVENTS = {
   "session.failed": Finished.extend({ error: Text.nullable() }),
   "session.cancelled": Finished,
   "session.archived": Nothing,
-  /**
-   * `served_ms` is the total server time so far. The session is purged after servers have run for
-   * the trash period.
-   */
+  /** `served_ms` is the total server time so far. The session is purged after servers have run for the trash period. */
   "session.deleted": z.object({
     reason: Text,
     purge_at: z.number(),
@@ -184,10 +167,7 @@ export const SESSION_EVENTS = {
   "message.queued": z.object({
     turn_id: Text,
     content: Text,
-    /**
-     * Set by recovery: the turn of the user's message that continues here, and the number of the
-     * attempt.
-     */
+    /** Set by recovery: the turn of the user's message that continues here, and the number of the attempt. */
     continues: z.object({ turn_id: Text, nth: z.number().int() }).optional(),
   }),
   "turn.started": z.object({ turn_id: Text, content: Text.nullable() }),
@@ -221,10 +201,7 @@ export const SESSION_EVENTS = {
     /** The epoch of the lease under which the agent was started. */
     epoch: z.number().int().optional(),
   }),
-  /**
-   * Everything up to here was imported from another tool's file. The next import continues after
-   * it.
-   */
+  /** Everything up to here was imported from another tool's file. The next import continues after it. */
   "session.imported": z.object({
     source: Text,
     /** The tool's own id for the conversation. */
@@ -259,10 +236,7 @@ export const SESSION_EVENTS = {
     checkpoint_id: Text,
     name: Text,
     state: Json,
-    /**
-     * Set if the state is too large for an event: it is stored as a blob, and these are its
-     * entities.
-     */
+    /** Set if the state is too large for an event: it is stored as a blob, and these are its entities. */
     state_file: z.object({ digest: Text, size: z.number() }).optional(),
     entities: z.array(Text).optional(),
   }),
@@ -278,10 +252,7 @@ export const SESSION_EVENTS = {
     expires_at: z.number().nullable(),
     /** The answers that the asking process accepts. */
     options: z.array(z.enum(PERMISSION_KINDS)).optional(),
-    /**
-     * For a recovery: the rollback, and a digest of the facts behind the question. For a merge: the
-     * range that it brings.
-     */
+    /** For a recovery: the rollback, and a digest of the facts. For a merge: the range that it brings. */
     rollback: z.array(RollbackStep).optional(),
     basis: Text.optional(),
   }),
@@ -363,9 +334,7 @@ const SYSTEM_EVENTS = {
   }),
   /** The name is set if the webhook was an incoming one. */
   "webhook.removed": z.object({ webhook_id: Text, name: Text.optional() }),
-  /**
-   * A message that came in through a webhook was accepted once. `digest` identifies the message.
-   */
+  /** A message that came in through a webhook was accepted once. `digest` identifies the message. */
   "webhook.taken": z.object({
     webhook_id: Text,
     name: Text,
@@ -385,23 +354,15 @@ const SYSTEM_EVENTS = {
   "server.registered": z.object({}),
   "server.started": z.object({ url: Text, pid: z.number().int() }),
   "server.stopped": z.object({ url: Text }),
-  /**
-   * Someone accepted the logs as they were although the anchor was lost. `streams` counts the logs.
-   */
+  /** Someone accepted the logs as they were although the anchor was lost. `streams` counts the logs. */
   "anchor.accepted": z.object({ streams: z.number() }),
-  /**
-   * The total time that servers of this store have run, measured by the monotonic clock;
-   * `uptime_ms` is its value.
-   */
+  /** The total time that servers of this store have run, measured by the monotonic clock; `uptime_ms` is its value. */
   "server.ran": z.object({
     boot_id: Text.nullable(),
     uptime_ms: z.number(),
     total_ms: z.number(),
   }),
-  /**
-   * Sessions are deleted this many days after their last activity: one owner's, or everyone's. Null
-   * switches it off.
-   */
+  /** Sessions are deleted this many days after their last activity: one owner's or everyone's. Null: off. */
   "expiration.set": z.object({ after_days: z.number().int().nullable(), everyone: z.boolean() }),
   /** Recorded once for the whole store. From then on, the daily removal checks every session. */
   "expiration.used": z.object({}),
@@ -423,10 +384,7 @@ export type SessionFact = Bodies<typeof SESSION_EVENTS>;
 export type TaskFact = Bodies<typeof TASK_EVENTS>;
 export type SystemFact = Bodies<typeof SYSTEM_EVENTS>;
 
-/**
- * The place of an event, and its cause. Times are milliseconds; the interfaces write them as ISO
- * 8601.
- */
+/** The place of an event, and its cause. Times are milliseconds; the interfaces write them as ISO 8601. */
 export interface EventMeta {
   readonly seq: number;
   readonly at: number;
