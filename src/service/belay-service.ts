@@ -7,12 +7,12 @@ import { openShared } from "./access/open-shared.ts";
 import { expectScope } from "./expect-scope.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** Every door's way in: an operation by name, with input that nobody has checked yet. */
+/** The entry point for every interface: an operation by name, with unchecked input. */
 export interface BelayService {
   call<K extends OperationName>(name: K, input: unknown, caller: Caller): Promise<Output<K>>;
 }
 
-/** What is done for each operation of the table. Each room has those it knows; the composition root puts them together. */
+/** The handler of each operation. Each room has its own; the composition root joins them. */
 export type Handlers<C extends ServiceContext> = {
   readonly [K in OperationName]: (
     context: C,
@@ -27,7 +27,7 @@ export function bindHandlers<C extends ServiceContext>(
 ): BelayService {
   return {
     async call(name, input, caller) {
-      // One check for every door.
+      // This one check covers every interface.
       expectScope(caller.scope, OPERATIONS[name].scope);
       const opened = await openShared(context, name, input, caller);
       const parsed = parseInput(schemas[name].input, opened.input, OPERATIONS[name]);
@@ -44,7 +44,7 @@ interface About {
   readonly input: { readonly shape: object };
 }
 
-/** Checks what a caller passed against its schema. Throws what is wrong with the first field that is. */
+/** Validates input against its schema. Throws an error about the first invalid field. */
 function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About): T {
   refusePrototypeKeys(input);
   const result = schema.safeParse(input);
@@ -58,12 +58,12 @@ function parseInput<T>(schema: z.ZodType<T>, input: unknown, about: About): T {
   );
 }
 
-/** The same for what is no operation. */
+/** The same for input that belongs to no operation. */
 export function parseObject<T>(schema: z.ZodType<T> & About["input"], input: unknown): T {
   return parseInput(schema, input, { kind: "command", input: schema });
 }
 
-/** Names the first of them only: a request with a million unknown keys is not sent back. */
+/** Names only the first keys, because a request may have a million. */
 function unknownKeys({ kind, input }: About, field: string, keys: readonly string[]): BelayError {
   const unknown = keys.slice(0, MAX_UNKNOWN).map((key) => key.slice(0, MAX_UNKNOWN_LENGTH));
   const many = keys.length > unknown.length ? ` and ${keys.length - unknown.length} more` : "";
@@ -79,7 +79,7 @@ function unknownKeys({ kind, input }: About, field: string, keys: readonly strin
 const MAX_UNKNOWN = 10;
 const MAX_UNKNOWN_LENGTH = 100;
 
-/** Parsers drop or follow such keys; refusing them says so. */
+/** Parsers drop or follow such keys, so they are refused openly. */
 function refusePrototypeKeys(input: unknown): void {
   if (typeof input !== "object" || input === null) return;
   for (const [key, value] of Object.entries(input)) {

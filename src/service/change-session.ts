@@ -28,18 +28,18 @@ import { findSession, loadEntity } from "./read/find-session.ts";
 import { readHeadAt } from "./read/read-head-at.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** One change of one session: commands that are all accepted or all refused. */
+/** One change of one session: its commands are all accepted or all refused. */
 interface Change {
   readonly id: string;
   commands(head: SessionHead | null, loaded: LoadedRows): readonly SessionCommand[];
   readonly retry?: Retry | undefined;
   readonly expected_version?: number | undefined;
-  /** Of the lease that a driver holds. */
+  /** The epoch of the driver's lease. */
   readonly epoch?: number | undefined;
-  /** Index rows that the commands need, and how to take them out of what was loaded. */
+  /** Index rows that the commands need. */
   readonly reads?: NonNullable<Transaction["reads"]>;
   readonly known?: (loaded: LoadedRows) => KnownRows;
-  /** Whether there may be an `annotate` among the commands, which needs to know the keys that stand beside the head. */
+  /** Set if the commands may include `annotate`, which needs the metadata keys outside the head. */
   readonly annotates?: boolean;
 }
 
@@ -54,8 +54,8 @@ export interface ChangedSession {
 }
 
 /**
- * Hands the store the decision on a session. The session is taken by its exact id first: looking for a prefix costs a
- * read that the common case does not need.
+ * Runs a decision on a session in the store. The exact id is tried first, because resolving a prefix costs a read that
+ * is rarely needed.
  */
 export async function changeSession(
   context: ServiceContext,
@@ -78,8 +78,8 @@ export async function changeSession(
 }
 
 /**
- * Someone who has no lease begins the only action of a session whose last driver died and left nothing: that death says
- * nothing about them, and must not make what they do look abandoned.
+ * Releases the lease of a dead driver when a caller without a lease starts the only action of a session. The driver's
+ * death must not make that action look abandoned.
  */
 async function dropDeadLease({ store }: ServiceContext, changed: ChangedSession): Promise<void> {
   const { lease, id, seq } = changed.stream;
@@ -108,7 +108,7 @@ async function attemptInTurn(
   return changed;
 }
 
-/** A status rarely changes, so the task is loaded only when it does. */
+/** The task is loaded only if the status changes, which is rare. */
 async function attempt(
   context: ServiceContext,
   caller: Caller,
@@ -164,7 +164,7 @@ function withRow(command: SessionCommand, row: Record<string, unknown>): Session
   return command.type === "annotate" || command.type === "merge" ? { ...command, row } : command;
 }
 
-/** What becomes of the task when a session of it has changed. */
+/** The append that updates the task after a change of its session. */
 export function appendTask(
   session: SessionHead,
   stream: StoredStream | undefined,
@@ -191,7 +191,7 @@ export async function readOutcome(
       return refuse("session_not_found", "The session of the first answer no longer exists.");
     return { head, stream: { ...stream, head, seq: outcome.to } };
   }
-  // Commands that change nothing append nothing, and are answered with the session as it is.
+  // Commands without an effect append nothing; the answer is the current session.
   const stream = outcome.streams[0] ?? (await loadStream(store, session));
   if (stream && isSessionHead(stream.head)) return { head: stream.head, stream };
   return refuse("session_not_found", "Session not found.");

@@ -13,7 +13,7 @@ import type { Retry } from "./idempotency.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** Hands the store the decision on one task. Null is nothing to do. */
+/** Runs a decision on one task in the store. Null means no change. */
 export async function changeTask(
   context: ServiceContext,
   caller: Caller,

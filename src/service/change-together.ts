@@ -13,13 +13,13 @@ export interface SharedChange {
   readonly id: string;
   readonly owner: string;
   readonly task_id: string;
-  /** Of the lease that a driver holds; null for a session that is not driven. */
+  /** The epoch of the driver's lease; null for a session that is not driven. */
   readonly epoch: number | null;
-  /** None leave the session as it is. */
+  /** An empty list leaves the session unchanged. */
   commands(head: SessionHead, stream: StoredStream): readonly SessionCommand[];
 }
 
-/** Changes of sessions of any owners and of their tasks, all of them kept or none. A session that refuses is left out. */
+/** Changes sessions of any owners and their tasks, all or nothing. A session that refuses is skipped. */
 export async function changeTogether(
   context: ServiceContext,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function changeTogether(
       if (!applied || isRefusal(applied)) continue;
       appends.set(stream.id, { id: stream.id, ...applied });
       const task = streams[places.get(taskOf(change)) ?? -1];
-      // Sessions of one task are of one mind here: the first says it for all.
+      // The sessions of one task get the same status here, so the first decides for all.
       for (const append of appendTask(applied.head, task, context.newId(), origin)) {
         if (!appends.has(append.id)) appends.set(append.id, append);
       }

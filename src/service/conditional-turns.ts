@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SharedNotes, StreamStore } from "../store/stream-store.ts";
 
 /**
- * Fairness between callers of one session. A caller that reads a version and writes only if it is still current loses
- * every race against one that writes all the time. So after a failed condition, unconditional changes of that session
- * wait a moment for the next attempt. They are free for as long again afterwards, so that nobody can hold a session.
+ * Keeps callers of one session from starving each other. A caller that reads a version and writes only if it is still
+ * current loses every race against one that writes all the time. So after a failed condition, unconditional changes of
+ * that session wait briefly for the next attempt. Afterwards they are free for the same time, so that no caller can
+ * block a session.
  *
- * A store shares the holds with other processes on the same data; without that, they count in this process only.
+ * A store shares the holds with other processes on the same data; without that, they only count in this process.
  */
 export class ConditionalTurns {
   readonly #notes: SharedNotes;
@@ -15,23 +16,23 @@ export class ConditionalTurns {
     this.#notes = store.notes ?? processNotes;
   }
 
-  /** Waits until no next attempt is expected, at most once for each change and no longer than `HOLD_MS`. */
+  /** Waits until no conditional attempt is expected, at most once for each change and at most `HOLD_MS`. */
   async wait(session: string): Promise<void> {
     for (const end = now() + HOLD_MS; now() < end; await sleep(POLL_MS)) {
       const [heldUntil = 0] = this.#notes.read(session) ?? [];
-      // More than the longest hold was written before this machine started.
+      // A later time than the longest hold was written before this machine started.
       if (heldUntil <= now() || heldUntil > now() + HOLD_MS) return;
     }
   }
 
-  /** Keeps a session free for the next attempt of a caller whose condition has just failed. */
+  /** Reserves a session for the next attempt of a caller whose condition just failed. */
   hold(session: string): void {
     const [, freeUntil = 0] = this.#notes.read(session) ?? [];
     if (freeUntil > now() && freeUntil <= now() + 2 * HOLD_MS) return;
     this.#notes.write(session, [now() + HOLD_MS, now() + 2 * HOLD_MS]);
   }
 
-  /** The condition was met: others go on. */
+  /** The condition was met, so other callers continue. */
   release(session: string): void {
     const [heldUntil = 0] = this.#notes.read(session) ?? [];
     if (heldUntil <= now() || heldUntil > now() + HOLD_MS) return;
@@ -40,17 +41,17 @@ export class ConditionalTurns {
   }
 }
 
-/** The longest that a change waits for another caller's condition. */
+/** The longest time that a change waits for another caller's condition. */
 export const HOLD_MS = 50;
 const POLL_MS = 2;
 
-/** Milliseconds that only rise, the same for all processes of this machine. */
+/** A monotonic clock in milliseconds, the same for all processes of this machine. */
 function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
 const notes = new Map<string, readonly [number, number]>();
-/** The oldest of more than these are over. */
+/** Beyond this number, the oldest notes have expired. */
 const MOST_NOTES = 1000;
 
 const processNotes: SharedNotes = {

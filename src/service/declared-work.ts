@@ -10,8 +10,8 @@ import { findSession } from "./read/find-session.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
 /**
- * The process, the files and the rollback that an action names. Recovery examines, ends, reads and runs them, so they are
- * taken only from someone who may run programs here: the owner of the data folder, or a token with scope admin.
+ * Reads the process, files and rollback that an action names. Recovery examines, ends, reads and runs them, so they are
+ * only accepted from a caller who may run programs here: the owner of the data folder, or a token with scope admin.
  */
 export async function readDeclaredWork(
   context: ServiceContext,
@@ -28,7 +28,7 @@ export async function readDeclaredWork(
   const process =
     pid === undefined
       ? null
-      : // Known for good from now on: a later process with this pid is another one.
+      : // Recorded now, so that a later process with this pid counts as another one.
         { ...identifyProcess(pid), cmd, stdout_path: stdout, stderr_path: stderr };
   return { process, rollback, vouched: true, ...(temporary && { temporary }) };
 }
@@ -60,7 +60,7 @@ async function checkPaths(
   };
 }
 
-/** Where the files of a session's processes lie. */
+/** The folders that may contain files of a session's processes. */
 export function foldersOf({ logs }: ServiceContext, { project }: SessionHead): string[] {
   return [project?.cwd, logs].filter((folder) => typeof folder === "string");
 }

@@ -1,6 +1,6 @@
 import { BelayError, refuse } from "../contract/errors.ts";
 
-/** Either a value or that there is none: nothing is guessed from a field that was left out. */
+/** Requires exactly one of the two: a value, or the explicit statement that there is none. */
 export function expectOne(field: string, value: unknown, instead: boolean, other = "never"): void {
   if ((value !== undefined) !== instead) return;
   const message = `Give either ${field} or ${other}.`;

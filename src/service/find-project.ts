@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Project } from "../contract/events.ts";
 import { readFile } from "../files/read-file.ts";
 
-/** The folder someone works in, and its git repository and branch, read without running git. */
+/** The working folder with its git repository and branch, read without running git. */
 export function findProject(cwd: string): Project {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = gitFolder(folder);
@@ -12,7 +12,7 @@ export function findProject(cwd: string): Project {
   }
 }
 
-/** A worktree has a file there that says where its git folder is. */
+/** In a worktree, `.git` is a file with the path of the git folder. */
 function gitFolder(folder: string): string | null {
   const path = join(folder, ".git");
   const stat = statSync(path, { throwIfNoEntry: false });

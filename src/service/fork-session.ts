@@ -14,18 +14,18 @@ import type { Caller, ServiceContext } from "./service-context.ts";
 
 interface Fork {
   readonly id: string;
-  /** The last event to share. */
+  /** The last shared event. */
   readonly at?: number | undefined;
   readonly session_id?: string | undefined;
   readonly title?: string | undefined;
-  /** The agent that works on it; default: that of the session. */
+  /** The agent that works on the fork; by default the session's agent. */
   readonly agent_name?: string;
-  /** What is done in the fork at once. */
+  /** Commands to run in the fork at once. */
   readonly commands?: readonly SessionCommand[];
   readonly retry: Retry | undefined;
 }
 
-/** A fork is a pointer: the child's log continues the parent's after the fork point, and copies nothing. */
+/** Forks a session without copying anything: the child's log continues the parent's after the fork point. */
 export async function forkSession(
   context: ServiceContext,
   input: Fork,

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Where the data lies, unless a caller says otherwise. */
+/** The default data folder. */
 export function homeFolder(): string {
   return resolve(process.env.BELAY_HOME || join(homedir(), ".belay"));
 }

@@ -3,7 +3,7 @@ import type { OperationName } from "../contract/operations.ts";
 import type { Idempotency } from "../store/stream-store.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** What makes a request recognisable when it is sent again. */
+/** The data that identifies a repeated request. */
 export interface Retry {
   readonly operation: string;
   readonly key: string;
@@ -11,8 +11,8 @@ export interface Retry {
 }
 
 /**
- * An id for what a request makes. Under an idempotency key it follows from the key, so that the same request sent again
- * is given the same answer.
+ * An id for a new item. With an idempotency key the id is derived from the key, so that a repeated request gets the
+ * same answer.
  */
 export function idFor(context: ServiceContext, caller: Caller, retry: Retry | undefined): string {
   if (!retry) return context.newId();
@@ -36,7 +36,7 @@ export function idempotencyOf(caller: Caller, retry: Retry): Idempotency {
   };
 }
 
-/** The keys of someone who acts in another's session are their own. No name has a control character in it. */
+/** A person who acts in another's session has keys of their own. No name contains a control character. */
 function scopeOf({ owner, person }: Caller, { operation }: Retry): string {
   return person === undefined ? `${owner}/${operation}` : `${person}\u0001${owner}/${operation}`;
 }

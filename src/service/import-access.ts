@@ -4,14 +4,14 @@ import type { Caller, ServiceContext } from "./service-context.ts";
 
 export interface ImportRun {
   readonly dry_run: boolean;
-  /** Conversations without a word since then are left out. */
+  /** Conversations without activity since then are omitted. */
   readonly since: number | null;
-  /** Ends the import early. What is imported by then stays. */
+  /** Ends the import early. Sessions imported by then stay. */
   readonly signal?: AbortSignal;
   onProgress?(progress: ImportProgress): void;
 }
 
-/** A file or folder that someone on this machine named; without it, where the tool keeps its files. */
+/** A local file or folder; by default the folder where the tool stores its files. */
 type HomeRun = ImportRun & { readonly path?: string | undefined };
 
 interface SentFile {
@@ -19,10 +19,10 @@ interface SentFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Takes a file in. What is returned imports it. */
+/** Runs the import of a received file. */
 type ReceivedFile = (options: ImportRun) => Promise<ImportReport>;
 
-/** Imports of other tools' conversations into the store of a context. */
+/** Imports other tools' conversations into the store of a context. */
 export interface ImportAccess {
   places(caller: Caller): Promise<{ tool: ImportTool; path: string; found: boolean }[]>;
   run(

@@ -10,24 +10,24 @@ import { mergeRows } from "../store/merge-rows.ts";
 import { originOf } from "./change-session.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** Something that happened in a session before Belay knew of it. */
+/** An event of a session from before Belay recorded it. */
 export interface PastStep {
   readonly at: number;
   readonly commands: readonly SessionCommand[];
 }
 
-/** What is added to a session, decided on the session as it is when it is added. */
+/** Past events to add, decided on the session's state at that time. */
 interface Past {
   readonly session_id: string;
-  /** Where a fork leaves its parent. Its first command is the fork itself. */
+  /** The place where a fork leaves its parent. Its first command is the fork itself. */
   readonly base?: { readonly id: string; readonly seq: number; readonly head: SessionHead };
-  /** Asked within the transaction, possibly more than once. None: nothing is added. */
+  /** Called within the transaction, possibly more than once. An empty result adds nothing. */
   steps(head: SessionHead | null, rows: readonly StoredRow[]): readonly PastStep[];
-  /** Index rows that `steps` is handed. */
+  /** Index rows that are passed to `steps`. */
   readonly rows?: RowQuery;
 }
 
-/** Takes over a session with its own times, whole or not at all. False: it is known already. */
+/** Imports a session with its own times, all or nothing. False if it already exists. */
 export async function importSession(
   context: ServiceContext,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function importSession(
   return added !== null;
 }
 
-/** Adds what happened to a session with its own times, all or nothing. Null: nothing was added. */
+/** Adds past events with their own times, all or nothing. Null if nothing was added. */
 export async function addPast(
   context: ServiceContext,
   caller: Caller,

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 
-/** Whether a path lies below a folder, by their names alone: links are looked at when the file is opened. */
+/** True if a path is below a folder, by name only. Links are checked when the file is opened. */
 export function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);

@@ -2,8 +2,8 @@ import { renewLease } from "../store/leases.ts";
 import type { GrantedLease, StreamStore } from "../store/stream-store.ts";
 
 /**
- * Renews a lease until it is stopped: those who cannot look at this process see by it that it lives. `onLost` is called
- * once when the lease has passed to another.
+ * Renews a lease until it is stopped, so that processes that cannot check this one know it lives. `onLost` is called
+ * once if another holder has acquired the lease.
  */
 export function keepLease(
   store: StreamStore,
@@ -12,7 +12,7 @@ export function keepLease(
   onLost: () => void = () => {},
 ): () => void {
   const renew = async (): Promise<void> => {
-    // A store that cannot be written now may be the next time, and every other write says so.
+    // A failed renewal may work next time, and every other write reports the problem.
     if (await renewLease(store, id, epoch).catch(() => true)) return;
     clearInterval(timer);
     onLost();

@@ -3,7 +3,7 @@ import { entityNames } from "../core/session/index-session.ts";
 import { findSession } from "./read/find-session.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** Names of entities in one state by which its session is found. */
+/** The most entity names of one state that its session is found by. */
 const MOST_ENTITIES = 1000;
 
 interface KeptState {
@@ -12,11 +12,11 @@ interface KeptState {
     readonly state_file?: { readonly digest: string; readonly size: number };
     readonly entities?: string[];
   };
-  /** For a checkpoint that was refused. */
+  /** Removes the stored state of a refused checkpoint. */
   forget(error: unknown): Promise<never>;
 }
 
-/** The state of a checkpoint as its event names it: itself, or a file beside the log where it is long. */
+/** The state of a checkpoint in the form that its event stores: inline, or as a blob if it is large. */
 export async function keepState(
   context: ServiceContext,
   caller: Caller,

@@ -7,38 +7,38 @@ import { verifyStreams } from "./verify-streams.ts";
 export interface Verification {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
-  /** Logs that a crash had left ahead of the anchor, and that are anchored now. */
+  /** The number of logs that a crash left ahead of the anchor, and that are anchored now. */
   readonly settled: number;
-  /** Set where the anchor was lost and the logs were accepted as they are. */
+  /** Set if the anchor was lost and the logs were accepted as they are. */
   readonly accepted_anchor?: true;
 }
 
 interface VerifyOptions {
-  /** Where nothing is wrong but a lost anchor: vouch for the logs as they are, and write that down. */
+  /** If only the anchor is lost, accept the logs as they are and record that. */
   readonly accept_anchor?: boolean;
 }
 
 const BACKED_UP = ["agents.json", "recovery.json", "storage.json", "webhook-secrets.json"];
 
-/** Looking after the store itself: `verify`, `doctor`, `durability`, `backup`. */
+/** Maintains the store itself: `verify`, `doctor`, `durability`, `backup`. */
 export interface Maintenance {
   verify(onProgress?: (streams: number) => void, options?: VerifyOptions): Promise<Verification>;
   describe(): Promise<readonly Fact[]>;
-  /** Chooses what an acknowledged change survives, for every process that uses this data folder. */
+  /** Sets the durability for every process that uses this data folder. */
   chooseDurability(durability: Durability): Promise<void>;
-  /** Writes the store anew, so that nothing of purged sessions is left in its files. */
+  /** Rewrites the store, so that its files contain nothing of purged sessions. */
   compact(): Promise<void>;
-  /** The copy has the settings too, and the secrets that webhooks sign with. */
+  /** The copy includes the settings and the secrets of webhooks. */
   backup(folder: string, onProgress?: (done: number, total: number) => void): Promise<BackupReport>;
 }
 
-/** The fact that leaves a record of an accepted anchor. */
+/** The fact that records an accepted anchor. */
 interface AnchorAccepted {
   readonly type: "anchor.accepted";
   readonly data: { readonly streams: number };
 }
 
-/** A store of someone else's may lack what an embedded one offers. */
+/** A third-party store may lack the functions of an embedded one. */
 export function createMaintenance(
   store: StreamStore & Partial<StoreCare>,
   record?: (fact: AnchorAccepted) => Promise<void>,
@@ -56,7 +56,7 @@ export function createMaintenance(
       const damage = findings.filter((finding) => finding.kind === "damage");
       const isAcceptable = damage.length > 0 && damage.every(({ lost_anchor }) => lost_anchor);
       if (accept_anchor && isAcceptable && record) {
-        // First, so that no anchor is ever begun anew without a record of it.
+        // Recorded first, so that an anchor is never restarted without a record.
         await record({ type: "anchor.accepted", data: { streams } });
         const settled = (await store.reanchor?.()) ?? 0;
         return { ok: true, findings, settled, accepted_anchor: true };

@@ -2,7 +2,7 @@ import type { ErrorCode, Refusal } from "../contract/errors.ts";
 
 type Door = "cli" | "http" | "mcp";
 
-/** What to do about an error, in the words of each door. ID stands for the session of the error. */
+/** The next step after an error, in the words of each interface. ID stands for the session of the error. */
 const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Door, string>>>>>> = {
   session_not_found: {
     cli: "List sessions with: belay list",
@@ -37,7 +37,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, Readonly<Partial<Record<Doo
   },
 };
 
-/** The message of a refusal, with what to do next as the users of this door do it. */
+/** The message of a refusal, followed by the next step in the words of this interface. */
 export function messageFor(door: Door, { error, message, details }: Refusal): string {
   const step = NEXT_STEPS[error]?.[door];
   if (step === undefined) return message;

@@ -6,20 +6,20 @@ import { checkProcess, identifyProcess } from "../process/process-identity.ts";
 import { LEASE_MS } from "../store/lease-rules.ts";
 
 export type { FileLock } from "../files/file-lock.ts";
-/** Who has a lock; null where its file does not tell. */
+/** The holder of a lock; null if its file does not say. */
 export type LockHolder = HolderOf<ProcessIdentity>;
 
-/** Takes the lock that a file stands for, in the name of this process, or says which process has it. */
+/** Acquires a file lock for this process, or returns its current holder. */
 export function takeLock(path: string): FileLock | LockHolder {
   return takeLockAs(path, party());
 }
 
-/** Who holds the lock now; null where nobody who lives does. */
+/** The current live holder of the lock; null if there is none. */
 export function findHolder(path: string): LockHolder | null {
   return findHolderOf(path, party());
 }
 
-/** Polls, for work that takes moments only. Null: it was not to be had in time. */
+/** Polls for the lock, for short work. Null if it was not free in time. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T | null> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -41,7 +41,7 @@ const POLL_MS = 5;
 
 function party(): LockParty<ProcessIdentity> {
   const self = identifyProcess(process.pid);
-  // A process of another pid namespace cannot be looked at from here.
+  // A process of another pid namespace cannot be checked from here.
   return { self, parse: holderIn, isAlive: checkProcess, lease_ms: LEASE_MS };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** A UUIDv7: sorts by the time it was made. Its random bits come from a v4, of which Node makes many at once. */
+/** A UUIDv7, which sorts by its time. The random bits come from a v4, which Node generates in batches. */
 export function newId(): string {
   const now = Date.now();
   if (now !== written.now) {
@@ -10,10 +10,10 @@ export function newId(): string {
   return written.text + randomUUID().slice(15);
 }
 
-/** Many ids are made in one millisecond. */
+/** Many ids are created in one millisecond, so its text is cached. */
 let written = { now: -1, text: "" };
 
-/** `agent-YYYYMMDD-HHMMSS-<8 hex>`, the last part from the random end of an id. */
+/** `agent-YYYYMMDD-HHMMSS-<8 hex>`, with the last part from the random end of an id. */
 export function newSessionId(now: number, id: string): string {
   const [day = "", time = ""] = new Date(now).toISOString().split("T");
   return `agent-${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${id.slice(-8)}`;

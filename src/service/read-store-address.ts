@@ -3,8 +3,8 @@ import { BelayError, refuse } from "../contract/errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The address of the PostgreSQL database that the environment names; undefined for the data folder. Data must never go
- * elsewhere than where the environment says, so everything else there is refused.
+ * The address of the PostgreSQL database from the environment; undefined means the data folder. Data must only go where
+ * the environment says, so any other value is refused.
  */
 export function readStoreAddress(env: Environment): string | undefined {
   refuseVariable(env, "BELAY_REDIS_URL", "this build does not use Redis.");
@@ -21,7 +21,7 @@ const POSTGRES = /^postgres(?:ql)?:\/\/./i;
 function refuseVariable(env: Environment, variable: string, why: string): void {
   const value = env[variable];
   if (value === undefined) return;
-  // Not the whole value: it may hold a password.
+  // Not the whole value, because it may contain a password.
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value)?.[1];
   const given =
     value === "" ? "is empty" : scheme ? `names a ${scheme} store` : "is not an address";

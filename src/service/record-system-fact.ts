@@ -10,30 +10,30 @@ import { originOf } from "./change-session.ts";
 import { idempotencyOf } from "./idempotency.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** Where an owner's store keeps its own history, and that of each of its workspaces. */
+/** The stream with the history of an owner's store, or of one of its workspaces. */
 export function systemStream(owner: string, cwd?: string) {
   return systemPart(owner, cwd === undefined ? "system" : `workspace:${digest(cwd)}`);
 }
 
-/** What servers of this store do, for all owners. */
+/** The stream with the events of this store's servers, for all owners. */
 export function serverStream(owner: string) {
   return systemPart(owner, "server");
 }
 
-/** After how many days sessions of an owner expire; of everyone's, null. */
+/** The stream with the expiration setting of an owner or, with null, of everyone. */
 export function expirationStream(owner: string | null) {
   return owner === null ? EVERYONES_EXPIRATION : systemPart(owner, "expiration");
 }
 
-/** A key that no owner's own has: someone may be called like this. */
+/** A key that no owner's own stream has, because an owner may be called "belay". */
 const EVERYONES_EXPIRATION = systemPart("belay", "expiration:everyone");
 
-/** What is known of a person, who is an owner. */
+/** The stream of a person, who is also an owner. */
 export function personStream(name: string) {
   return systemPart(name, "person");
 }
 
-/** The sessions that are shared with every person. */
+/** The stream with the sessions that are shared with every person. */
 export function everyoneStream() {
   return systemPart("local", "everyone");
 }
@@ -42,7 +42,7 @@ function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
 
-/** By its name: an owner accepts under each name once. */
+/** Keyed by name, because an owner accepts each name once. */
 export function acceptedKey(name: string): string {
   return `webhook-in:${digest(name)}`;
 }
@@ -51,7 +51,7 @@ export function acceptedStream(owner: string, name: string) {
   return systemPart(owner, acceptedKey(name));
 }
 
-/** A token and a webhook have streams of their own, by whose ids they are found. */
+/** Each token and each webhook has a stream of its own, found by its id. */
 function streamOf(owner: string, fact: SystemFact) {
   if ("person" in fact.data) return personStream(fact.data.person);
   if ("token_id" in fact.data) return systemPart(owner, `token:${fact.data.token_id}`);
@@ -80,7 +80,7 @@ export async function loadSystemHead(
   return isSystemHead(stream?.head) ? stream.head : null;
 }
 
-/** Appends to such a stream; under one key, once. Throws what `refuses` says of the stream as it is then. */
+/** Appends to such a stream, at most once per key. Throws the refusal that `refuses` returns for the current stream. */
 export async function recordSystemFact(
   context: ServiceContext,
   caller: Caller,

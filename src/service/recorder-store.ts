@@ -6,16 +6,16 @@ import { narrowedStore } from "./access/narrowed-store.ts";
 import { type CountableSession, countedSessions } from "./read/counted-sessions.ts";
 import type { Caller } from "./service-context.ts";
 
-/** What a caller sees of the store: a token with scope `record`, only the sessions that it created. */
+/** The store that a caller sees. A token with scope `record` only sees the sessions that it created. */
 export function storeFor(store: StreamStore, { scope, token_id = "" }: Caller): StreamStore {
   return scope === "record" ? knownRecorderStore(store, token_id) : store;
 }
 
-/** Tokens of which this process keeps the store that they see. */
+/** The most tokens whose store is cached in this process. */
 const MOST_RECORDERS = 64;
 const known = new WeakMap<StreamStore, Map<string, StreamStore>>();
 
-/** The same object each time: what is remembered of a store is remembered by it. */
+/** Returns the same object each time, because caches are keyed by it. */
 function knownRecorderStore(store: StreamStore, recorder: string): StreamStore {
   const stores = known.get(store) ?? new Map<string, StreamStore>();
   known.set(store, stores);
@@ -26,7 +26,10 @@ function knownRecorderStore(store: StreamStore, recorder: string): StreamStore {
   return own;
 }
 
-/** The store as one recorder sees it: every operation finds its own sessions and no others, and what it creates is its own. */
+/**
+ * The store as one recorder sees it: every operation finds only its own sessions, and the sessions it creates belong to
+ * it.
+ */
 export function recorderStore(store: StreamStore, recorder: string): StreamStore {
   return narrowedStore(store, {
     isOwn: (stream) => isSessionHead(stream?.head) && stream.head.recorder === recorder,
@@ -47,13 +50,13 @@ function count(found: Map<string, Tally>, session: CountableSession): void {
   found.set(status, { value: status, streams: streams + 1, sum: sum + session.waiting });
 }
 
-/** A session that is hidden has its ids all the same. */
+/** The ids of hidden sessions are still taken. */
 function refuseTaken(
   verdict: Verdict,
   streams: readonly (StoredStream | undefined)[],
 ): Verdict | null {
   const made = "appends" in verdict ? verdict.appends.flatMap(({ create }) => create ?? []) : [];
-  // A delivery would start the agent that the recorder chose.
+  // A webhook delivery to it would start the agent that the recorder chose.
   if (made.some(({ key }) => key.startsWith(WEBHOOK_SESSIONS))) {
     const message = `This token cannot create sessions for webhooks. Choose an id that does not start with ${WEBHOOK_SESSIONS}`;
     return { refused: refuse("not_allowed", message) };

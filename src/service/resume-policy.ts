@@ -3,7 +3,7 @@ import { RESUME_POLICY, type ResumePolicy } from "../contract/limits.ts";
 
 const MINUTE = 60_000;
 
-/** Within which time a session may be picked up automatically: BELAY_RESUME_WINDOW, in minutes. */
+/** The time within which a session may be resumed automatically: BELAY_RESUME_WINDOW, in minutes. */
 export function resumePolicy(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): ResumePolicy {

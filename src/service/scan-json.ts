@@ -1,12 +1,14 @@
 interface JsonFault {
   readonly message: string;
   readonly position: number;
-  /** Whether it is well-formed so far, and only too much. */
+  /** Set if the text is well-formed so far and only too large. */
   readonly isTooLarge?: true;
 }
 
 export const MAX_JSON_DEPTH = 64;
-/** Keys and values of one text together: parsing and checking many small ones costs far more than their bytes tell. */
+/**
+ * The limit for keys and values of one text together: parsing many small ones costs far more than their bytes suggest.
+ */
 export const MAX_JSON_VALUES = 50_000;
 
 const [QUOTE, COMMA, MINUS, POINT, COLON, BACKSLASH] = [34, 44, 45, 46, 58, 92];
@@ -22,11 +24,11 @@ type Expected =
   | "nothing";
 
 /**
- * What is wrong with a JSON text; null: nothing. One pass over the characters that never calls itself, so that neither
- * length nor depth of what someone sends costs more than reading it.
+ * Finds the first problem of a JSON text; null if there is none. It is one pass without recursion, so neither length
+ * nor depth of the input costs more than reading it.
  */
 export function scanJson(text: string): JsonFault | null {
-  /** The containers around: an object's keys so far, null for a list. */
+  /** The surrounding containers: an object's keys so far, null for a list. */
   const around: (Keys | null)[] = [];
   let inside: Keys | null = null;
   let expected: Expected = "value";
@@ -101,7 +103,7 @@ export function scanJson(text: string): JsonFault | null {
 
 const TOO_DEEP = `the JSON is nested more than ${MAX_JSON_DEPTH} deep`;
 
-/** Whether the container around ends here. */
+/** True if the surrounding container ends here. */
 function isEnd(code: number, expected: Expected, inside: Keys | null): boolean {
   if (code === CLOSE_OBJECT) {
     return expected === "key or end" || (expected === "comma or end" && inside !== null);
@@ -119,7 +121,7 @@ function fault(message: string, position: number): JsonFault {
   return { message, position };
 }
 
-/** Behind the value that begins here; -1: there is none. */
+/** The position after the value that starts here; -1 if there is none. */
 function valueEnd(text: string, at: number, code: number): number {
   if (code === QUOTE) return stringEnd(text, at);
   if (code === MINUS || isDigit(code)) return numberEnd(text, at);
@@ -142,7 +144,7 @@ function stringEnd(text: string, start: number): number {
   return -1;
 }
 
-/** By hand, because a regular expression remembers every digit of a number of a million. */
+/** Written by hand, because a regular expression would remember every digit of a very long number. */
 function numberEnd(text: string, start: number): number {
   const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
   let at = digitsEnd(text, first);
@@ -159,7 +161,7 @@ function numberEnd(text: string, start: number): number {
     at = digitsEnd(text, from);
     if (at === from) return -1;
   }
-  // With so few characters no number is too large.
+  // A number with so few characters is never too large.
   return at - start < 5 || Number.isFinite(Number(text.slice(start, at))) ? at : -1;
 }
 
@@ -173,7 +175,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Of the escape at this place; 0: it is none. */
+/** The length of the escape at this place; 0 if it is none. */
 function escapeLength(text: string, at: number): number {
   const code = text.charCodeAt(at + 1);
   if (code !== 117) return ESCAPED.has(code) ? 2 : 0;
@@ -183,7 +185,7 @@ function escapeLength(text: string, at: number): number {
   return 6;
 }
 
-/** The characters that may stand behind a backslash, but for "u". */
+/** The characters that may follow a backslash, except "u". */
 const ESCAPED = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)));
 
 function isHexDigit(code: number): boolean {
@@ -195,7 +197,7 @@ function readKey(text: string, start: number, end: number): string {
   return written.includes("\\") ? String(JSON.parse(`"${written}"`)) : written;
 }
 
-/** Why there is no value here: it is looked at once more, and only then. */
+/** Explains why there is no value here. The text is scanned again only in this case. */
 function explain(text: string, start: number, code: number): JsonFault {
   if (code === MINUS || isDigit(code)) {
     return { message: "this is no number that JSON can hold", position: start };
@@ -212,12 +214,12 @@ function explain(text: string, start: number, code: number): JsonFault {
   return { message: "the JSON ends too early", position: text.length };
 }
 
-/** An object's keys; most have few, and a set for each would cost more than all else. */
+/** The keys of an object. Most objects have few, and a set for each would cost more than all the rest. */
 class Keys {
   readonly #few: string[] = [];
   #many: Set<string> | null = null;
 
-  /** False: it is there already. */
+  /** False if the key already exists. */
   add(key: string): boolean {
     if (this.#many) {
       const { size } = this.#many;

@@ -6,56 +6,59 @@ import type { StoredStream, StreamStore } from "../store/stream-store.ts";
 import type { ImportAccess } from "./import-access.ts";
 import type { FoundSession } from "./read/find-session.ts";
 
-/** What the service is made of; time and ids come from outside, so that tests can say what they are. */
+/** The dependencies of the service. Time and ids come from outside, so that tests can set them. */
 export interface ServiceContext {
   readonly store: StreamStore;
   now(): number;
   newId(): string;
-  /** Told of every session that was changed, before its caller is answered. */
+  /** Called for every changed session, before its caller gets the answer. */
   onChanged?(changed: { readonly head: SessionHead; readonly stream: StoredStream }): Promise<void>;
-  /** Told of every session that is gone for good, by its id: what is kept of it beside the store goes too. */
+  /** Called with the id of every purged session, so that its files outside the store are removed too. */
   onPurged?(session_id: string): Promise<void>;
-  /** Told how far long work has come. */
+  /** Called with the progress of long work. */
   onProgress?(done: number, total: number): void;
-  /** What runs agents here; without it none can be run. */
+  /** Runs agents; without it, none can be run here. */
   readonly agents?: AgentAccess;
-  /** Imports conversations of other tools; without it none are imported. */
+  /** Imports conversations of other tools; without it, none are imported. */
   readonly imports?: ImportAccess;
-  /** The folder in which agents' logs are kept; none where they are not. */
+  /** The folder for agents' logs; undefined if none are stored. */
   readonly logs?: string;
 }
 
 export interface AgentAccess {
   list(cwd: string): Promise<AgentInfo[]>;
-  /** Whether there is such an agent for someone in this folder, installed or not. Quicker than a list. */
+  /** True if the agent is known in this folder, installed or not. Faster than a list. */
   knows(name: string, cwd: string): Promise<boolean>;
-  /** Throws where no such agent can be run in this folder. */
+  /** Throws if the agent cannot be run in this folder. */
   expect(name: string, cwd: string): Promise<void>;
   /**
-   * Finds the session's agent, unless someone drives the session, and returns the function that sets it to work. Throws
-   * where the agent cannot be run here.
+   * Finds the session's agent, unless the session is driven, and returns the function that starts it. Throws if the
+   * agent cannot be run here.
    */
   prepare(found: FoundSession): Promise<Drive>;
   readonly drive: Drive;
 }
 
-/** Sees to it that the session's messages are answered. */
+/** Makes sure that the session's messages are answered. */
 export type Drive = (found: FoundSession) => Promise<void>;
 
-/** In whose name an operation is called. Every id is resolved within `owner`. */
+/** The caller of an operation. Every id is resolved within `owner`. */
 export interface Caller {
   readonly owner: string;
   readonly actor: string;
   readonly interface: Interface;
   readonly trace_id: string | null;
-  /** What the caller's token allows; none: the caller has the data folder itself and may do everything. */
+  /**
+   * The scope of the caller's token; without one, the caller has direct access to the data folder and may do
+   * everything.
+   */
   readonly scope?: Scope;
-  /** What the caller is on this server; absent for owners who are nobody on record. */
+  /** The caller's role on this server; absent for owners without a person on record. */
   readonly role?: ServerRole;
-  /** Of that token. With scope `record` it reaches only sessions that it created. */
+  /** The id of that token. With scope `record` it only reaches sessions that it created. */
   readonly token_id?: string;
-  /** Who acts, where that is someone with whom the owner has shared a session. */
+  /** The acting person, if the owner has shared a session with them. */
   readonly person?: string;
-  /** Where the caller works; what it creates belongs there unless it says otherwise. */
+  /** The caller's working folder; new sessions belong there by default. */
   readonly project?: Project | null;
 }

@@ -13,17 +13,17 @@ import { workOperations } from "./operations/work-operations.ts";
 import { findSession } from "./read/find-session.ts";
 import type { Caller, ServiceContext } from "./service-context.ts";
 
-/** Files that are kept with sessions, for every door. They are no operations: their bytes come and go as streams. */
+/** Files stored with sessions, for every interface. They are not operations, because their bytes are streamed. */
 export interface SessionFiles {
-  /** Keeps a file with a session, and records it there as an artifact. */
+  /** Stores a file with a session, and records it there as an artifact. */
   add(caller: Caller, file: unknown, source: AsyncIterable<Uint8Array>): Promise<AddedFile>;
   read(caller: Caller, file: unknown): Promise<StoredFile>;
-  /** Its bytes go; that it was there stays on record. */
+  /** Deletes the bytes; the record of the file stays. */
   drop(caller: Caller, file: unknown): Promise<void>;
 }
 
 export function sessionFiles(whole: ServiceContext): SessionFiles {
-  /** Others may do with files what they may do with the operation that tells of them. */
+  /** Access to a file follows the access to the operation that lists it. */
   const find = async (as: Caller, operation: OperationName, named: string) => {
     const opened = await openShared(whole, operation, { id: named }, as);
     const id = isRecord(opened.input) ? String(opened.input.id) : named;
@@ -71,7 +71,7 @@ export function sessionFiles(whole: ServiceContext): SessionFiles {
   };
 }
 
-/** A file that came with a merge stays with the session that it was added to. */
+/** A file that came with a merge stays with the session it was added to. */
 async function findMerged(
   store: StreamStore,
   blobs: BlobStore,

@@ -24,7 +24,7 @@ import { readHeadAt } from "./read/read-head-at.ts";
 
 const PAGE = 500;
 
-/** Folds every stream anew and compares what comes out with what readers are shown. */
+/** Folds every stream again and compares the result with the stored state. */
 export async function* verifyStreams(
   store: StreamStore,
   onStream: (done: number) => void = () => {},
@@ -59,7 +59,7 @@ async function* everyStream(
   }
 }
 
-/** Where the fold of a stream starts: at its beginning, or at the fork where the rest is another stream's. */
+/** The start of a stream's fold: its first event, or the fork point if the rest is another stream's. */
 interface Start {
   readonly seq: number;
   readonly head: SessionHead | null;
@@ -126,8 +126,8 @@ async function* verifyStream(
 }
 
 /**
- * A fork's own part starts after the seq that it was forked at. What lies before is verified with its parent, or with the
- * first fork of a parent that is gone: so verifying costs what is stored, however many forks share it.
+ * A fork's own part starts after its fork point. The events before are verified with its parent, or with the first fork
+ * of a removed parent. So the cost depends on the stored events, however many forks share them.
  */
 async function findStart(
   store: StreamStore,
@@ -145,7 +145,7 @@ async function findStart(
   return { seq, head: await readHeadAt(store, stream.id, seq) };
 }
 
-/** The items that a fork has inherited and its own events have patched, as they were before. */
+/** The earlier state of inherited items that the fork's own events patched. */
 async function addInherited(
   store: StreamStore,
   id: string,
@@ -162,7 +162,7 @@ async function addInherited(
   }
 }
 
-/** The stored items that a stream's own events have opened or patched. */
+/** The stored items that a stream's own events opened or patched. */
 async function readOwnRows(
   store: StreamStore,
   id: string,
@@ -188,7 +188,7 @@ async function readOwnRows(
   return [...inherited.map((row) => rows.toCompared(kind, row)), ...own];
 }
 
-/** Heads that an earlier version wrote do not say how the last turn ended. */
+/** Heads of an earlier version do not contain the outcome of the last turn. */
 function agrees(stored: unknown, folded: SessionHead | TaskHead | SystemHead | null): boolean {
   if (deepEqual(stored, folded)) return true;
   if (!isSessionHead(stored) || !isSessionHead(folded) || "last_turn" in stored) return false;

@@ -12,21 +12,21 @@ import type {
 } from "../../store/stream-store.ts";
 import { isEntityId } from "../read/find-session.ts";
 
-/** What someone sees of a store, and what becomes of what they decide. */
+/** Limits which sessions a caller sees, and which of their decisions are saved. */
 interface Narrowing {
-  /** Whether this session is shown; nothing else is. */
+  /** True if this session is visible. Nothing else is. */
   isOwn(stream: StoredStream | undefined): boolean;
-  /** What is kept of a decision; `there` are streams whose ids it may not take. */
+  /** The verdict that is saved; `there` are streams whose ids the decision must not reuse. */
   judge(verdict: Verdict, there: readonly (StoredStream | undefined)[]): Verdict;
   tally(owner: string): Promise<Tally[]>;
 }
 
-/** A store in which only some sessions are. Tasks follow them inside of a transaction, but are not shown. */
+/** A store that contains only some sessions. Their tasks are updated inside a transaction, but are not visible. */
 export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamStore {
   const { isOwn } = narrowing;
   const isOwnId = async (id: string): Promise<boolean> => isOwn(await loadStream(store, { id }));
 
-  // Each method by its name: a new one is not let through before somebody has thought of it.
+  // Each method is listed, so that a new one is not passed through unchecked.
   return {
     list: (query) => listOwn(store, query, isOwn),
     watch: (onChange) => store.watch(onChange),
@@ -74,7 +74,7 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
       const ids = [...new Set(page.events.map(({ stream }) => stream))];
       const streams = await store.read(ids.map((id) => ({ ref: { id } })));
       const own = new Set(ids.filter((_, n) => isOwn(streams[n]?.stream)));
-      // Left in its place as nobody's: a page without events would be the end.
+      // Blanked instead of removed, because a page without events would mean the end.
       const events = page.events.map((event) =>
         own.has(event.stream) ? event : { ...event, owner: "", key: "", actor: "", data: {} },
       );
@@ -83,10 +83,10 @@ export function narrowedStore(store: StreamStore, narrowing: Narrowing): StreamS
   };
 }
 
-/** Of a list in which most is others'. */
+/** The most pages to read in a list of mostly foreign sessions. */
 const MOST_PAGES = 20;
 
-/** Fills a page as far as that can be done quickly; what is left begins at its cursor. */
+/** Fills a page as far as that is quick; the rest starts at its cursor. */
 async function listOwn(
   store: StreamStore,
   query: ListQuery,
@@ -104,7 +104,7 @@ async function listOwn(
   }
 }
 
-/** The streams whose entity ids these keys are. */
+/** The streams whose entity ids are used as keys here. */
 async function namedLikeIds(store: StreamStore, refs: readonly StreamRef[]) {
   const ids = refs.flatMap((ref) => ("key" in ref && isEntityId(ref.key) ? [ref.key] : []));
   return Promise.all(ids.map((id) => loadStream(store, { id })));

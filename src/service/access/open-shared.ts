@@ -11,7 +11,7 @@ import { narrowedStore } from "./narrowed-store.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
 import { readableStore } from "./readable-store.ts";
 
-/** What an operation is called with: what it sees of the store, its input, and in whose name. */
+/** The arguments of an operation: the visible store, its input, and the caller. */
 interface Opened {
   readonly store: StreamStore;
   readonly input: unknown;
@@ -19,9 +19,9 @@ interface Opened {
 }
 
 /**
- * The one check of what others may do in someone's sessions, for every door. A query sees what was shared among what is the
- * caller's own. A command in another's session runs in the name of its owner, sees that one session, and is recorded as the
- * caller's. Whatever is not shared is answered as what never was.
+ * The one check of access to other people's sessions, for every interface. A query sees shared sessions among the
+ * caller's own. A command on another's session runs in the name of its owner, sees only that session, and is recorded
+ * as the caller's. A session that is not shared looks as if it did not exist.
  */
 export async function openShared(
   context: GrantContext,
@@ -31,7 +31,7 @@ export async function openShared(
 ): Promise<Opened> {
   const { store } = context;
   const own = { store: storeFor(store, caller), input, caller };
-  // A recorder reaches its own sessions and no others.
+  // A recorder can only access its own sessions.
   if (caller.scope === "record" || !isRecord(input)) return own;
   const field = REFERRED[name] ?? "id";
   const named = typeof input[field] === "string" ? input[field] : null;
@@ -59,7 +59,7 @@ export async function openShared(
   };
 }
 
-/** The session of someone else that is to be forked; null: it is the caller's own, or nothing that may be. */
+/** Another person's session to fork; null if it is the caller's own or may not be forked. */
 export async function findForkable(
   context: GrantContext,
   id: string,
@@ -69,7 +69,7 @@ export async function findForkable(
   return grant && mayDo(grant.role, "fork") ? grant : null;
 }
 
-/** Where an operation names a session, if not by `id`. */
+/** The field in which an operation names a session, if it is not `id`. */
 const REFERRED: Partial<Record<OperationName, string>> = {
   history: "session_id",
   timeline: "entity_id",
@@ -77,12 +77,12 @@ const REFERRED: Partial<Record<OperationName, string>> = {
 };
 
 interface SessionRefParts {
-  /** Null where only the entity id says whose it is. */
+  /** Null if only the entity id identifies the owner. */
   readonly owner: string | null;
   readonly id: string;
 }
 
-/** Null for what can only be the caller's own. */
+/** Null for a reference that can only be the caller's own. */
 function readRef(named: string): SessionRefParts | null {
   const slash = named.indexOf("/");
   if (slash > 0) return { owner: named.slice(0, slash), id: named.slice(slash + 1) };
@@ -107,7 +107,7 @@ function isOthers({ kind, owner }: StoredStream, named: string | null, caller: C
   return kind === "session" && owner !== caller.owner && (named === null || owner === named);
 }
 
-/** The session of someone else that asks this; null: the caller's own does, or none that was shared. */
+/** Another person's session with this question; null if it is the caller's own, or not shared. */
 async function findAsking(
   context: GrantContext,
   approval_id: unknown,
@@ -142,7 +142,7 @@ function expectRole(
   throw new BelayError(refuse("not_allowed", message, { session_id: session, role, needed }));
 }
 
-/** A store in which nothing is but this session. */
+/** A store that contains only this session. */
 function onlyStore(store: StreamStore, id: string): StreamStore {
   return narrowedStore(store, {
     isOwn: (stream) => stream?.id === id,

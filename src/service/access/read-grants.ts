@@ -9,20 +9,20 @@ import { findPerson } from "../read/find-person.ts";
 import { everyoneStream, personStream } from "../record-system-fact.ts";
 import type { ServiceContext } from "../service-context.ts";
 
-/** A session of someone else's that a person may see. */
+/** Another person's session that a person may see. */
 export interface Grant {
   readonly stream: StoredStream;
   readonly head: SessionHead;
   readonly role: SessionRole;
 }
 
-/** Where grants are looked up; what ends at a time ends by this clock. */
+/** The store and the clock that decide which grants are valid. */
 export type GrantContext = Pick<ServiceContext, "store" | "now">;
 
-/** Sessions that were shared with a person, and with everyone, the newest: more are not looked at. */
+/** Only this many of the newest shared sessions are read. */
 const MOST_SHARED = 1000;
 
-/** What a person may do in these sessions of others just now; those in which that is nothing are left out. */
+/** A person's current roles in these sessions of others; sessions without a role are omitted. */
 export async function readGrants(
   { store, now }: GrantContext,
   person: string,
@@ -48,13 +48,13 @@ export async function readGrants(
   return grants;
 }
 
-/** What a fork has inherited is no share of it. */
+/** A share that a fork inherited does not count for the fork. */
 function shareIn({ rows, stream }: StreamPart, nth: number) {
   const row = rows[nth]?.findLast(({ writer }) => writer === stream.id);
   return readShare(isRecord(row?.data) ? row.data : undefined);
 }
 
-/** The ids of sessions that were shared with a person at some time. What holds now, `readGrants` says. */
+/** The ids of sessions that were ever shared with a person. `readGrants` decides which are shared now. */
 export async function listShared(store: StreamStore, person: string): Promise<string[]> {
   const last = { kind: SHARED_ROW, before: Number.MAX_SAFE_INTEGER, limit: MOST_SHARED };
   const refs = [personStream(person), everyoneStream()];
@@ -74,7 +74,7 @@ async function isEnabled(store: StreamStore, name: string): Promise<boolean> {
   return (await findPerson(store, name))?.disabled_at === null;
 }
 
-/** What someone has shared ends when they are disabled. */
+/** The shares of a person end when they are disabled. */
 async function mayShare(store: StreamStore, owner: string): Promise<boolean> {
   return ((await findPerson(store, owner))?.disabled_at ?? null) === null;
 }

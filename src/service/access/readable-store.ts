@@ -17,15 +17,18 @@ import { storeFor } from "../recorder-store.ts";
 import type { Caller } from "../service-context.ts";
 import { type Grant, type GrantContext, listShared, readGrants } from "./read-grants.ts";
 
-/** What a caller may read: their own, and what others have shared with them; a recorder, only its own sessions. */
+/**
+ * The store that a caller may read: their own sessions and those shared with them; for a recorder, only its own
+ * sessions.
+ */
 export function readableStore(context: GrantContext, caller: Caller): StreamStore {
   const own = storeFor(context.store, caller);
   return own === context.store ? personStore(context, caller.owner) : own;
 }
 
 /**
- * The store as a person reads it: sessions that others have shared with them are among their own, under the key OWNER/ID.
- * Nothing is remembered, so what is no longer shared is gone from the next answer on.
+ * The store as a person reads it: sessions shared with them appear among their own, under the key OWNER/ID. Nothing is
+ * cached, so an unshared session is gone from the next answer on.
  */
 function personStore(context: GrantContext, person: string): StreamStore {
   const { store } = context;
@@ -36,7 +39,7 @@ function personStore(context: GrantContext, person: string): StreamStore {
   const isOthers = ({ kind, owner }: Pick<StoredStream, "kind" | "owner">): boolean =>
     kind === "session" && owner !== person;
 
-  // Each method by its name: a new one is not let through before somebody has thought of it.
+  // Each method is listed, so that a new one is not passed through unchecked.
   return {
     transact: (transaction) => store.transact(transaction),
     watch: (onChange) => store.watch(onChange),
@@ -89,7 +92,7 @@ function personStore(context: GrantContext, person: string): StreamStore {
   };
 }
 
-/** Of a session that is called OWNER/ID: no session has a slash in its own id. */
+/** Resolves OWNER/ID. No session id contains a slash. */
 function whoseRef(ref: StreamRef, person: string): StreamRef {
   if (!("key" in ref) || ref.kind !== "session" || ref.owner !== person) return ref;
   const slash = ref.key.indexOf("/");
@@ -100,7 +103,7 @@ function whoseRef(ref: StreamRef, person: string): StreamRef {
 function presentShared(stream: StoredStream, person: string): StoredStream {
   const key = `${stream.owner}/${stream.key}`;
   const { head } = stream;
-  // Where it stands in the owner's own list is the owner's.
+  // The pin belongs to the owner's own list.
   const shown = isSessionHead(head) ? { ...head, session_id: key, pinned: false } : head;
   return { ...stream, owner: person, key, head: shown };
 }
@@ -111,7 +114,7 @@ function addTo(found: Map<string, Tally>, head: SessionHead): void {
   found.set(status, { value: status, streams: streams + 1, sum: sum + waiting });
 }
 
-/** Where a stream stands in a list: band, then newest first, then by id. */
+/** A stream's position in a list: band, then newest first, then by id. */
 interface Place {
   readonly band: number;
   readonly time: number;
@@ -124,10 +127,10 @@ function comparePlaces(a: Place, b: Place): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-/** Of a cursor into both lists. */
+/** Marks a cursor into both lists. */
 const MARK = "b.";
 
-/** One page of two lists: that of the store, and that of the shared sessions, which are few. */
+/** One page of two merged lists: the store's, and that of the shared sessions, which are few. */
 async function listBoth(
   store: StreamStore,
   query: ListQuery,
@@ -155,7 +158,7 @@ async function listBoth(
   let [taken, used] = [0, 0];
   while (streams.length < query.limit) {
     const [mineNext, sharedNext] = [mine[taken], rest[used]];
-    // A page of the store that goes on may have something before what is shared.
+    // If the store has a further page, it may have sessions that come before the next shared one.
     if (!mineNext && (own.next !== null || !sharedNext)) break;
     const isMine =
       mineNext && (!sharedNext || comparePlaces(mineNext.place ?? LAST, sharedNext.place) < 0);
@@ -178,7 +181,7 @@ async function listBoth(
 
 const LAST: Place = { band: Number.MAX_SAFE_INTEGER, time: 0, id: "" };
 
-/** Null for one that the query does not select. */
+/** Null for a session that the query does not select. */
 function placeOf(
   { key, head, id }: StoredStream,
   { filter, bands = [{}] }: ListQuery,
@@ -193,7 +196,7 @@ function placeOf(
 }
 
 interface Places {
-  /** A cursor of the store; empty: from its beginning, null: it is through. */
+  /** A cursor of the store; empty means its start, null its end. */
   readonly own: string | null;
   readonly shared: Place | null;
 }
@@ -205,7 +208,7 @@ function writePlaces(own: string | null, shared: Place | null): string {
 
 function readPlaces(cursor: string | undefined): Places {
   if (cursor === undefined) return { own: "", shared: null };
-  // Of a list in which nothing was shared yet.
+  // A cursor from before anything was shared.
   if (!cursor.startsWith(MARK)) return { own: cursor, shared: LAST };
   const [own, band, time, id] = readCursorParts(cursor.slice(MARK.length));
   const place =

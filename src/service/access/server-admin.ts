@@ -1,7 +1,7 @@
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Caller } from "../service-context.ts";
 
-/** True for a caller that has the data folder itself, and for an admin whose token allows everything. */
+/** True for a caller with direct access to the data folder, and for an admin whose token has scope admin. */
 export function isServerAdmin({ scope, role }: Caller): boolean {
   return scope === undefined || (scope === "admin" && role === "admin");
 }

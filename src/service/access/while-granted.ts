@@ -3,10 +3,10 @@ import { loadStream } from "../../store/read-streams.ts";
 import type { Caller } from "../service-context.ts";
 import { type GrantContext, readGrants } from "./read-grants.ts";
 
-/** How often it is asked whether a session is still shared with someone who follows it. */
+/** How often a follower's access to a shared session is checked. */
 const LOOK_MS = 500;
 
-/** Follows a session as long as the caller may see it: their own, or one that is shared with them. */
+/** Follows a session as long as the caller may see it. */
 export async function* whileGranted<T>(
   context: GrantContext,
   caller: Caller,
@@ -24,7 +24,7 @@ export async function* whileGranted<T>(
     const grants = await readGrants(context, caller.owner, [entity_id]);
     if (!grants.has(entity_id)) ended.abort();
   };
-  // A store that cannot be asked just now is asked again soon.
+  // If the store cannot be read now, the next check retries.
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
   try {
     await look();
@@ -38,7 +38,7 @@ export async function* whileGranted<T>(
   }
 }
 
-/** Events by which a session is taken from others. */
+/** True for events that can end others' access to a session. */
 function mayEnd(item: unknown): boolean {
   return isRecord(item) && (item.type === "session.unshared" || item.type === "session.deleted");
 }

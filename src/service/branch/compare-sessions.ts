@@ -18,12 +18,12 @@ import { nameOutcome } from "./plan-merge.ts";
 import { readLineage } from "./read-lineage.ts";
 
 const NAMED = 100;
-/** Of a prompt and of an answer. */
+/** Limits for the texts that a comparison shows. */
 const SHOWN_CHARS = 2000;
 const CALLS = 50;
 const VALUE_CHARS = 2000;
 
-/** Where two sessions differ. It costs what is shown, however long they are. */
+/** Compares two sessions. The cost depends on the shown part, not on their length. */
 export async function compareSessions(
   context: ServiceContext,
   input: Parsed<"compare">,
@@ -91,14 +91,14 @@ async function readSide(
   };
 }
 
-/** The turns of a page, and one more where there are more. */
+/** The turns of a page, and one more if there are more. */
 async function readTurns(
   store: StreamStore,
   { stream: { id } }: FoundSession,
   base: number,
   { after, limit }: Parsed<"compare">,
 ): Promise<ComparedTurn[]> {
-  // Rows are small: those before the page are passed over.
+  // Rows are small, so those before the page are read and skipped.
   const rows = await readRows(store, id, { kind: "turn", after: base, limit: after + limit + 1 });
   const page = rows.slice(after, after + limit + 1);
   const last = page.at(-1);

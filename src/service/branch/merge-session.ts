@@ -17,20 +17,20 @@ import { showWholeSession } from "../read/show-session.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 import { type MergePlan, type MergeSides, planMerge } from "./plan-merge.ts";
 
-/** What a merge's question rests on, as its event keeps it. */
+/** The facts behind a merge's question, as its event stores them. */
 export const MergeBasis = z.object({ entity_id: z.string(), to: z.number().int() });
 
-/** The answer to the question of an earlier merge. */
+/** The answer to an earlier merge's question. */
 interface MergeAnswer {
   readonly approval_id: string;
   readonly decision: ApprovalDecision;
   readonly note: string | null;
 }
 
-/** A plan is made anew where the session changed in what the plan rests on. */
+/** The plan is made again if the session changed in a way that matters to it. */
 const ATTEMPTS = 8;
 
-/** Brings another session's work into one, as one event; a merge that brings nothing new writes nothing. */
+/** Merges another session's work as one event. A merge without anything new writes nothing. */
 export async function mergeSession(
   context: ServiceContext,
   input: Parsed<"merge">,
@@ -58,7 +58,7 @@ export async function mergeSession(
   throw new BelayError(refuse("version_conflict", message, { id: input.id }));
 }
 
-/** Null where the session is no longer as it was planned with. */
+/** Null if the session changed since the plan was made. */
 async function write(
   context: ServiceContext,
   input: Parsed<"merge">,
@@ -81,7 +81,7 @@ async function write(
   return isStale ? null : changed;
 }
 
-/** What a plan rests on; an agent that goes on talking changes none of it. */
+/** True if nothing that the plan depends on has changed. An agent that continues talking does not matter. */
 function isAsPlanned(now: SessionHead, planned: SessionHead): boolean {
   return (
     deepEqual(now.metadata, planned.metadata) &&
@@ -135,7 +135,7 @@ function answerCommand({ approval_id, decision, note }: MergeAnswer): SessionCom
   return { type: "decide_approval", approval_id, decision, note, of: "merge" };
 }
 
-/** The question rests on a range of the other log: what is done there later is not part of it. */
+/** The question covers a fixed range of the other log. Later work there is not part of it. */
 function askCommand(approval_id: string, { report, work }: MergePlan): SessionCommand {
   const names = report.conflicts.map(({ name }) => name);
   const lines = report.conflicts.map(

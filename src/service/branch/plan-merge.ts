@@ -15,9 +15,9 @@ import { readHeadAt } from "../read/read-head-at.ts";
 import { readMetadata } from "../read/read-metadata.ts";
 import { readLineage } from "./read-lineage.ts";
 
-/** What a merge would write, and what a person is shown of it. */
+/** The events that a merge would write, and the report for a person. */
 export interface MergePlan {
-  /** How many ranges had been merged. */
+  /** The number of ranges merged before. */
   readonly merges: number;
   readonly work: MergedWork;
   readonly report: MergeReport;
@@ -26,12 +26,12 @@ export interface MergePlan {
 export interface MergeSides {
   readonly from: FoundSession;
   readonly into: FoundSession;
-  /** The last event of `from` that is merged, and its head then. */
+  /** The last merged event of `from`, and its head then. */
   readonly to: number;
   readonly then: SessionHead;
 }
 
-/** Compares both sides with what they last had in common. Costs what is new, and what stands in their heads. */
+/** Compares both sides with their last common state. The cost depends on the new part and the heads. */
 export async function planMerge(
   store: StreamStore,
   { from, into, to, then }: MergeSides,
@@ -135,7 +135,7 @@ function settled({ kind, name, ours, theirs, taken }: MergeReport["conflicts"][n
   return [one];
 }
 
-/** How far each session was merged, by its entity id. */
+/** The last merged event of each session, by entity id. */
 function lastMerged(rows: readonly StoredRow[]): Map<string, number> {
   const merged = new Map<string, number>();
   for (const { entity_id, to } of rows.flatMap(({ data }) => rangeIn(data))) {
@@ -153,13 +153,13 @@ function rangeIn({ session_id, entity_id, after, to }: StoredRow["data"]) {
     : [];
 }
 
-/** Leaves out what came to the source from the target, or from a session that was merged into both. */
+/** Omits work that came to the source from the target, or from a session that was merged into both. */
 function isNewTo(target: string, merged: ReadonlyMap<string, number>) {
   return ({ data: { in: source, at } }: StoredRow): boolean =>
     typeof source !== "string" || (source !== target && Number(at) > (merged.get(source) ?? 0));
 }
 
-/** Turns that merges brought to the source and that the target has already. */
+/** Counts the turns that merges brought to the source and that the target already has. */
 function countKnown(
   nested: readonly StoredRow[],
   target: string,
@@ -182,7 +182,7 @@ interface SyncQuery {
   readonly common: number;
 }
 
-/** The newest state that both sides contain, and up to which of its events the target had it. */
+/** The newest state that both sides contain, and the last of its events that the target had. */
 async function findSync(store: StreamStore, query: SyncQuery) {
   const { source, target, to, merges, common } = query;
   const forward = merges.findLast(({ key }) => key === source);
@@ -202,7 +202,7 @@ async function readMetadataAt(store: StreamStore, id: string, seq: number) {
   return head ? readMetadata(store, id, head) : {};
 }
 
-/** Checkpoints that the target has saved under the same name since both knew the same. */
+/** Checkpoints that the target has saved again under the same name since the common state. */
 async function findSavedAgain(
   store: StreamStore,
   target: string,

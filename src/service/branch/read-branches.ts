@@ -9,7 +9,7 @@ import type { Caller, ServiceContext } from "../service-context.ts";
 
 const MOST = 200;
 
-/** The tree of forks that a session belongs to, from the oldest ancestor that is still there. */
+/** The tree of forks that a session belongs to, starting at the oldest existing ancestor. */
 export async function readBranches(
   context: ServiceContext,
   input: Parsed<"branches">,
@@ -36,7 +36,7 @@ async function loadParent(
   { parent, owner }: SessionHead,
 ): Promise<SessionHead | null> {
   const stream = parent && (await loadStream(store, { id: parent.entity_id }));
-  // A fork of what someone else has shared starts a tree of its own.
+  // A fork of another person's shared session starts a tree of its own.
   return isSessionHead(stream?.head) && stream.owner === owner ? stream.head : null;
 }
 

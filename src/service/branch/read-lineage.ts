@@ -4,7 +4,7 @@ import type { Lineage } from "../../core/branch/lineage.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { readHeadAt } from "../read/read-head-at.ts";
 
-/** Who owns the events of a log up to a place. Read from the log itself: an ancestor may have been purged. */
+/** The owners of a log's events up to a place. Read from the log itself, because an ancestor may be purged. */
 export async function readLineage(
   store: StreamStore,
   id: string,

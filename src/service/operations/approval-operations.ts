@@ -68,7 +68,7 @@ export const approvalOperations = {
     if (sessions === asking.length || !last) {
       return { approvals, next_cursor: page.next, damaged };
     }
-    // The page ends where its bytes do: only a page's end has a cursor.
+    // The page ends at its byte limit, and only a page's end has a cursor.
     const limit = page.streams.findIndex(({ id }) => id === last.id) + 1;
     const { next } = await store.list({ ...query, limit });
     return { approvals, next_cursor: next, damaged };
@@ -99,7 +99,7 @@ export const approvalOperations = {
   },
 };
 
-/** The merge that an open question decides; null where it decides none. */
+/** The merge that an open question decides; null if it is another question. */
 async function findAskedMerge(store: StreamStore, id: string, approval_id: string) {
   const head = (await loadStream(store, { id }))?.head;
   const approvals = isSessionHead(head) ? head.approvals : [];
@@ -111,5 +111,5 @@ async function findAskedMerge(store: StreamStore, id: string, approval_id: strin
   return MergeBasis.parse(JSON.parse(basis ?? "null"));
 }
 
-/** What is asked from outside is about no action, and no process waits for the answer. */
+/** A question from outside concerns no action, and no process waits for the answer. */
 const QUESTION = { kind: "question", action_id: null, awaited: false } as const;

@@ -22,7 +22,7 @@ import {
 import { readLastServed, readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Removing is moving to the trash; only what has been there long enough is purged. */
+/** Old sessions move to the trash; only those that were there long enough are purged. */
 export async function cleanup(
   context: ServiceContext,
   input: Parsed<"cleanup">,
@@ -32,7 +32,7 @@ export async function cleanup(
   const { judge, filter } = await chooseRemoval(context, input, caller, now);
   const served_ms = await readServed(context.store);
   const removal: Removal = { reason: "cleanup", served_ms, judge };
-  // A person asks for it, so the clock alone counts, with or without a server.
+  // A person asked for it, so only the clock counts, with or without a server.
   const isExpired = ({ deleted }: SessionHead) => deleted !== null && deleted.purge_at <= now;
   const old: StoredStream[] = [];
   const kept: Output<"cleanup">["protected"] = [];
@@ -57,7 +57,7 @@ export async function cleanup(
   return { removed, purged, protected: kept, dry_run: false };
 }
 
-/** Sessions without activity for so long, or those that have expired: one of the two. */
+/** Selects sessions without activity for this long, or those that have expired. */
 async function chooseRemoval(
   { store }: ServiceContext,
   { hours, expired }: Parsed<"cleanup">,
@@ -74,7 +74,7 @@ async function chooseRemoval(
   return { judge, filter: { activity: { before } } };
 }
 
-/** What is removed by a wrong clock is gone after 7 days more. */
+/** A session removed because of a wrong clock is lost after 7 more days. */
 async function expectSoundClock(store: StreamStore, now: number): Promise<void> {
   const { boot_id, up_ms } = readMachineUptime();
   const served = await readLastServed(store);
@@ -90,7 +90,7 @@ async function expectSoundClock(store: StreamStore, now: number): Promise<void> 
   throw new BelayError(refuse("clock_uncertain", message, { now: clock }));
 }
 
-/** Of any owner. */
+/** Covers all owners. */
 async function findNewestWrite(store: StreamStore): Promise<number | null> {
   const query = { kind: "session", owner: null, filter: {}, limit: 1 } as const;
   const [newest] = (await store.list(query)).streams;

@@ -4,10 +4,10 @@ import { readFeed, writeCursor } from "../read/follow-feed.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** How many pages one call reads before it answers how far it has come, where most is others'. */
+/** One call reads this many pages before it returns, if most events belong to others. */
 const MOST_PAGES = 60;
 
-/** What happened, in the order of commits. */
+/** Events in the order of commits. */
 export async function events(
   { store }: ServiceContext,
   { after, limit }: Parsed<"events">,

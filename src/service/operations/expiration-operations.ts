@@ -4,7 +4,7 @@ import { expectOne } from "../expect-one.ts";
 import { readExpiration, setExpiration } from "../retention/expiration.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Operations by which sessions are deleted by their age. */
+/** Operations that set when sessions expire. */
 export const expirationOperations = {
   expiration,
 
@@ -14,7 +14,7 @@ export const expirationOperations = {
     caller: Caller,
   ): Promise<Output<"set_expiration">> {
     expectOne("after_days", after_days, never);
-    // It deletes the sessions of other owners too.
+    // The setting also deletes sessions of other owners.
     if (everyone) expectServerAdmin(caller);
     await setExpiration(context, caller, after_days ?? null, everyone);
     return expiration(context, {}, caller);

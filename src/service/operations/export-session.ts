@@ -9,7 +9,7 @@ import { redactTwice } from "../read/redact-twice.ts";
 import { showWholeSession } from "../read/show-session.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** A page of a session as it leaves Belay, with its secrets or without. */
+/** A page of a session for export, with or without its secrets. */
 export async function exportSession(
   context: ServiceContext,
   { id, redact, after, limit }: Parsed<"export">,

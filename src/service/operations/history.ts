@@ -12,8 +12,8 @@ import { endOf, readSnapshot, type SnapshotPlace, startOf } from "../read/read-s
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 /**
- * One session, or a page of all of an owner's, each with everything that is known of it. The first session of a page may
- * be cut where the page ends; a later one waits for the next page.
+ * One session, or a page of an owner's sessions, each with all its data. The first session of a page may be cut where
+ * the page ends; a later one waits for the next page.
  */
 export async function history(
   context: ServiceContext,
@@ -63,17 +63,17 @@ interface Placed {
   readonly place: Place;
 }
 
-/** Where a session stands in the order asked for; no time is the end of it, whichever way it runs. */
+/** A session's position in the requested order. Sessions without a time come last in both directions. */
 interface Place {
   readonly at: number | null;
   readonly entity_id: string;
-  /** What of this session was on the page before; null: all of it. */
+  /** How much of this session was on the previous page; null for all of it. */
   readonly within: SnapshotPlace | null;
 }
 
 /**
- * What agents say of their own times stands in heads alone, so every head is looked at, unless the order is the one in
- * which stores list. Only as many are kept as the page has room for, and of no others are rows read.
+ * Times that agents report are only stored in heads, so every head is read unless stores list in the same order. Only
+ * as many as the page holds are kept, and only their rows are read.
  */
 async function findPage(
   { store }: ServiceContext,
@@ -107,7 +107,7 @@ async function findPage(
   };
 }
 
-/** By more than the minute to which lists are sorted: all that is listed later is below too. */
+/** The difference exceeds the minute that lists are sorted to, so everything listed later is below too. */
 function isBelow({ at }: Place, kept: Place | undefined): boolean {
   return at !== null && kept?.at != null && at <= listedSince(kept.at);
 }
@@ -145,7 +145,7 @@ function writeCursor(place: Place, { order_by, order }: Order, owner: string): s
   return writeCursorParts([owner, order_by, order, at, entity_id, ...rest]);
 }
 
-/** Good for the order and the owner for which it was written. */
+/** Valid only for the order and the owner that it was written for. */
 function readCursor(cursor: string, { order_by, order }: Order, owner: string): Place {
   const [whose, by, direction, at, entity_id, kind, place, nth] = readCursorParts(cursor);
   const fits = whose === owner && by === order_by && direction === order;

@@ -4,7 +4,7 @@ import { readInstant } from "../../contract/read-instant.ts";
 import type { ImportAccess } from "../import-access.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Operations by which conversations of other tools become sessions. */
+/** Operations that import conversations of other tools as sessions. */
 export const importOperations = {
   async imports(
     context: ServiceContext,

@@ -9,7 +9,7 @@ import { readConversation } from "../read/read-conversation.ts";
 import { showWholeSession } from "../read/show-session.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** What was I doing? */
+/** Returns the sessions that the caller most likely wants to continue. */
 export async function next(
   context: ServiceContext,
   input: Parsed<"next">,

@@ -21,7 +21,7 @@ import { findSession } from "../read/find-session.ts";
 import { PageRoom } from "../read/page-room.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Operations that tell what has been. */
+/** Operations that read the past. */
 export const pastOperations = {
   async timeline(
     { store }: ServiceContext,
@@ -104,7 +104,7 @@ export const pastOperations = {
   },
 };
 
-/** As many of the newest as a page has room for, in order. */
+/** The newest events that fit on a page, in order. */
 function newest(events: readonly AuditEvent[], limit: number): AuditEvent[] {
   const room = new PageRoom();
   const sorted = events.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-limit);
@@ -112,11 +112,11 @@ function newest(events: readonly AuditEvent[], limit: number): AuditEvent[] {
   return sorted.slice(end + 1);
 }
 
-/** Where an event stands in a timeline. Nothing that is added later changes the order of two others. */
+/** An event's position in a timeline. Later additions never change the order of two existing events. */
 interface TimelinePlace {
   readonly at: number;
   readonly entity_id: string;
-  /** Among the events of its session: actions, then checkpoints, then its end. */
+  /** The position within its session: actions, then checkpoints, then its end. */
   readonly nth: number;
 }
 
@@ -194,10 +194,10 @@ async function tell(store: StreamStore, { stream, head }: FoundSession): Promise
 /** More than a session has actions, so that later ones do not move its checkpoints. */
 const CHECKPOINTS = 1e9;
 
-/** What concerns the store itself, tokens and webhooks among it, is for those who administer it. */
+/** Events of the store itself, such as tokens and webhooks, are only for its admins. */
 const WORK = ["session", "task"] as const;
 
-/** What is shown of all rows of a kind. They are read page by page, for they hold far more than that. */
+/** Reads all rows of a kind page by page, and returns only the shown part of each. */
 async function readAll<T>(
   store: StreamStore,
   id: string,

@@ -66,7 +66,7 @@ export const readingOperations = {
         ? await readPage(context.store, query, isWanted)
         : await searchSessions(context.store, query, isMeant);
     let sessions = await showSessions(context, page.found);
-    // The page ends where its bytes do: read again, for the cursor behind its last session.
+    // The page ends at its byte limit, so it is read again for the cursor after its last session.
     while (sessions.length < page.found.length) {
       const shorter = { ...query, limit: sessions.length };
       page = await searchSessions(context.store, shorter, isMeant);

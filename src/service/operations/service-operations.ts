@@ -15,7 +15,7 @@ import { submitObservation } from "./submit-observation.ts";
 import { taskOperations } from "./task-operations.ts";
 import { workOperations } from "./work-operations.ts";
 
-/** Operations that need the store alone. */
+/** Operations that only need the store. */
 export const serviceOperations = {
   ...sessionOperations,
   ...branchOperations,

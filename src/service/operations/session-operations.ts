@@ -18,7 +18,7 @@ import { noteExpirationUsed } from "../retention/expiration.ts";
 import { readServed } from "../retention/served-time.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Operations that change one session and answer it. */
+/** Operations that change one session and return it. */
 export const sessionOperations = {
   async create(context: ServiceContext, input: Parsed<"create">, caller: Caller) {
     const { idempotency_key, session_id, task_id, purpose, title, project, expires_at, ...rest } =
@@ -77,7 +77,7 @@ export const sessionOperations = {
     ]);
   },
 
-  /** The checkpoint holds what was really said: the newest turns whole, and where in the log the rest stands. */
+  /** The checkpoint contains the real conversation: the newest turns in full, and the place of the rest in the log. */
   async suspend(context: ServiceContext, input: Parsed<"suspend">, caller: Caller) {
     const checkpoint_id = idFor(context, caller, retryOf("suspend", input));
     const { stream, head } = await findSession(context, caller.owner, input.id);
@@ -150,7 +150,7 @@ export const sessionOperations = {
   },
 };
 
-/** A person is asked; the session waits for the answer. */
+/** Refuses while a person has to answer a question first. */
 async function expectNoQuestion(
   context: ServiceContext,
   caller: Caller,
@@ -181,8 +181,8 @@ async function change(
 }
 
 /**
- * Refuses a folder that does not exist as the place of an agent that is run here. The folder of an agent that another
- * program runs may be on another machine, so nobody here can tell.
+ * Refuses a folder that does not exist for an agent that Belay runs here. Another program's agent may run on another
+ * machine, so its folder is not checked.
  */
 async function expectFolder(
   { agents }: ServiceContext,
@@ -203,7 +203,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** A date in the past would delete a session that someone has just said something about. */
+/** A past date would delete a session right after someone worked with it. */
 function expectFuture(context: ServiceContext, time: string): number {
   const at = readInstant(time);
   if (at > context.now()) return at;

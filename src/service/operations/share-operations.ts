@@ -18,7 +18,7 @@ import type { Caller, ServiceContext } from "../service-context.ts";
 
 type Shares = Output<"shares">;
 
-/** Who else sees a session. */
+/** Operations that share sessions with other people. */
 export const shareOperations = {
   async share(context: ServiceContext, input: Parsed<"share">, caller: Caller): Promise<Shares> {
     const { role } = input;
@@ -61,7 +61,7 @@ export const shareOperations = {
   },
 };
 
-/** Null: everyone. */
+/** Null means everyone. */
 function readPerson(
   input: { readonly with?: string | undefined; readonly everyone: boolean },
   { owner }: Caller,
@@ -75,7 +75,7 @@ function readPerson(
   throw new BelayError(refuse("invalid_input", message, { field: "with" }));
 }
 
-/** The session's own log decides; the people that it is shared with find it by an index that is written with it. */
+/** The session's own log decides; the index for the other person is written in the same transaction. */
 async function change(
   context: ServiceContext,
   caller: Caller,

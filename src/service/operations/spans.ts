@@ -12,10 +12,10 @@ import { isWithin, readSpans, timesOf } from "../read/read-spans.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
 const MOST_SESSIONS = 50;
-/** No further session is begun once an answer has so many. */
+/** After this many spans, no further session is read. */
 const ENOUGH_SPANS = 20_000;
 
-/** When what was under way. */
+/** The spans of the sessions that refer to an entity. */
 export async function spans(
   { store }: ServiceContext,
   input: Parsed<"spans">,
@@ -24,7 +24,7 @@ export async function spans(
   const { entity_id, limit, before = Number.MAX_SAFE_INTEGER } = input;
   const from = input.start_date === undefined ? -Infinity : readInstant(input.start_date);
   const to = input.end_date === undefined ? Infinity : endOfSpan(input.end_date);
-  // A place is one in the log of the session itself.
+  // A place refers to the log of the session itself.
   const found = await (input.before === undefined
     ? findReferring(store, caller.owner, entity_id)
     : findItself(store, caller.owner, entity_id));

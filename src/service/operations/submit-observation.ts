@@ -10,7 +10,7 @@ import { cutText } from "../../core/text-size.ts";
 import { changeSession } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Appends one observation; a session that is first seen this way comes into being with it. */
+/** Appends one observation, and creates the session if it is new. */
 export async function submitObservation(
   context: ServiceContext,
   input: Parsed<"submit_observation">,

@@ -16,7 +16,7 @@ import { showSession } from "../read/show-session.ts";
 import { viewArtifact } from "../read/view-artifact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Operations by which an agent records what it does. */
+/** Operations with which an agent records its work. */
 export const workOperations = {
   async record_turn(context: ServiceContext, input: Parsed<"record_turn">, caller: Caller) {
     const turn_id = input.turn_id ?? idFor(context, caller, retryOf("record_turn", input));

@@ -5,10 +5,10 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { readConversation } from "./read-conversation.ts";
 
 const WHOLE_TURNS = 5;
-/** Below this many characters packing saves nothing worth having. */
+/** Packing shorter texts saves nothing. */
 const WORTH_PACKING = 4096;
 
-/** What a checkpoint keeps of a conversation: the newest turns whole, and where in the log the rest stands. */
+/** The conversation state of a checkpoint: the newest turns in full, and the place of the rest in the log. */
 export async function readConversationState(
   store: StreamStore,
   found: { readonly id: string; readonly seq: number; readonly head: SessionHead },
@@ -33,7 +33,7 @@ function packState(state: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, packed_history: deflateRawSync(text).toString("base64") };
 }
 
-/** The state as it was before it was packed; one that never was stays as it is. */
+/** The unpacked state; a state that was never packed stays unchanged. */
 export function unpackState(state: Record<string, unknown>): Record<string, unknown> {
   const { packed_history: packed, ...rest } = state;
   if (typeof packed !== "string") return state;

@@ -10,9 +10,9 @@ import { everySession } from "./every-session.ts";
 export interface CountableSession extends CountedSession {
   readonly updated_at: number;
   readonly is_deleted: boolean;
-  /** The token that created it, where that has scope record. */
+  /** The token that created the session, if it has scope record. */
   readonly recorder: string | null;
-  /** Questions that wait for a person. */
+  /** The number of open questions to a person. */
   readonly waiting: number;
 }
 
@@ -20,29 +20,29 @@ export interface CountableSession extends CountedSession {
 interface Counted {
   cursor: string;
   readonly sessions: Map<string, CountableSession>;
-  /** The numbers of all of them, until one changes. */
+  /** The statistics of all sessions, until one changes. */
   inAll: ReturnType<typeof countSessions> | null;
 }
 
 const FEED = { limit: 128, bytes: 256 * 1024 } as const;
-/** After more than so many events, reading every session anew is not slower. */
+/** After more events than this, reading every session again is not slower. */
 const MOST_EVENTS = 2000;
-/** Owners and sessions of which this process remembers what it has counted. */
+/** The most owners and sessions that this process caches. */
 const MOST_OWNERS = 8;
 const MOST_SESSIONS = 100_000;
-/** They take half a second and 10 MB. */
+/** This many sessions take half a second and 10 MB. */
 const MOST_AHEAD = 20_000;
 
 const known = new WeakMap<StreamStore, Map<string, Promise<Counted>>>();
 
 /**
- * All sessions of an owner, for counting. They are read once; later only those are read that the feed says have changed,
- * whichever process has changed them. A purge leaves no event: it is seen by the number of sessions.
+ * All sessions of an owner, for statistics. They are read once; later only the sessions that the feed reports as
+ * changed, by any process. A purge leaves no event, so it is detected by the number of sessions.
  */
 export async function countedSessions(store: StreamStore, owner: string): Promise<Counted> {
   const owners = known.get(store) ?? new Map<string, Promise<Counted>>();
   known.set(store, owners);
-  // Perhaps still being read, for somebody else.
+  // Another caller may still be reading them.
   const remembered = await owners.get(owner)?.catch(() => undefined);
   if (remembered && (await catchUp(store, owner, remembered))) return remembered;
   const reading = readAll(store, owner);
@@ -58,14 +58,16 @@ export async function countedSessions(store: StreamStore, owner: string): Promis
   return counted;
 }
 
-/** The numbers of all sessions that are not in the trash. */
+/** The statistics of all sessions that are not in the trash. */
 export function countedInAll(counted: Counted): ReturnType<typeof countSessions> {
   const { sessions } = counted;
   counted.inAll ??= countSessions([...sessions.values()].filter(({ is_deleted }) => !is_deleted));
   return counted.inAll;
 }
 
-/** The first statistics read every session. A server does so before it listens, unless that would take it too long. */
+/**
+ * Reads every session for the first statistics. A server does this before it listens, unless it would take too long.
+ */
 export async function countAhead(store: StreamStore, owner: string): Promise<void> {
   const tallies = await store.tally("session", owner);
   const sessions = tallies.reduce((sum, { streams }) => sum + streams, 0);
@@ -73,7 +75,7 @@ export async function countAhead(store: StreamStore, owner: string): Promise<voi
 }
 
 async function readAll(store: StreamStore, owner: string): Promise<Counted> {
-  // Taken first: what changes while sessions are read lies behind it.
+  // Read first, so that changes during the reading come after it.
   const cursor = await readFeedEnd(store);
   const sessions = new Map<string, CountableSession>();
   for await (const { stream, head } of everySession(store, owner, {})) {
@@ -82,7 +84,7 @@ async function readAll(store: StreamStore, owner: string): Promise<Counted> {
   return { cursor, sessions, inAll: null };
 }
 
-/** False where it has to be read anew. */
+/** False if the sessions must be read again. */
 async function catchUp(store: StreamStore, owner: string, counted: Counted): Promise<boolean> {
   const changed = new Set<string>();
   let { cursor } = counted;

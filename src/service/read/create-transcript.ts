@@ -1,13 +1,13 @@
 import { isRecord } from "../../contract/is-record.ts";
 
-/** What of an event a transcript shows. */
+/** The parts of an event that a transcript shows. */
 interface ShownEvent {
   readonly type: string;
   readonly at: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Renders the events of a session as Markdown, one after the other: the parts of an answer become one text. */
+/** Renders the events of a session as Markdown, one after the other. The parts of an answer become one text. */
 export function createTranscript(): (event: ShownEvent) => string {
   let open: string | null = null;
   const titles = new Map<unknown, string>();
@@ -27,7 +27,7 @@ export function createTranscript(): (event: ShownEvent) => string {
       case "message.queued":
         return `\n\n## User, ${at}\n\n${textOf(data.content)}`;
       case "turn.started":
-        // One that was queued has been shown.
+        // A queued message was already shown.
         return data.content === null ? "" : `\n\n## User, ${at}\n\n${textOf(data.content)}`;
       case "turn.recorded":
         return `\n\n## User, ${at}\n\n${textOf(data.input)}\n\n### Agent\n\n${textOf(data.output)}`;
@@ -72,7 +72,7 @@ function outputOf(data: Readonly<Record<string, unknown>>): unknown {
   return Object.keys(rest).length > 0 ? rest : data.result;
 }
 
-/** A fence that no line of its content can close. */
+/** A code fence that no line of its content can close. */
 function block(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);

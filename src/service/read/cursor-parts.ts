@@ -1,9 +1,9 @@
-/** A cursor that clients hand back as they got it. */
+/** An opaque cursor, which clients send back unchanged. */
 export function writeCursorParts(parts: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
-/** Empty where it was not written here. */
+/** Empty if Belay did not write the cursor. */
 export function readCursorParts(cursor: string): unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());

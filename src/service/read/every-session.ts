@@ -7,7 +7,7 @@ const PAGE = 1000;
 
 export type SessionFilter = FilterOf<typeof SESSION_LISTING>;
 
-/** All sessions that match, of an owner or, with null, of everyone, page after page. */
+/** All matching sessions of an owner or, with null, of everyone, page by page. */
 export async function* everySession(
   store: StreamStore,
   owner: string | null,

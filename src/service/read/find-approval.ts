@@ -2,7 +2,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 import { everySession } from "./every-session.ts";
 
-/** By its id, or by a prefix that only one open approval has. */
+/** Finds an approval by its id, or by a prefix that is unique among open approvals. */
 export async function findApproval(
   { store }: ServiceContext,
   caller: Caller,

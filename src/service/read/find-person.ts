@@ -6,7 +6,7 @@ import { personStream } from "../record-system-fact.ts";
 
 const PAGE = 1000;
 
-/** Null for an owner who is nobody on record. */
+/** Null for an owner without a person on record. */
 export async function findPerson(store: StreamStore, name: string): Promise<PersonState | null> {
   return personIn(await loadStream(store, personStream(name)));
 }
@@ -15,7 +15,7 @@ function personIn(stream: StoredStream | undefined): PersonState | null {
   return isSystemHead(stream?.head) ? (stream.head.person ?? null) : null;
 }
 
-/** Everyone on record, by name. */
+/** All people on record, by name. */
 export async function everyPerson(store: StreamStore): Promise<PersonState[]> {
   const found: PersonState[] = [];
   let after: string | null | undefined;

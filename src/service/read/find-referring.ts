@@ -4,7 +4,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { everySession } from "./every-session.ts";
 import type { FoundSession } from "./find-session.ts";
 
-/** Sessions that refer to an entity: by a name they put down; or the session itself; or the sessions of a task. */
+/** Sessions that refer to an entity: by a recorded name, as the session itself, or as a session of the task. */
 export async function findReferring(
   store: StreamStore,
   owner: string,
@@ -26,7 +26,7 @@ export async function findReferring(
   return [...found.values()].filter(({ head }) => !head.deleted);
 }
 
-/** Every stream of an owner that has put down this name, oldest first. */
+/** Every stream of an owner that recorded this name, oldest first. */
 export async function placesNamed(
   store: StreamStore,
   owner: string,

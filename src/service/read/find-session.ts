@@ -17,7 +17,7 @@ export function isEntityId(id: string): boolean {
   return UUID.test(id);
 }
 
-/** Null for an id that is not the entity id of a session of this owner. */
+/** Null if the id is not the entity id of a session of this owner. */
 export async function loadEntity(
   { store }: ServiceContext,
   owner: string,
@@ -28,8 +28,8 @@ export async function loadEntity(
 }
 
 /**
- * Finds an owner's session by its entity id, its id, or a prefix of its id that no other session has. The entity id goes
- * first: a session that is called like it cannot stand in for another.
+ * Finds an owner's session by its entity id, its id, or a unique prefix of its id. The entity id is tried first, so
+ * that a session with the same name cannot replace another.
  */
 export async function findSession(
   context: ServiceContext,

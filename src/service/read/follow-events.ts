@@ -7,7 +7,7 @@ import { findSession } from "./find-session.ts";
 
 const PAGE = { limit: 500, bytes: 256 * 1024 } as const;
 
-/** A session's events from after `seq` on, as they come, whichever process writes them. Ends with the signal. */
+/** A session's events after `seq`, as any process writes them. Ends with the signal. */
 async function* followSession(
   store: StreamStore,
   id: string,
@@ -22,7 +22,7 @@ async function* followSession(
   });
 }
 
-/** The same, of the session that an owner calls by this id, as doors show events. */
+/** The same for a session id of an owner, with events as the interfaces show them. */
 export async function* followLog(
   context: ServiceContext,
   owner: string,
@@ -36,7 +36,7 @@ export async function* followLog(
   }
 }
 
-/** What `readMore` finds, asked again whenever there may be more. Ends with the signal. */
+/** Yields the items that `readMore` finds, and reads again whenever there may be more. Ends with the signal. */
 export async function* follow<T>(
   store: StreamStore,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ export async function* follow<T>(
   signal.addEventListener("abort", onAbort);
   try {
     while (!signal.aborted) {
-      // Cleared before reading: a change that comes while we read must bring us back.
+      // Cleared before reading, so that a change during the read causes another read.
       changed = false;
       const items = await readMore();
       for (const item of items) {

@@ -7,10 +7,10 @@ import type { FeedEvent, FeedPage, StreamStore } from "../../store/stream-store.
 import { follow } from "./follow-events.ts";
 import { readHeldPage } from "./held-pages.ts";
 
-/** Pages grow while someone reads on, up to a size for which nobody has to wait. */
+/** Pages grow while a reader continues, up to a size that keeps nobody waiting. */
 const PAGE = { first: 8, most: 128, bytes: 256 * 1024 } as const;
 
-/** An owner's events behind a cursor, or from now on, as they come. Ends with the signal. */
+/** An owner's events after a cursor, or from now on, as they come. Ends with the signal. */
 export async function* followFeed(
   store: StreamStore,
   owner: string,
@@ -34,17 +34,17 @@ export async function* followFeed(
     } finally {
       release();
     }
-    // Where all is others', the loop is theirs too.
+    // If all events belong to others, other tasks get their turn.
     await setImmediate();
   }
 }
 
-/** What happens later lies behind it. */
+/** The cursor before all later events. */
 export async function feedEnd(store: StreamStore): Promise<string> {
   return writeCursor(await readFeedEnd(store));
 }
 
-/** An owner's events behind a cursor as far as there are any; ends with how far that is. */
+/** An owner's events after a cursor, up to the end; then the last cursor. */
 export async function* readFeed(
   store: StreamStore,
   owner: string,
@@ -62,16 +62,16 @@ export async function* readFeed(
   }
 }
 
-/** How far one has come; with what there was to tell on the way, if anything. */
+/** The cursor reached so far, with an event if there is one to show. */
 interface FeedStep {
   readonly line: FeedLine | null;
   readonly cursor: string;
 }
 
 /**
- * What an owner sees of a page of everyone's events. A store has one cursor per page, so for each line the page that
- * ends with it is asked for its own: a reader that goes on from there misses and repeats nothing, whatever the pages' sizes
- * were, and whatever has been purged meanwhile, where counting would be wrong.
+ * The events of a page that an owner sees. A store has one cursor per page, so for each line the page that ends with it
+ * is read for its cursor. A reader that continues there misses and repeats nothing, whatever the page sizes were and
+ * whatever was purged meanwhile; counting would be wrong.
  */
 async function* toFeedSteps(
   store: StreamStore,
@@ -85,7 +85,7 @@ async function* toFeedSteps(
     passed += 1;
     if (event.owner !== owner || !SHOWN.has(event.kind)) continue;
     const behind = event === events.at(-1) ? last : await findBehind(store, from, passed, event);
-    // What came before it was purged just now: the next page begins where this one was still right.
+    // An earlier event was purged just now, so the next page starts at the last valid cursor.
     if (behind === null) return;
     const { kind, key: id } = event;
     const line = { ...viewEvent(event), kind, id, cursor: writeCursor(behind) };
@@ -96,7 +96,7 @@ async function* toFeedSteps(
   yield { line: null, cursor: last };
 }
 
-/** What concerns the store itself, tokens among it, is no work. */
+/** Events of the store itself, such as tokens, are not shown. */
 const SHOWN: ReadonlySet<FeedEvent["kind"]> = new Set(["session", "task"]);
 
 async function findBehind(
@@ -113,7 +113,7 @@ function nextSize(size: number): number {
   return Math.min(PAGE.most, size * 2);
 }
 
-/** Marked, so that neither a number nor a list's cursor is taken for one. */
+/** Marks the cursor, so that neither a number nor a list's cursor is accepted. */
 const MARK = "f-";
 
 export function writeCursor(cursor: string): string {

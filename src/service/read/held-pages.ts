@@ -1,13 +1,15 @@
-/** Characters that all who look on through this process may hold together, each in a page that it has not taken yet. */
+/**
+ * The most characters that all followers of this process may hold together, in pages that they have not consumed yet.
+ */
 export const MOST_HELD = 32 * 1024 * 1024;
-/** A smaller page is not counted: it neither waits for others nor makes others wait. */
+/** A smaller page is not counted: it neither waits nor makes others wait. */
 const LITTLE = 64 * 1024;
-/** Pages that are read at once, before it is known how large they are. */
+/** The number of pages that may be read at once, before their size is known. */
 const MOST_READING = 4;
 
 export interface HeldPage<T> {
   readonly page: T;
-  /** To be called when the page has been taken. */
+  /** Call after the page is consumed. */
   release(): void;
 }
 
@@ -16,7 +18,7 @@ interface Waiting {
   start(): void;
 }
 
-/** Has room for sizes up to a limit. A caller that finds none waits for its turn. */
+/** Limits a total size. A caller that does not fit waits for its turn. */
 class Room {
   readonly #limit: number;
   readonly #waiting: Waiting[] = [];
@@ -26,14 +28,14 @@ class Room {
     this.#limit = limit;
   }
 
-  /** Something larger than the room has it to itself. */
+  /** An item larger than the limit is admitted alone. */
   takes(size: number): boolean {
     const fits = this.#taken === 0 || this.#taken + size <= this.#limit;
     if (fits) this.#taken += size;
     return fits;
   }
 
-  /** False when the signal comes first. */
+  /** False if the signal comes first. */
   async wait(size: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -62,9 +64,8 @@ const reading = new Room(MOST_READING);
 const held = new Room(MOST_HELD);
 
 /**
- * Reads a page for someone who looks on, and bounds what all of them hold. A page for which there is no room is dropped,
- * and read again when others have taken or given up theirs: until then the reader holds its place alone. Null when the
- * signal comes first.
+ * Reads a page for a follower, and limits the memory of all followers together. A page that does not fit is dropped and
+ * read again later; until then the reader only holds its place. Null if the signal comes first.
  */
 export async function readHeldPage<T>(
   read: () => Promise<T>,
@@ -84,7 +85,7 @@ export async function readHeldPage<T>(
   return { page: again.page, release: once(() => held.free(found)) };
 }
 
-/** The size of a page for which there is no room. */
+/** Returns the size if the page does not fit. */
 async function readInTurn<T>(
   read: () => Promise<T>,
   signal: AbortSignal,
@@ -109,7 +110,7 @@ function once(work: () => void): () => void {
   };
 }
 
-/** Of all texts in a value. */
+/** The length of all texts in a value. */
 function countCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -6,7 +6,7 @@ export class PageRoom {
   #left: number = LIMITS.PAGE_BYTES;
   #isEmpty = true;
 
-  /** False: the page ends before this item. The first always fits, or nobody would get past it. */
+  /** False if the page ends before this item. The first item always fits, so that paging never gets stuck. */
   takes(item: unknown): boolean {
     this.#left -= jsonBytes(item);
     const fits = this.#left >= 0 || this.#isEmpty;

@@ -20,8 +20,8 @@ interface Asking {
 export type Question = Extract<SessionEvent, { type: "approval.requested" }>;
 
 /**
- * The open questions of sessions, with what they are about. As many reads for many sessions as for one. Where they are
- * more than a page has room for, those of the first sessions; answers how many that are.
+ * The open questions of sessions, with the actions they are about. Many sessions take as many reads as one. If they do
+ * not fit on a page, only those of the first sessions are returned, with their number.
  */
 export async function readApprovals(
   store: StreamStore,
@@ -76,10 +76,10 @@ export function viewApproval(
   };
 }
 
-/** Far enough: what was under way when a process went is among the newest of its session. */
+/** Enough, because work that was under way when a process ended is among the newest. */
 const NEWEST_ACTIONS = 64;
 
-/** What a recovery asks about may have got its result already: a tool call's is that nobody knows. */
+/** A recovery may ask about an action that already has a result: a tool call gets the result "unknown". */
 async function readSettled(
   store: StreamStore,
   asked: readonly { readonly session: Asking; readonly event: Question }[],

@@ -7,7 +7,7 @@ import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { unpackState } from "./conversation-state.ts";
 
-/** The newest checkpoint of that name, or the one with that id, with its state as it was saved. */
+/** The newest checkpoint with that name, or the one with that id, with its saved state. */
 export async function readCheckpoint(
   store: StreamStore,
   id: string,
@@ -16,7 +16,7 @@ export async function readCheckpoint(
   return viewCheckpoint(store, id, await findCheckpoint(store, id, name));
 }
 
-/** Its row; the place is that of the event which saved it here. */
+/** The checkpoint's row; its place is the event that saved it here. */
 export async function findCheckpoint(
   store: StreamStore,
   id: string,
@@ -29,7 +29,7 @@ export async function findCheckpoint(
   throw new BelayError(refuse("checkpoint_not_found", message, { name }));
 }
 
-/** The one with that id, in whichever session of its owner it was saved. */
+/** The checkpoint with that id, in any session of its owner. */
 export async function readCheckpointById(
   store: StreamStore,
   owner: string,
@@ -61,7 +61,7 @@ async function viewCheckpoint(
 
 const PAGE = 50;
 
-/** The newest first: the id of a checkpoint is mostly used right after it was saved. */
+/** Newest first, because a checkpoint's id is mostly used soon after it was saved. */
 async function findById(
   store: StreamStore,
   id: string,
@@ -78,7 +78,7 @@ async function findById(
   }
 }
 
-/** A state that Belay saved stands in the event that saved it, or in a file that this event names. */
+/** A state is in the event that saved it, or in a blob that this event names. */
 async function readSavedState(store: StreamStore, id: string, seq: unknown) {
   if (typeof seq !== "number") return {};
   const [event] = await readEvents(store, id, { after: seq - 1, limit: 1 });

@@ -12,7 +12,7 @@ import { knownEvent } from "./read-head-at.ts";
 
 const EVENTS_AT_ONCE = 1000;
 
-/** Which turns of a session, by its entity id: the newest, or those before a place in its log. */
+/** A page of a session's turns: the newest, or those before a place in its log. */
 export interface TurnPage {
   readonly id: string;
   readonly before?: number | undefined;
@@ -24,7 +24,7 @@ interface Conversation {
   readonly next_cursor: number | null;
 }
 
-/** The newest turns before a place in the log, oldest first, whatever the length of the history behind them. */
+/** The newest turns before a place in the log, oldest first. The cost does not depend on the length of the history. */
 export async function readConversation(
   store: StreamStore,
   id: string,
@@ -34,7 +34,7 @@ export async function readConversation(
   return conversation ?? { turns: [], next_cursor: null };
 }
 
-/** The same of many sessions, with as many reads as the longest of them needs alone, unless there is much to read. */
+/** The same for many sessions, with as many reads as the longest of them needs alone, unless there is a lot to read. */
 export async function readConversations(
   store: StreamStore,
   pages: readonly TurnPage[],
@@ -65,13 +65,13 @@ export async function readConversations(
   return conversations;
 }
 
-/** Turns of a merged session that are shown with the merge; the rest is read in that session. */
+/** The number of a merged session's turns that are shown with the merge; the rest is in that session. */
 const MERGED_TURNS = 5;
 const MERGED_CHARS = 4000;
-/** Merges of merges are told so deep. */
+/** The depth to which merges within merges are shown. */
 const MERGED_DEPTH = 2;
 
-/** What was said in a session that was merged: its newest turns, from its own log. */
+/** The newest turns of a merged session, from its own log. */
 async function readMerged(store: StreamStore, { merged }: Turn, depth: number): Promise<string> {
   if (!merged || depth >= MERGED_DEPTH) return "";
   const page = { id: merged.entity_id, before: merged.to + 1, limit: MERGED_TURNS };
@@ -89,7 +89,7 @@ async function readMerged(store: StreamStore, { merged }: Turn, depth: number): 
 
 const END = Number.MAX_SAFE_INTEGER;
 
-/** The events before a place of each session, of the first ones where all have many bytes. */
+/** The events before a place of each session; only of the first ones if they have too many bytes. */
 async function readBackwards(
   store: StreamStore,
   pages: readonly Pick<DraftedPage, "id" | "before" | "wants">[],
@@ -105,7 +105,7 @@ async function readBackwards(
   return parts.map((part) => part?.events[0] ?? []);
 }
 
-/** Recorded turns are whole in one event each: a page of nothing else needs no index. */
+/** A recorded turn is one event, so a page of recorded turns needs no index. */
 function isWholePage(tail: readonly StoredEvent[], limit: number): boolean {
   return tail.length === limit && tail.every(({ type }) => type === "turn.recorded");
 }
@@ -129,15 +129,15 @@ async function readTurnRows(
   return new Map(pages.map((page, n) => [page, parts[n]?.rows[0] ?? []]));
 }
 
-/** Of the index of turns, of which those that are their own rows hold what was said. Each is far smaller than half of this. */
+/** The limit for rows of turns. Some rows contain their texts; each is far smaller than half of this. */
 const ROWS_BYTES = LIMITS.PAGE_BYTES;
 
-/** Whether there may be rows before these, for more reasons than that the page is full. */
+/** True if the byte limit may have cut off earlier rows. */
 function mayBeCut(rows: readonly StoredRow[]): boolean {
   return jsonBytes(rows) > ROWS_BYTES / 2;
 }
 
-/** Of many conversations together, each of which is shorter. */
+/** The limit for many conversations together. */
 const MOST_BYTES = 4 * LIMITS.PAGE_BYTES;
 
 function tooMuch() {
@@ -146,8 +146,8 @@ function tooMuch() {
 }
 
 /**
- * Turns whose texts still stand in the log. That is read backwards: when it has been read as far as the event that began
- * a turn, the turn is whole, and the page can end before it.
+ * Turns whose texts are still in the log, which is read backwards. Once the event that started a turn is read, the turn
+ * is complete and the page can end before it.
  */
 class DraftedPage {
   readonly id: string;
@@ -157,12 +157,12 @@ class DraftedPage {
   readonly #said = new Map<string, SaidText>();
   readonly #agents = new Map<string, string>();
   readonly #whole: Draft[] = [];
-  /** The place before which the log is to be read. */
+  /** The place before which the log is read next. */
   before: number;
-  /** Bytes of all whole turns. */
+  /** The size of all complete turns. */
   size = 0;
 
-  /** `tail` are the events before the page's own place, as far as they have been read. */
+  /** `tail` are the events before the page's own place, as far as they were read. */
   constructor({ id, limit }: TurnPage, rows: readonly StoredRow[], tail: readonly StoredEvent[]) {
     const first = rows[0]?.place;
     this.id = id;
@@ -175,7 +175,7 @@ class DraftedPage {
     if (known.at(-1)?.seq === this.before - 1) this.fill(known);
   }
 
-  /** How many events are still to be read. */
+  /** The number of events still to read. */
   get wants(): number {
     return Math.max(0, this.before - this.#first);
   }
@@ -185,14 +185,14 @@ class DraftedPage {
       this.before = event.seq;
       const size = this.#read(knownEvent(event));
       if (size > 0 && this.size + size > LIMITS.PAGE_BYTES && this.#whole.length > 1) {
-        // This one belongs to the page before.
+        // This turn belongs to the previous page.
         this.#whole.pop();
         this.#first = this.before;
         return;
       }
       this.size += size;
     }
-    // A log that ends before its index says so has no more to tell.
+    // The log ended before its index says so; there is nothing more to read.
     if (events.length === 0) this.before = this.#first;
   }
 
@@ -202,7 +202,7 @@ class DraftedPage {
     return { turns, next_cursor: isCut ? (turns[0]?.seq ?? this.#next) : this.#next };
   }
 
-  /** The size of the turn that this event has made whole; 0: none. */
+  /** The size of the turn that this event completed; 0 if none. */
   #read(event: SessionEvent): number {
     if (event.type === "turn.part") {
       if (event.data.kind !== "message") return 0;
@@ -253,12 +253,12 @@ class DraftedPage {
   }
 }
 
-/** An actor that acts for an agent is named so. */
+/** The prefix of an actor that acts for an agent. */
 const AGENT = "agent:";
 
-/** A text that is read from its end to its beginning, of which only the beginning is kept when it is long. */
+/** A text that is read from end to start. If it is long, only its start is kept. */
 class SaidText {
-  /** The last one first. */
+  /** The last piece comes first. */
   readonly #pieces: string[] = [];
   #kept = 0;
   bytes = 0;
@@ -279,7 +279,7 @@ class SaidText {
   }
 }
 
-/** At most so many bytes, without half a character at the end. */
+/** At most this many bytes, without half a character at the end. */
 function beginningOf(text: string, bytes: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }

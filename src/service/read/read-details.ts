@@ -8,14 +8,14 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { readConversations, type TurnPage } from "./read-conversation.ts";
 import { viewArtifact } from "./view-artifact.ts";
 
-/** What belongs to sessions, of many at once: each costs as many reads as it would for one. */
+/** Reads details of many sessions at once, with as many reads as for one. */
 export interface SessionDetails {
   /** The newest turns, oldest first. */
   turns(owner: string, pages: readonly TurnPage[]): Promise<Turn[][]>;
   /** The newest, oldest first. */
   artifacts(owner: string, pages: readonly DetailPage[]): Promise<Artifact[][]>;
   checkpoints(owner: string, pages: readonly DetailPage[]): Promise<CheckpointLine[][]>;
-  /** Null for a task that there is not. */
+  /** Null for a task that does not exist. */
   tasks(owner: string, task_ids: readonly string[]): Promise<(Task | null)[]>;
 }
 
@@ -32,7 +32,7 @@ export interface CheckpointLine {
   readonly timestamp: string;
 }
 
-/** Of all that one request shows of one kind. */
+/** The limit for all items of one kind in one request. */
 const MOST_BYTES = 4 * LIMITS.PAGE_BYTES;
 
 export function readDetails(store: StreamStore): SessionDetails {

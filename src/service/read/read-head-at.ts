@@ -10,7 +10,7 @@ import {
 import { loadHeadBefore, readEvents } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 
-/** The head as it was after event `seq`: the nearest stored one, and the few events since. */
+/** The head after event `seq`: the nearest stored one, plus the few events since. */
 export async function readHeadAt(
   store: StreamStore,
   id: string,
@@ -28,7 +28,7 @@ export async function readHeadAt(
   return head;
 }
 
-/** A stored event as the model knows it; one from a newer version is refused rather than guessed at. */
+/** A stored event with a known type; an event of a newer version is refused rather than guessed at. */
 export function knownEvent(event: StoredEvent): SessionEvent {
   if (isSessionEvent(event)) return event;
   throw new BelayError(refuseUnknownEvent(event));

@@ -5,7 +5,7 @@ import { METADATA_ROW } from "../../core/session/metadata.ts";
 import { readParts } from "../../store/read-streams.ts";
 import type { StoredEvent, StreamStore } from "../../store/stream-store.ts";
 
-/** A session's metadata, with what is too large for its head read from its log. */
+/** A session's metadata, with large values read from its log. */
 export async function readMetadata(
   store: StreamStore,
   id: string,
@@ -15,7 +15,7 @@ export async function readMetadata(
   return metadata ?? {};
 }
 
-/** The same of many sessions, of the first ones where all have more than so many bytes; one read where there is any such value. */
+/** The same for many sessions; only for the first ones if they have too many bytes. It needs at most one read. */
 export async function readMetadataOf(
   store: StreamStore,
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],
@@ -38,7 +38,7 @@ export async function readMetadataOf(
           })),
           bytes,
         );
-  // The first session is answered whole, so that nobody waits for it in vain.
+  // The first session is always complete, so that paging never gets stuck.
   const unread = distant.slice(parts.length);
   const first = unread.filter(({ id }) => id === sessions[0]?.id);
   for (const { id, seq } of first) {
@@ -62,7 +62,7 @@ export async function readMetadataOf(
   );
 }
 
-/** All keys of the first sessions, with those that stand beside their heads; one read where there is any such key. */
+/** All keys of the first sessions, including those outside their heads. It needs at most one read. */
 async function readPlaced(
   store: StreamStore,
   sessions: readonly { readonly id: string; readonly head: SessionHead }[],

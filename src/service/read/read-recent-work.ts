@@ -20,10 +20,13 @@ export interface RecentAction {
   readonly status: string | null;
 }
 
-/** Of each kind. */
+/** The number of items of each kind. */
 const SHOWN = 5;
 
-/** Costs what is shown, however long the session is. An action that has been open for long is found by its place. */
+/**
+ * The cost depends on the shown part, not on the session's length. An action that was open for long is found by its
+ * place.
+ */
 export async function readRecentWork(
   context: ServiceContext,
   caller: Caller,
@@ -37,7 +40,7 @@ export async function readRecentWork(
     {
       ref: { id: stream.id },
       rows: [
-        // As many more as may be open among them.
+        // Read more, because some of them may be open.
         { kind: "action", ...newest, limit: SHOWN + opened.length },
         { kind: "checkpoint", ...newest },
         { kind: "outcome", ...newest },
@@ -60,7 +63,7 @@ export async function readRecentWork(
   };
 }
 
-/** Those of outside agents have a result instead of a status. */
+/** An outside agent's action has a result instead of a status. */
 function actionIn({ data }: StoredRow): RecentAction {
   return {
     type: String(data.type),

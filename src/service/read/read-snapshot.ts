@@ -10,7 +10,7 @@ import type { FoundSession } from "./find-session.ts";
 import type { PageRoom } from "./page-room.ts";
 import { readCheckpoint } from "./read-checkpoint.ts";
 
-/** How much of a session has been read: rows up to a place of one kind, and all of the kinds before it. */
+/** How much of a session was read: rows of one kind up to a place, and all kinds before it. */
 export interface SnapshotPlace {
   readonly kind: number;
   readonly place: number;
@@ -20,8 +20,8 @@ export interface SnapshotPlace {
 const KINDS = ["action", "checkpoint", "outcome"] as const;
 
 /**
- * A session with all that was submitted of it, or recorded while Belay drove it: what comes after a place, as far as there
- * is room. Answers where to go on, null at the end.
+ * A session with everything that was submitted or recorded: the items after a place, as far as they fit. Returns the
+ * place to continue from, null at the end.
  */
 export async function readSnapshot(
   store: StreamStore,
@@ -55,7 +55,7 @@ export async function readSnapshot(
   return { snapshot, next: null };
 }
 
-/** False where there is no room for it. */
+/** False if it does not fit. */
 async function addRow(
   store: StreamStore,
   id: string,
@@ -88,7 +88,9 @@ async function* rowsAfter(
   }
 }
 
-/** The place of the newest of each name: a checkpoint that was saved again is one, as it is for restoring. */
+/**
+ * The place of the newest item of each name. A checkpoint that was saved again counts once, as it does for restoring.
+ */
 async function findNewest(store: StreamStore, stream: FoundSession["stream"], kind: string) {
   const newest = new Map<StoredRow["key"], string>();
   for await (const row of everyRow(store, stream, kind, 0)) newest.set(row.key, placeOf(row));
@@ -99,7 +101,7 @@ function placeOf({ place, nth }: StoredRow): string {
   return `${place}.${nth}`;
 }
 
-/** In pages, so that no more of them are in memory than an answer has room for. */
+/** Reads in pages, so that memory use is limited. */
 async function* everyRow(
   store: StreamStore,
   { id, seq }: FoundSession["stream"],
@@ -117,7 +119,7 @@ async function* everyRow(
 
 const ROWS_AT_ONCE = 500;
 
-/** As the agent said it, where it has said it. */
+/** The start time that the agent reported, if it did. */
 export function startOf(head: SessionHead): string {
   return head.observation?.started_at ?? iso(head.created_at);
 }
@@ -126,7 +128,7 @@ export function endOf(head: SessionHead): string | null {
   return head.observation?.ended_at ?? (head.ended ? iso(head.ended.at) : null);
 }
 
-/** Of an end that the agent gave itself, only it knows how long it took to get there. */
+/** If the agent reported its own end, only it knows the duration. */
 function durationOf({ observation, ended }: SessionHead): number | null {
   if (observation?.duration != null) return observation.duration;
   return ended && observation?.ended_at == null ? ended.duration_ms / 1000 : null;
@@ -134,7 +136,7 @@ function durationOf({ observation, ended }: SessionHead): number | null {
 
 type Snapshot<K extends "actions" | "checkpoints" | "outcomes"> = SessionSnapshot[K][number];
 
-/** One that was begun here and has no result yet tells how far it has come. */
+/** An action that started here and has no result yet shows its progress. */
 function viewAction({ data }: StoredRow): Snapshot<"actions"> {
   const { action_id, type, result, status, timestamp } = data;
   const details = detailsOf(data);
@@ -147,7 +149,7 @@ function viewAction({ data }: StoredRow): Snapshot<"actions"> {
   };
 }
 
-/** What came out of an action stands beside what it was begun with. */
+/** Adds the output of an action to its details. */
 function detailsOf({ action_id, details, output }: StoredRow["data"]) {
   if (action_id === undefined) return isRecord(details) ? { ...details } : null;
   const all = {

@@ -23,7 +23,7 @@ interface SpanQuery {
   readonly to: number;
 }
 
-/** One page of a session's past, out of its index: it costs what is on the page, however long the log is. */
+/** One page of a session's past, from its index. The cost depends on the page, not on the length of the log. */
 export async function readSpans(
   store: StreamStore,
   { stream, head }: FoundSession,
@@ -36,7 +36,7 @@ export async function readSpans(
       {
         ref,
         rows: [
-          // One more tells whether there are more.
+          // One more row shows if there are more.
           ...SPAN_KINDS.map((kind) => ({
             kind,
             before,
@@ -54,7 +54,7 @@ export async function readSpans(
   const limit = Math.max(1, fitting);
   const read = fitting > 0 ? first : await readRows(1);
   const page = pageSpans(rowsIn(read), limit);
-  // A turn's row has neither its message nor, when it was recorded whole, its time; an approval's has not its action.
+  // A turn's row lacks its message and, if it was recorded whole, its time; an approval's row lacks its action.
   const opened = await readOpenings(store, stream.id, [...page.rows.turn, ...page.rows.approval]);
   const driven = stream.lease?.live ?? false;
   const nextPhase = read?.rows[SPAN_KINDS.length]?.[0];
@@ -72,7 +72,10 @@ export async function readSpans(
   };
 }
 
-/** The events that opened these rows, by seq. What was answered is left out: it can be far longer than all that is shown. */
+/**
+ * The events that opened these rows, by seq. Answers are omitted, because they can be much longer than everything
+ * shown.
+ */
 async function readOpenings(
   store: StreamStore,
   id: string,
@@ -91,16 +94,16 @@ async function readOpenings(
       opened.set(event.seq, shown);
     }
     done += parts.length;
-    // Each time as much as a whole page: others are answered in between.
+    // Each round reads up to a whole page, so other requests get their turn in between.
     await nextRound();
   }
   return opened;
 }
 
-/** Bytes of the rows of one kind. */
+/** The byte limit for rows of one kind. */
 const ROWS_BYTES = LIMITS.PAGE_BYTES / 4;
 
-/** How many of each kind the page has where one of them may have been cut by its bytes; one more says that there are more. */
+/** The page size if the byte limit may have cut off rows of a kind; one more row shows that there are more. */
 function limitWithin(rows: RowsByKind, limit: number): number {
   const isCut = (some: readonly StoredRow[]) =>
     some.length <= limit && jsonBytes(some) > ROWS_BYTES / 2;
@@ -112,7 +115,7 @@ function limitWithin(rows: RowsByKind, limit: number): number {
   );
 }
 
-/** When it began and ended, as an outside agent says itself. */
+/** The start and end, as reported by an outside agent. */
 export function timesOf({ head }: FoundSession): {
   readonly created_at: string;
   readonly ended_at: string | null;

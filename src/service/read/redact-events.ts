@@ -5,7 +5,7 @@ import type { HiddenSecret, Redactor } from "../../redaction/redactor.ts";
 import { readEvents } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** How much is read on either side of a page: a secret may be cut by many small parts. */
+/** How much is read before and after a page, because a secret may be spread over many small parts. */
 const AROUND = { limit: 200, bytes: 512 * 1024 };
 
 interface RedactedEvent extends Omit<LogEvent, "hash"> {
@@ -13,8 +13,8 @@ interface RedactedEvent extends Omit<LogEvent, "hash"> {
 }
 
 /**
- * Consecutive events of a session without their secrets. An answer is stored in parts that may cut a secret in two: all
- * parts of an answer are looked at together, with those before and after the page.
+ * Consecutive events of a session without their secrets. An answer is stored in parts that may split a secret, so all
+ * its parts are checked together, with those before and after the page.
  */
 export async function redactEvents(
   store: StreamStore,
@@ -28,7 +28,7 @@ export async function redactEvents(
     const from = redactor.hidden.length;
     const { data } = event;
     const text = texts.bySeq.get(event.seq);
-    // Of a part, the text is done; what is left has a place and a kind.
+    // The text of a part is already redacted; its other fields are a place and a kind.
     const shown = text === undefined ? redactor.value(data, "data") : { ...data, text };
     const line = { ...event, data: recordOf(shown), hash: null };
     hidden.push(...redactor.hidden.slice(from).map((found) => ({ ...found, seq: event.seq })));

@@ -1,8 +1,8 @@
 import type { Redactor } from "../../redaction/redactor.ts";
 
 /**
- * Redacts with what was learned on the way: a password that is recognized by the name before it is hidden where it stands
- * alone too. The work is done again where there is anything to learn. The rules are loaded when they are needed.
+ * Redacts in two passes: a password that is recognised by its name in one place is hidden everywhere. The second pass
+ * only runs if there is something to learn. The rules are loaded on demand.
  */
 export async function redactTwice<T>(
   env: Readonly<Record<string, string | undefined>>,

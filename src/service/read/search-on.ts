@@ -5,7 +5,7 @@ import type { BelayService } from "../belay-service.ts";
 import type { Caller } from "../service-context.ts";
 import { PageRoom } from "./page-room.ts";
 
-/** A list that goes on by itself until its limit or a page is filled, or the end is reached: for callers that have no use for a short page. */
+/** Lists until the limit, a full page or the end is reached, for callers that cannot use a short page. */
 export async function searchOn(
   service: BelayService,
   input: Readonly<Record<string, unknown>>,

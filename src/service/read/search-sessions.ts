@@ -6,7 +6,7 @@ import { LIST_BANDS } from "../../core/session/list-session.ts";
 import type { ListPage, ListQuery, StoredStream, StreamStore } from "../../store/stream-store.ts";
 import type { FoundSession } from "./find-session.ts";
 
-/** Sessions that are read at a time. */
+/** The number of sessions that are read at a time. */
 const PAGE = 200;
 
 interface FoundPage {
@@ -17,7 +17,7 @@ interface FoundPage {
 
 type Wanted = (head: SessionHead) => boolean;
 
-/** One page of a list, without those that are not wanted after all. */
+/** One page of a list, without the sessions that do not match. */
 export async function readPage(
   store: StreamStore,
   query: ListQuery,
@@ -28,8 +28,8 @@ export async function readPage(
 }
 
 /**
- * The sessions of a list that are wanted, up to its limit. No more than a bounded number of them are looked at, so fewer
- * may be found before the end; `next` is exactly behind the last one that was.
+ * The matching sessions of a list, up to its limit. It reads a limited number, so it may find fewer before the end;
+ * `next` continues right after the last one it read.
  */
 export async function searchSessions(
   store: StreamStore,
@@ -47,13 +47,13 @@ export async function searchSessions(
     next = page.next;
     if (next === null) break;
     room -= page.looked;
-    // What was never read before takes a while; others are let in between.
+    // Uncached sessions take a while to read, so other requests get their turn in between.
     await nextRound();
   }
   return { found, damaged, next };
 }
 
-/** One page of the store's, or as much of it as has no more than `most` wanted ones: only a page's end has a cursor. */
+/** One page of the store, shortened if it has more than `most` matches, because only a page's end has a cursor. */
 async function readUpTo(
   store: StreamStore,
   query: ListQuery,
@@ -66,7 +66,7 @@ async function readUpTo(
   if (found.length <= most || last === undefined) {
     return { found, damaged, next, looked: streams.length + damaged.length };
   }
-  // Read again and not cut off: what has moved meanwhile is then in one page or in the next, as in any list.
+  // Read again rather than cut, so that a session that moved meanwhile is on this page or the next, as in any list.
   const limit = streams.indexOf(last.stream) + 1;
   return readUpTo(store, { ...query, limit }, isWanted, most);
 }

@@ -18,7 +18,7 @@ interface FoundSession {
   readonly stream: StoredStream;
 }
 
-/** A session as doors show it. */
+/** A session as the interfaces show it. */
 export async function showSession(
   surroundings: Surroundings,
   found: FoundSession,
@@ -27,7 +27,7 @@ export async function showSession(
   return view(surroundings, found, metadata);
 }
 
-/** The same of many, as far as a page has room for them, with no more reads. */
+/** The same for many sessions, as far as they fit on a page, with no more reads. */
 export async function showSessions(
   surroundings: Surroundings,
   found: readonly FoundSession[],
@@ -52,7 +52,7 @@ function view(
   return viewSession(head, stream.seq, metadata, stream.lease, now());
 }
 
-/** With every phase change, where a list shows the newest few. */
+/** Includes every phase change; a list shows only the newest few. */
 export async function showWholeSession(
   surroundings: Surroundings,
   found: FoundSession,
@@ -61,7 +61,7 @@ export async function showWholeSession(
   const session = await showSession(surroundings, found);
   if (found.head.counts.phases <= session.history.length) return session;
   const rows = await readRows(store, found.stream.id, { kind: "phase", at: found.stream.seq });
-  // An index that lost a row looks whole; the head knows how many there were.
+  // An index with a lost row looks complete, so the count is compared with the head.
   if (rows.length !== found.head.counts.phases) throw new BelayError(damagedHistory(session));
   const history = rows.flatMap(({ data }) => {
     const from_phase = PHASES.find((phase) => phase === data.from_phase);

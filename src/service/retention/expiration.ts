@@ -6,18 +6,18 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { expirationStream, recordSystemFact } from "../record-system-fact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** What holds for the sessions of an owner. */
+/** The expiration settings for the sessions of an owner. */
 export async function readExpiration(store: StreamStore, owner: string): Promise<ExpirationDays> {
   const [own, everyone] = await Promise.all([load(store, owner), load(store, null)]);
   return { own: own?.after_days ?? null, everyone: everyone?.after_days ?? null };
 }
 
-/** Whether any session of the store may expire. */
+/** True if any session of the store may expire. */
 export async function isExpirationUsed(store: StreamStore): Promise<boolean> {
   return (await load(store, null))?.used ?? false;
 }
 
-/** Notes, once for the whole store, that sessions may expire. */
+/** Records, once for the whole store, that sessions may expire. */
 export async function noteExpirationUsed(context: ServiceContext, caller: Caller): Promise<void> {
   if (await isExpirationUsed(context.store)) return;
   const fact = { type: "expiration.used", data: {} } as const;

@@ -12,20 +12,20 @@ import { everySession } from "../read/every-session.ts";
 import { recordSystemFact } from "../record-system-fact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** Sessions that one commit removes. */
+/** The number of sessions that one commit removes. */
 export const REMOVED_AT_ONCE = 500;
 
-/** Why sessions go, and which. */
+/** The reason for a removal, and the rule that selects sessions. */
 export interface Removal {
   readonly reason: "cleanup" | "retention";
-  /** How long servers have run. */
+  /** The total time that servers have run. */
   readonly served_ms: number;
   judge(head: SessionHead, driven: boolean): CleanupVerdict;
 }
 
 /**
- * Moves sessions to the trash. For the inside of a decision, where each is judged again: it may have come back to life
- * since it was found.
+ * Moves sessions to the trash. It runs inside a decision, where each session is judged again, because it may have
+ * become active since it was found.
  */
 export function decideRemoval(
   streams: readonly (StoredStream | undefined)[],
@@ -47,7 +47,7 @@ export function decideRemoval(
   });
 }
 
-/** Tells those who look on, mirrors for example, of the sessions that a commit has changed. Answers those. */
+/** Notifies observers, such as mirrors, of the sessions that a commit changed, and returns those. */
 export async function notifyChanged(
   context: ServiceContext,
   outcome: Outcome,
@@ -61,7 +61,7 @@ export async function notifyChanged(
   return changed;
 }
 
-/** What has been in the trash for long enough: of an owner or, with null, of everyone. */
+/** Sessions that were in the trash long enough: of an owner or, with null, of everyone. */
 export async function findExpired(
   store: StreamStore,
   owner: string | null,
@@ -76,7 +76,7 @@ export async function findExpired(
   return expired;
 }
 
-/** Takes a session away for good, in its owner's name, unless someone has taken it out of the trash. */
+/** Purges a session in its owner's name, unless someone restored it from the trash. */
 export async function purgeExpired(
   context: ServiceContext,
   caller: Caller,
@@ -85,14 +85,14 @@ export async function purgeExpired(
 ): Promise<void> {
   const stream = await loadStream(context.store, { id });
   if (!stream || !isSessionHead(stream.head) || !isExpired(stream.head)) return;
-  // The turns of a merge stand in the log that was merged.
+  // The turns of a merge are stored in the log that was merged, so it must stay.
   if ((await context.store.findByName(owner, mergeName(id), { limit: 1 })).length > 0) return;
   await purgeSession(context, { ...caller, owner }, stream);
 }
 
 type Expiry = (head: SessionHead) => boolean;
 
-/** Takes a session away for good. Written down first: of a crash in between, only a purge that is still due remains. */
+/** Purges a session. The purge is recorded first, so that a crash in between only leaves a purge that is still due. */
 async function purgeSession(
   context: ServiceContext,
   caller: Caller,

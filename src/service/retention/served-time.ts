@@ -7,15 +7,15 @@ import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 import { originOf } from "../change-session.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
 
-/** One for all owners of a store: every deletion is stamped with it. */
+/** One stream for all owners of a store: every deletion stores its value. */
 const SERVED = { kind: "system", owner: "belay", key: "served" } as const;
 
-/** How long servers of this store have run, as last written down. */
+/** The total time that servers of this store have run, as last stored. */
 export async function readServed(store: StreamStore): Promise<number> {
   return servedOf(await loadStream(store, SERVED))?.total_ms ?? 0;
 }
 
-/** When a server has last written down that it runs, and on which start of which machine. */
+/** The last time a server recorded that it runs, with the machine and boot. */
 export async function readLastServed(
   store: StreamStore,
 ): Promise<{ readonly at: number; readonly boot_id: string | null } | null> {
@@ -25,7 +25,7 @@ export async function readLastServed(
   return { at: stream.head.updated_at, boot_id: served.boot_id };
 }
 
-/** How long servers of this store have run until now. Writes it down from time to time. */
+/** The total time that servers of this store have run until now. Stores it from time to time. */
 export async function countServedTime(
   context: ServiceContext,
   caller: Caller,
