@@ -4,8 +4,8 @@ import type { FoundSession } from "../service/read/find-session.ts";
 import type { AgentAccess, Drive } from "../service/service-context.ts";
 
 /**
- * Refuses a message that nobody would ever answer. Where the session itself takes none, that is the reason given. Returns
- * the function that has the message answered.
+ * Refuses a message that would never be answered. If the session itself accepts none, that reason comes first. Returns
+ * the function that gets the message answered.
  */
 export async function expectDriver(
   agents: Pick<AgentAccess, "prepare"> | undefined,

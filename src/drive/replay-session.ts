@@ -43,7 +43,7 @@ export async function replaySession(
   return { session_id, of: source.head.session_id, prompts, next_cursor };
 }
 
-/** What people asked, in order; what recovery sent to go on with a turn is none of it. */
+/** The prompts of people, in order, without the messages with which recovery continued a turn. */
 async function readPrompts(
   { store }: ServiceContext,
   { stream: { id } }: FoundSession,

@@ -13,18 +13,18 @@ import { knownAgents } from "./known-agents.ts";
 import type { TrustedAgents } from "./trust-workspace.ts";
 import { trustWorkspace } from "./trust-workspace.ts";
 
-/** Which agents there are for someone who stands in a folder. Files are read anew each time. */
+/** The agents that are available in a folder. Files are read again each time. */
 export interface AgentCatalog {
-  /** Never fails for what a file says: what is wrong is listed with its problem. */
+  /** Never fails because of a file's content: an invalid entry is listed with its problem. */
   list(cwd: string): Promise<AgentInfo[]>;
-  /** Whether an agent of this name is listed, whatever is wrong with it. */
+  /** True if an agent of this name is listed, even with a problem. */
   knows(name: string, cwd: string): Promise<boolean>;
-  /** The agent that would run, ready to be started. */
+  /** The agent with this name, ready to start. */
   find(name: string, cwd: string): Promise<AgentProfile>;
-  /** Writes into the user's own file; what that file says beside command and arguments stays. */
+  /** Writes to the user's own file. Only the command and its arguments change. */
   add(name: string, command: string, args: readonly string[]): Promise<AgentInfo>;
   remove(name: string): Promise<void>;
-  /** Lets the workspace's file, as it is now, run what it says. */
+  /** Allows the workspace's file, in its current form, to run its programs. */
   trust(cwd: string): Promise<TrustedAgents>;
 }
 
@@ -46,7 +46,7 @@ export function createAgentCatalog({ home, env, presets }: CatalogOptions): Agen
       knownAgents(presets, readUserFile(home), readWorkspace(cwd)).some((one) => one.name === name),
     async find(name, cwd) {
       const [user, workspace] = [readUserFile(home), readWorkspace(cwd)];
-      // Going on without it could run what its user has forbidden there.
+      // Continuing without the file could run an agent that the user has restricted there.
       if (user?.error) throw user.error;
       if (workspace?.trusted && workspace.error) throw workspace.error;
       const known = knownAgents(presets, user, workspace).filter((one) => one.name === name);

@@ -5,7 +5,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Effects } from "../../contract/vocabulary.ts";
 import type { AgentSettings, Permission } from "./agent-settings.ts";
 
-/** An agent as preset and settings together make it. */
+/** An agent after its preset and settings were merged. */
 export interface AgentDefinition {
   readonly name: string;
   readonly source: AgentInfo["source"];
@@ -16,7 +16,7 @@ export interface AgentDefinition {
   readonly cwd: string | null;
   readonly mode: string | null;
   readonly mcp_servers: readonly McpServer[];
-  /** By tool kind, `*` for all that are not named: what the user has set. */
+  /** The user's permissions by kind of tool; `*` applies to all other kinds. */
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly effects: Readonly<Record<string, Effects>>;
   readonly quirks: AgentQuirks;
@@ -26,7 +26,7 @@ export interface AgentDefinition {
   readonly login: string | null;
 }
 
-/** Of an agent that nobody has looked at: nothing strange, and time enough for a slow start. */
+/** Defaults for an agent without a preset, with enough time for a slow start. */
 const UNKNOWN_AGENT = {
   args: [],
   env: {},
@@ -46,7 +46,7 @@ const UNKNOWN_AGENT = {
 
 const TURN_SILENCE_MS = 300_000;
 
-/** Fields that the settings give take the place of the preset's; variables one by one. */
+/** Settings replace the preset field by field, and environment variables one by one. */
 export function defineAgent(
   { name, source, file }: { name: string; source: AgentInfo["source"]; file: string | null },
   preset: AgentPreset | undefined,
@@ -80,13 +80,13 @@ export function defineAgent(
       end: known.limits.end,
     },
     turn_silence_ms: milliseconds(timeouts?.turn) ?? TURN_SILENCE_MS,
-    // A user who names another command has installed it in another way.
+    // A user who names another command has installed it another way.
     install: settings.command === undefined ? known.install : null,
     login: known.login,
   };
 }
 
-/** A command and its arguments, as one would type them. */
+/** A command and its arguments, as typed in a shell. */
 export function commandLine(command: string, args: readonly string[]): string {
   return [command, ...args].map(quote).join(" ");
 }

@@ -4,13 +4,13 @@ import type { AgentDefinition } from "./agent-definition.ts";
 import type { Permission } from "./agent-settings.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 
-/** An agent that can be started, and how it is to be treated while it runs. */
+/** An agent that can be started, and the rules for running it. */
 export interface AgentProfile {
   readonly name: string;
-  /** By tool kind, `*` for all that are not named: what the user has set. */
+  /** The user's permissions by kind of tool; `*` applies to all other kinds. */
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly effects: Readonly<Record<string, Effects>>;
-  /** A turn in which nothing has been heard for so long is ended. */
+  /** A turn without any output for this long is ended. */
   readonly turn_silence_ms: number;
   launchFor(session_id: string, cwd: string): Omit<AgentLaunch, "marker">;
 }

@@ -6,7 +6,7 @@ import { EFFECTS } from "../../contract/vocabulary.ts";
 import { isNeverPassed } from "./clean-environment.ts";
 import { findJsonError } from "./find-json-error.ts";
 
-/** The protocol's words for what a tool does; `*` stands for those that are not named. */
+/** The protocol's kinds of tools; `*` stands for all that are not named. */
 const TOOL_KINDS = [
   "read",
   "edit",
@@ -46,7 +46,7 @@ const McpServer = z.union(
   { error: "expected {name, command, args?, env?} or {name, url, headers?}" },
 );
 
-/** What a person says about one agent. What is not said comes from the preset of that name, where there is one. */
+/** The settings of one agent. Missing fields come from the preset of that name, if there is one. */
 export const AgentSettings = z.strictObject({
   command: Line.optional(),
   args: z.array(z.string()).optional(),
@@ -67,7 +67,7 @@ export const AgentSettings = z.strictObject({
 });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
-/** Every agent of a file; one that is wrong stands there with its error, so that it hides none of the others. */
+/** Every agent of a file. An invalid one comes with its error, so that the others stay usable. */
 export function readAgentSettings(
   file: string,
   text: string,
@@ -78,7 +78,7 @@ export function readAgentSettings(
   );
 }
 
-/** The file as it stands, its entries unchecked: what is written back must lose nothing. */
+/** The file with unchecked entries, so that writing it back loses nothing. */
 export function readAgentsFile(file: string, text: string): { agents: Record<string, unknown> } {
   const parsed = AgentsFile.safeParse(parseJson(file, text));
   if (parsed.success) return parsed.data;

@@ -9,16 +9,16 @@ import type { ReadFile } from "./read-file-once.ts";
 import { readFileOnce } from "./read-file-once.ts";
 import { isTrusted } from "./trusted-files.ts";
 
-/** A file that says which agents there are, as it was when it was read. */
+/** A file that lists agents, as it was when it was read. */
 export interface AgentsFile {
   readonly source: "user" | "workspace";
   readonly path: string;
   readonly trusted: boolean;
   readonly agents: ReadonlyMap<string, AgentSettings | BelayError>;
-  /** Why nothing of it can be used. */
+  /** The reason why nothing in the file can be used. */
   readonly error: BelayError | null;
   readonly read: ReadFile | null;
-  /** The files of the workspace that its command lines name, with what they hold. */
+  /** The contents of the workspace files that its command lines name. */
   readonly programs: readonly string[];
 }
 
@@ -26,12 +26,12 @@ export function userFilePath(home: string): string {
   return join(home, "agents.json");
 }
 
-/** The user's own file, which nobody has to trust. */
+/** The user's own file, which is always trusted. */
 export function readUserFile(home: string): AgentsFile | null {
   return readAgents("user", userFilePath(home), () => true);
 }
 
-/** The file of the workspace that a folder belongs to. Its words count for nothing until they are trusted. */
+/** The agents file of the workspace that a folder belongs to. It has no effect until the user trusts it. */
 export function readWorkspaceFile(home: string, cwd: string, userHome: string): AgentsFile | null {
   const path = findWorkspaceFile(cwd, userHome);
   if (path === null || isSameFile(path, userFilePath(home))) return null;
@@ -65,7 +65,7 @@ function parseAgents(
   path: string,
   read: ReadFile,
 ): Pick<AgentsFile, "agents" | "error"> {
-  // Trust goes to the file that a link leads to, so what it calls by a relative path is to be found from there.
+  // Trust applies to the file that a link points to, so relative paths are resolved from there.
   const base = source === "user" ? null : dirname(dirname(read.path));
   try {
     const agents = [...readAgentSettings(path, read.bytes.toString("utf8"))].map(
@@ -78,7 +78,7 @@ function parseAgents(
   }
 }
 
-/** In the folder itself or the nearest above it, but neither above its repository nor above the user's home. */
+/** Looks in the folder and its parents, but neither above its repository nor above the user's home. */
 function findWorkspaceFile(cwd: string, userHome: string): string | null {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const path = join(folder, ".belay", "agents.json");
@@ -129,7 +129,7 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** What one may not look at is not there. */
+/** A file that cannot be examined counts as missing. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** What any program needs to run as its user would run it. A `*` at the end stands for any rest. */
+/** Variables that any program needs. A `*` at the end matches any rest. */
 const ALWAYS_PASSED = [
   "PATH",
   "HOME",
@@ -24,14 +24,14 @@ const ALWAYS_PASSED = [
 ] as const;
 
 /**
- * Ours and nobody else's, whatever pattern they fit: what changes how any Node runs, what npm left behind, the key to a
- * server, and what would make an agent think that it runs inside of another.
+ * Never passed on, whatever pattern matches them: options for every Node process, variables of npm, the token of a
+ * server, and a mark that would make an agent think it runs inside another.
  */
 const NEVER_PASSED = ["NODE_OPTIONS", "npm_*", "BELAY_TOKEN", "CLAUDECODE"] as const;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** All that an agent's process is given; it inherits nothing beside it. */
+/** The complete environment of an agent's process; it inherits nothing else. */
 export function cleanEnvironment(
   ours: Variables,
   given: {

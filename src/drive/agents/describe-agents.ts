@@ -9,7 +9,7 @@ import type { KnownAgent, Presets } from "./known-agents.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A list to choose from: what can be started first, what comes with Belay last. */
+/** A list to choose from: installed agents first, those that come with Belay last. */
 export function describeAgents(
   agents: readonly KnownAgent[],
   files: readonly (AgentsFile | null)[],
@@ -25,7 +25,7 @@ export function describeAgents(
   );
 }
 
-/** Where the agent's own PATH leads, which is ours unless its settings say otherwise. */
+/** Looks up the program on the agent's PATH, which is ours unless its settings replace it. */
 export function findProgram(
   { command, env }: Pick<AgentDefinition, "command" | "env">,
   ours: Variables,
@@ -57,7 +57,7 @@ function describeAgent(agent: KnownAgent, env: Variables): AgentInfo {
   };
 }
 
-/** A file that nothing can be read from stands there by its own name: it must not look as if it were empty. */
+/** An unreadable file is listed under its own name, so that it does not look empty. */
 function describeFile(file: AgentsFile | null): AgentInfo[] {
   if (!file?.error) return [];
   const { source, path, trusted, error } = file;
@@ -65,10 +65,10 @@ function describeFile(file: AgentsFile | null): AgentInfo[] {
   return [{ name: path, source, trusted, problem: error.message, ...nothing }];
 }
 
-/** The file that a command would run; null when there is none. A command with a slash is a path already. */
+/** The file that a command would run; null if there is none. A command with a slash is already a path. */
 function findCommand(command: string, path: string): string | null {
   if (command.includes("/")) return isAbsolute(command) && isProgram(command) ? command : null;
-  // A relative folder on PATH would make what runs depend on where one stands.
+  // A relative folder on PATH would make the result depend on the working folder.
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, command)).find(isProgram) ?? null;
 }

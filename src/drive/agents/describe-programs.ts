@@ -5,12 +5,12 @@ import { readFile } from "../../files/read-file.ts";
 import { isBelow } from "../../service/is-below.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 
-/** A larger program is known by its size. */
+/** A larger program is identified by its size only. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * What the files of a workspace hold that its agents' command lines name, as one text per file. It changes when one of
- * them changes, appears or goes. Programs elsewhere on the computer are not among them.
+ * The contents of the workspace files that its agents' command lines name, one text per file. The result changes if one
+ * of them changes, appears or disappears. Programs outside the workspace are not included.
  */
 export function describePrograms(base: string, agents: Iterable<AgentSettings>): string[] {
   const files = [...agents].flatMap(({ command, args = [], cwd, mcp_servers = [] }) => {
@@ -27,7 +27,7 @@ export function describePrograms(base: string, agents: Iterable<AgentSettings>):
   });
 }
 
-/** Null for what is no file. */
+/** Null if it is not a file. */
 function describeContent(path: string): string | null {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { isAgentName, readAgentsFile } from "./agent-settings.ts";
 import { readUserFile, userFilePath } from "./agents-file.ts";
 import { replaceUserFile } from "./replace-user-file.ts";
 
-/** Adds an agent to the user's own file, or gives one that is there another command. */
+/** Adds an agent to the user's own file, or changes the command of an existing one. */
 export function addAgent(
   home: string,
   name: string,
@@ -37,7 +37,7 @@ export function removeAgent(home: string, name: string, isPreset: boolean): void
   throw new BelayError(refuse("agent_not_found", message, { agent: name }));
 }
 
-/** Unchecked, so that what is wrong with one agent does not stand in the way of another. */
+/** Unchecked, so that an invalid agent does not block changes to another. */
 function readAgents(home: string): Record<string, unknown> {
   const file = readUserFile(home);
   if (file?.error) throw file.error;

@@ -7,7 +7,7 @@ import type { AgentsFile } from "./agents-file.ts";
 
 export type Presets = Readonly<Record<string, AgentPreset>>;
 
-/** One name in one place, and what would run under it. */
+/** An agent's name from one source, and its definition. */
 export interface KnownAgent {
   readonly name: string;
   readonly source: AgentInfo["source"];
@@ -17,8 +17,8 @@ export interface KnownAgent {
 }
 
 /**
- * The user's own word counts most, then the workspace's if it is trusted, then the preset. What is not trusted stands
- * beside the others and hides none of them.
+ * The user's own file has precedence, then the workspace's if it is trusted, then the preset. An untrusted entry is
+ * listed next to the others and hides none of them.
  */
 export function knownAgents(
   presets: Presets,

@@ -6,12 +6,12 @@ import { readFile } from "../../files/read-file.ts";
 const MOST_BYTES = 1024 * 1024;
 
 export interface ReadFile {
-  /** With every link on the way followed. */
+  /** The path after following all links. */
   readonly path: string;
   readonly bytes: Buffer;
 }
 
-/** The bytes of a file, read once, so that the check of trust and the parser see the same. Null if it does not exist. */
+/** Reads a file once, so that the trust check and the parser see the same bytes. Null if it does not exist. */
 export function readFileOnce(named: string): ReadFile | null {
   try {
     const path = realpathSync(named);

@@ -6,14 +6,14 @@ import type { Presets } from "./known-agents.ts";
 import { knownAgents } from "./known-agents.ts";
 import { trustFile } from "./trusted-files.ts";
 
-/** What someone has just trusted, so that they can see it. */
+/** A summary of what the user has just trusted. */
 export interface TrustedAgents {
   readonly file: string;
   readonly agents: readonly {
     readonly name: string;
-    /** Each program that may now be started, with the variables it is given. */
+    /** Each program that may now be started, with its environment variables. */
     readonly runs: readonly string[];
-    /** Tool kinds that it may now use unasked. */
+    /** The kinds of tools that it may now use without asking. */
     readonly allows: readonly string[];
     readonly problem: string | null;
   }[];

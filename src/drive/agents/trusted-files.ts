@@ -7,7 +7,7 @@ import { replaceUserFile } from "./replace-user-file.ts";
 
 const Trusted = z.object({ files: z.record(z.string(), z.string()) });
 
-/** True where the user has trusted these very bytes at this very place, with the programs as they are. */
+/** True if the user has trusted exactly these bytes at this path, with the programs as they are. */
 export function isTrusted(home: string, file: ReadFile, programs: readonly string[]): boolean {
   return readTrusted(home).get(file.path) === digest(file, programs);
 }
@@ -20,7 +20,7 @@ export function trustFile(home: string, file: ReadFile, programs: readonly strin
   );
 }
 
-/** What cannot be read trusts nothing. */
+/** An unreadable file trusts nothing. */
 function readTrusted(home: string): ReadonlyMap<string, string> {
   try {
     const text = readFileOnce(placeOf(home))?.bytes.toString("utf8") ?? "{}";

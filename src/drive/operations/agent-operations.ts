@@ -15,7 +15,7 @@ import { expectDriver } from "../expect-driver.ts";
 import { replaySession } from "../replay-session.ts";
 import { TOLD_TURNS } from "../run/brief-agent.ts";
 
-/** Operations by which people speak with agents that Belay runs. */
+/** Operations for talking to agents that Belay runs. */
 export const agentOperations = {
   async agents(
     { agents }: ServiceContext,
@@ -100,13 +100,13 @@ interface Told {
   readonly id: string;
   readonly expected_version: number | undefined;
   readonly retry: Retry | undefined;
-  /** The agent that the session is handed to; null leaves it with its own. */
+  /** The agent that the session is handed to; null keeps its own. */
   readonly to: string | null;
   readonly message: string | null;
   readonly turn_id: string | null;
 }
 
-/** Hands a session on, sends it a message, or both: one change, so that a crash leaves all of it or nothing. */
+/** Hands a session over, sends it a message, or both. It is one change, so that a crash leaves all of it or nothing. */
 async function queueMessage(context: ServiceContext, caller: Caller, told: Told) {
   const { id, expected_version, retry, to, message: content, turn_id } = told;
   const asked = await findSession(context, caller.owner, id);
@@ -134,7 +134,7 @@ async function queueMessage(context: ServiceContext, caller: Caller, told: Told)
     ],
   });
   const found = await findSession(context, caller.owner, changed.stream.key);
-  // A message that was sent before may have been answered, or its session ended: it runs once.
+  // A repeated message may already be answered, or its session ended, so it must not run twice.
   if (turn_id !== null && isDue(found, turn_id)) await drive?.(found);
   return changed;
 }

@@ -10,7 +10,7 @@ import { recoverSession } from "../recovery/recover-session.ts";
 
 const MOST_PAST = 50;
 
-/** Operations for what is left after a crash. */
+/** Operations for recovery after a crash. */
 export const recoveryOperations = {
   async recover(
     given: DriveContext,

@@ -33,7 +33,10 @@ interface AnsweredRecovery {
   readonly continued_turn_id: string | null;
 }
 
-/** A person's word on what recovery asked. The first one stands; one that is no longer about the same things is refused. */
+/**
+ * Records a person's answer to a recovery question. The first answer counts; an answer to an outdated question is
+ * refused.
+ */
 export async function answerRecovery(
   context: DriveContext,
   caller: Caller,
@@ -45,7 +48,7 @@ export async function answerRecovery(
   const { head } = await findSession(context, caller.owner, id);
   const question = await readQuestion(context, id, head, approval_id);
   const asks = await stillAsked(context, caller, id, head, question);
-  // Not those of the question: an older version may have asked with steps that anyone could declare.
+  // The steps come from the current evidence, because an older version may have stored steps that anyone could declare.
   const steps = rollbackOf(asks);
   const { session_id } = head;
   const answered = { approval_id, answer, session_id, rollback: [], continued_turn_id: null };
@@ -122,7 +125,7 @@ export async function answerRecovery(
   }
 }
 
-/** An agent that was removed from the settings cannot go on: then the answer only unblocks the session. */
+/** An agent that was removed from the settings cannot continue, so the answer only unblocks the session. */
 async function isAgentKnown(
   { agents }: DriveContext,
   { agent_name, project }: SessionHead,
@@ -136,14 +139,14 @@ const SUSPENDED: SessionCommand = {
   checkpoint_id: null,
 };
 
-/** What was declared and asked about has its answer: nobody knows, and it is not repeated. */
+/** Closes the declared actions that the question was about as unknown; they are not repeated. */
 function closeDeclared({ actions }: SessionHead, asked: readonly RecoveryCase[]): SessionCommand[] {
   return asked
     .filter((one) => actions.some(({ id }) => id === one.action_id))
     .map((one) => interrupted(one, "unknown"));
 }
 
-/** Refused unless it is one that recovery asks and that is open. */
+/** Refuses unless it is an open question of recovery. */
 export async function readQuestion(
   { store }: DriveContext,
   id: string,
@@ -163,7 +166,7 @@ export async function readQuestion(
   throw new BelayError(refuse("internal", "The question is not in the log.", { approval_id }));
 }
 
-/** What the question is about. It is void when the world has changed under it; what is asked then is asked anew. */
+/** The actions that the question is about. If the facts changed, the question is void and a new one is asked. */
 async function stillAsked(
   context: DriveContext,
   caller: Caller,
@@ -196,7 +199,7 @@ function nothingToUndo(session_id: string): BelayError {
   return new BelayError(refuse("invalid_input", message, { session_id }));
 }
 
-/** A rollback that was cut off has left a step at work: run again beside it, it would run twice. */
+/** A step of an interrupted rollback still runs. Starting it again would run it twice. */
 function stillRuns({ title, pid }: RecoveryCase): BelayError {
   const message = `${title} still runs (process ${pid}). Wait until it has ended, then answer again.`;
   return new BelayError(refuse("session_held", message, { pid }));

@@ -7,18 +7,18 @@ import { findJsonError } from "../agents/find-json-error.ts";
 import type { AskRemote } from "./gather-evidence.ts";
 
 const Settings = z.strictObject({
-  /** By action type: a command that is given the action's key as BELAY_KEY and says `done` or `not_done`. */
+  /** By action type: a command that gets the action's key as BELAY_KEY and prints `done` or `not_done`. */
   status: z.record(z.string(), z.string()).default({}),
-  /** What becomes of a harmless action whose process still runs. */
+  /** The treatment of a harmless action whose process still runs. */
   alive: z.enum(["wait", "rerun"]).default("wait"),
-  /** Whether a server lets an interrupted turn go on by itself. */
+  /** True if a server continues an interrupted turn automatically. */
   continue: z.boolean().default(true),
 });
 type RecoverySettings = z.infer<typeof Settings>;
 
 const PATIENCE_MS = 10_000;
 
-/** The user's own `recovery.json`; without one, nobody is asked. */
+/** Reads the user's own `recovery.json`; without one, there are no status queries. */
 export function readRecoverySettings(home: string): RecoverySettings {
   const path = join(home, "recovery.json");
   const text = readText(path);
@@ -51,7 +51,7 @@ function invalid(path: string, why: string, cause?: unknown): BelayError {
   return new BelayError(refuse("invalid_input", message, { file: path }), cause);
 }
 
-/** Runs the status query. No answer, an invalid one or a late one means unknown. */
+/** Runs the status query. A missing, invalid or late answer means unknown. */
 export function askRemoteWith({ status }: RecoverySettings): AskRemote {
   return async (type, key) => {
     const command = Object.hasOwn(status, type) ? status[type] : undefined;

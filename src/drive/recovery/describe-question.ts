@@ -14,7 +14,7 @@ import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { describeInterruptedWork, report } from "./recover-session.ts";
 
-/** A session about which recovery has asked: the question, and what the world shows now of what it is about. */
+/** A session with an open recovery question: the question, and the current evidence about its actions. */
 export async function describeQuestion(
   context: DriveContext,
   { stream, head }: FoundSession,
@@ -47,7 +47,7 @@ export async function describeQuestion(
 
 const NEWEST_RECOVERIES = { kind: "recovery", before: Number.MAX_SAFE_INTEGER, limit: 8 };
 
-/** All that a question is about: it names the first, and the recovery that asked it names the others. */
+/** All actions of a question: it names the first, and its recovery names the others. */
 function askedWith(
   recoveries: readonly StoredRow[],
   first: string | null,
@@ -62,7 +62,7 @@ function askedWith(
   };
 }
 
-/** An agent's call had its result when the question was asked, namely that nobody knows; what was declared is open still. */
+/** An agent's call got the result "unknown" when the question was asked; a declared action is still open. */
 function settledCall(row: StoredRow, asked: ReadonlySet<unknown>): RecoveryCase[] {
   const { action_id, turn_id, status } = row.data;
   if (!asked.has(action_id) || status === "started" || typeof turn_id !== "string") return [];

@@ -3,24 +3,27 @@ import type { RecoveryPolicy } from "../../core/recovery/plan-recovery.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { AskRemote } from "./gather-evidence.ts";
 
-/** What the service is made of, and how this machine recovers sessions; without that, nothing is written beside the log. */
+/**
+ * The dependencies of the service, and the recovery settings of this machine; without them, nothing is written outside
+ * the log.
+ */
 export interface DriveContext extends ServiceContext {
   readonly recovery?: RecoverySurroundings;
 }
 
-/** What recovery needs of the machine that it runs on, beside what the service is made of. */
+/** The parts of recovery that depend on the machine it runs on. */
 export interface RecoverySurroundings {
-  /** Where questions about a session are written down for people; null where they are not. */
+  /** The folder where questions about a session are written for people; null if they are not. */
   folderOf(head: SessionHead): Promise<string | null>;
   readonly askRemote: AskRemote;
   readonly policy: RecoveryPolicy;
-  /** Whether an interrupted turn goes on by itself where nothing has to be decided. */
+  /** True if an interrupted turn continues automatically when there is nothing to decide. */
   readonly continues: boolean;
-  /** For processes that were left behind, from SIGTERM to SIGKILL. */
+  /** The time between SIGTERM and SIGKILL for processes that were left behind. */
   readonly grace_ms: number;
-  /** Writes what happened since the recovery before into a workspace that keeps such files. */
+  /** Writes the events since the last recovery into a workspace that has such files. */
   writeTimeline(id: string, head: SessionHead): Promise<void>;
-  /** The variables that a rollback of this session is given. */
+  /** The environment variables for a rollback of this session. */
   environmentOf(session_id: string): Readonly<Record<string, string>>;
 }
 

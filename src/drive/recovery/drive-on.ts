@@ -3,7 +3,10 @@ import type { SessionHead } from "../../contract/head.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { DriveContext } from "./drive-context.ts";
 
-/** Works on the messages that wait in a session. Where its agent cannot be run now, they wait in the log for a process that can. */
+/**
+ * Works on the waiting messages of a session. If its agent cannot be run now, they wait in the log for a process that
+ * can.
+ */
 export async function driveOn(
   context: DriveContext,
   owner: string,

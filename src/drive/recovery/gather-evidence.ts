@@ -12,7 +12,7 @@ import type { DriveContext } from "./drive-context.ts";
 import { PLAIN_RECOVERY } from "./drive-context.ts";
 import { readTail } from "./read-tail.ts";
 
-/** Who can be asked, by an action's key, whether it has happened. */
+/** Answers for an action's key if the action has happened. */
 export type AskRemote = (type: string, key: string) => Promise<"done" | "not_done" | null>;
 
 export interface Evidence {
@@ -20,7 +20,7 @@ export interface Evidence {
   readonly process: Process | null;
 }
 
-/** Everything that is open in a session, with what the world shows of it now. */
+/** Everything that is open in a session, with the current evidence about it. */
 export async function gatherEvidence(
   context: DriveContext,
   id: string,
@@ -50,7 +50,7 @@ export async function gatherEvidence(
   return [...(await readFailed(store, id, head, folders)), ...open];
 }
 
-/** The last thing that was done, where someone declared it and it failed. What an agent's tools do is the agent's business. */
+/** The last declared action, if it failed. Failures of an agent's tools are left to the agent. */
 async function readFailed(
   store: StreamStore,
   id: string,
@@ -76,10 +76,10 @@ async function readFailed(
   return [{ one: { ...one, status: "failed", failures }, process: null }];
 }
 
-/** One more than are tried again. */
+/** One more than the number of retries. */
 const ENOUGH_FAILURES = 4;
 
-/** As it was described last. */
+/** The title of the last description. */
 function titleIn(details: unknown): string | null {
   return isRecord(details) && typeof details.title === "string" ? details.title : null;
 }
@@ -114,8 +114,8 @@ async function examine(
 }
 
 /**
- * Only pid, start time and boot together prove that a process is the same one. What has no process of its own went with
- * the process that did it, and that is gone: otherwise there would be nothing to recover.
+ * Only pid, start time and boot together prove that a process is the same one. An action without a process of its own
+ * ended with its session's process, which is gone, or there would be nothing to recover.
  */
 function stateOf(process: Process | null, vouched: boolean): RecoveryCase["process"] {
   if (!process) return "gone";

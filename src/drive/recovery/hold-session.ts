@@ -5,7 +5,7 @@ import { keepLease } from "../../service/keep-lease.ts";
 import { acquireLease, releaseLease } from "../../store/leases.ts";
 import type { DriveContext } from "./drive-context.ts";
 
-/** Does the work under the session's lease: others see that a process works on it, and whether that process has died. */
+/** Does the work under the session's lease, so that other processes see it and notice if this process dies. */
 export async function holdSession<T>(
   { store }: DriveContext,
   id: string,

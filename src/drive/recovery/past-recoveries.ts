@@ -10,7 +10,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 
 const AT_ONCE = 200;
 
-/** The newest recoveries, newest first. Costs what there is of sessions that were ever recovered, not of all. */
+/** The newest recoveries, newest first. The cost depends on the sessions that were ever recovered, not on all. */
 export async function pastRecoveries(
   store: StreamStore,
   owner: string,
@@ -53,7 +53,7 @@ async function findRecoveries(
     const head = part?.stream.head;
     const id = ids[n];
     if (id === undefined || !isSessionHead(head) || head.deleted) return [];
-    // What a fork has of its parent is told with the parent.
+    // Recoveries that a fork inherited are listed with its parent.
     const own = (part?.rows[0] ?? []).filter(({ place }) => place > (head.parent?.seq ?? 0));
     return own.flatMap(({ place, data }) =>
       typeof data.at === "number" ? [{ id, head, seq: place, at: data.at }] : [],

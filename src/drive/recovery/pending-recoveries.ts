@@ -12,11 +12,11 @@ import { planOnly } from "./recover-session.ts";
 
 interface PendingRecoveries {
   readonly pending: readonly PendingRecovery[];
-  /** Sessions that could not be looked at, and why. */
+  /** Sessions that could not be examined, with the reason. */
   readonly failed: readonly { readonly session_id: string; readonly why: string }[];
 }
 
-/** Every session that waits for recovery, or for a person because of it. Looks, and changes nothing. */
+/** Every session that waits for recovery, or for a person's answer about it. It changes nothing. */
 export async function pendingRecoveries(
   context: DriveContext,
   owner: string,
@@ -40,7 +40,7 @@ export async function pendingRecoveries(
       pending.push(await describePending(looking, session));
     } catch (error) {
       if (!(error instanceof BelayError)) throw error;
-      // Somebody has just taken it up.
+      // Another process is recovering it now.
       if (error.code === "session_held") continue;
       failed.push({ session_id: session.head.session_id, why: error.message });
     }
@@ -48,7 +48,7 @@ export async function pendingRecoveries(
   return { pending, failed };
 }
 
-/** A caller that may only read has no commands run, so status queries are left out. */
+/** A caller that may only read must not cause commands to run, so status queries are skipped. */
 function lookOnly(context: DriveContext): DriveContext {
   const recovery = context.recovery ?? PLAIN_RECOVERY;
   return { ...context, recovery: { ...recovery, askRemote: async () => null } };

@@ -6,7 +6,7 @@ import { isBelow } from "../../service/is-below.ts";
 
 const TAIL_BYTES = 1000;
 
-/** The end of a file below one of these folders, reached without a link; null where there is nothing to read. */
+/** The end of a file below one of these folders, opened without following links; null if there is nothing to read. */
 export function readTail(
   path: string | null | undefined,
   folders: readonly string[],

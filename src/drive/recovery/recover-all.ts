@@ -14,21 +14,21 @@ import { recoverSession } from "./recover-session.ts";
 interface RecoverySweep {
   readonly checked: number;
   readonly sessions: readonly SessionRecovery[];
-  /** Sessions that could not be recovered, and why. */
+  /** Sessions that could not be recovered, with the reason. */
   readonly failed: readonly { readonly session_id: string; readonly why: string }[];
 }
 
 interface SweepOptions {
   readonly dry_run?: boolean;
-  /** Whose sessions: the caller's unless it says otherwise; with null everyone's, each in its owner's name. */
+  /** The owner of the sessions; by default the caller, with null everyone. */
   readonly owner?: string | null;
-  /** Works here on the messages of recovered sessions; otherwise they wait for a process that can. */
+  /** Works on the messages of recovered sessions here; otherwise they wait for another process. */
   readonly drive?: boolean;
-  /** What is not recovered by then is left for another time. */
+  /** Stops the work; the remaining sessions are recovered another time. */
   readonly signal?: AbortSignal;
 }
 
-/** Recovers every session whose process has died. Others may do the same at the same time. */
+/** Recovers every session whose process died. Other processes may do the same at once. */
 export async function recoverAll(
   context: DriveContext,
   caller: Caller,
@@ -36,7 +36,7 @@ export async function recoverAll(
 ): Promise<RecoverySweep> {
   const stale: Pick<SessionHead, "session_id" | "owner">[] = [];
   let checked = 0;
-  // Nothing else can be stale, and there may be very many others.
+  // Only unsettled sessions can be stale, and there may be very many others.
   const filter = { status: UNFINISHED_STATUSES, unsettled: true } as const;
   for await (const { stream, head } of everySession(context.store, owner, filter)) {
     checked += 1;
@@ -60,7 +60,7 @@ export async function recoverAll(
       }
     } catch (error) {
       if (!(error instanceof BelayError)) throw error;
-      // Someone else is at it.
+      // Another process is recovering it.
       if (error.code !== "session_held") failed.push({ session_id, why: error.message });
     }
   }

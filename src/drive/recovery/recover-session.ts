@@ -33,8 +33,8 @@ import { removeTemporary } from "./remove-temporary.ts";
 import { writeCheckpointFile } from "./write-checkpoint-file.ts";
 
 /**
- * Decides what may safely happen next with a session whose process has died, and does what needs no person: ends what was
- * left running, gives what was open its result, and asks about the rest. Null when there is nothing to recover.
+ * Recovers a session whose process died, as far as that needs no person: ends processes that were left running, gives
+ * open actions a result, and asks about the rest. Null if there is nothing to recover.
  */
 export async function recoverSession(
   context: DriveContext,
@@ -50,14 +50,14 @@ export async function recoverSession(
     return planOnly(context, options.force ? { ...stream, lease: null } : stream, head);
   }
   const recover = async (epoch: number): Promise<SessionRecovery | null> => {
-    // Read again: another recovery may have finished a moment ago.
+    // Read again, because another recovery may have just finished.
     const now = await findSession(context, caller.owner, head.session_id);
     return recoverUnderLease(context, now.stream, now.head, epoch, caller.trace_id);
   };
   return holdSession(context, stream.id, head, recover, options.force);
 }
 
-/** The same for a process that holds the session's lease: a driver, before it takes over. */
+/** The same for a process that holds the session's lease, such as a driver before it starts. */
 export async function recoverUnderLease(
   context: DriveContext,
   stream: StoredStream,
@@ -66,13 +66,13 @@ export async function recoverUnderLease(
   trace_id: string | null,
 ): Promise<SessionRecovery | null> {
   const { grace_ms, policy, writeTimeline } = context.recovery ?? PLAIN_RECOVERY;
-  // Whatever runs for a session that nobody drives has been left behind.
+  // Every process of a session without a driver was left behind.
   await endMarked(stream.id, grace_ms);
   const by = { owner: head.owner, actor: RECOVERY, interface: head.interface, trace_id };
   const change = (commands: readonly SessionCommand[]) =>
     changeSession(context, by, { id: head.session_id, epoch, commands: () => commands });
   if (!head.turn && head.actions.length === 0) {
-    // Nothing was interrupted: the session waits for its user as before.
+    // Nothing was interrupted, so the session continues to wait for its user.
     if (head.agent?.running) await change([{ type: "note_agent_stopped", reason: DIED }]);
     return null;
   }
@@ -106,7 +106,7 @@ async function findContinuation(context: DriveContext, id: string, head: Session
   return continueTurn(head, begun, context.newId(), context.now(), resumePolicy());
 }
 
-/** What would be done, without doing it. */
+/** Plans a recovery without carrying it out. */
 export async function planOnly(
   context: DriveContext,
   stream: StoredStream,
@@ -133,7 +133,7 @@ async function endProcesses(
   }
 }
 
-/** Removes what would be in the way of a repeat; the plan then tells of what was removed. */
+/** Removes files that would disturb a repeat, and lists them in the plan. */
 function cleanUp(root: string | null, plan: RecoveryPlan): RecoveryPlan {
   const actions = plan.actions.map((action) => ({
     ...action,
@@ -142,7 +142,7 @@ function cleanUp(root: string | null, plan: RecoveryPlan): RecoveryPlan {
   return { ...plan, actions };
 }
 
-/** What the question rests on: when it is no longer so, the answer would be to another question. */
+/** A digest of the facts behind the question. If it changes, the answer would belong to another question. */
 export function basisOf(asked: readonly RecoveryCase[]): string {
   const facts = asked
     .filter((one) => one.turn_id === null)
@@ -160,7 +160,7 @@ async function writeCheckpoint(
   try {
     return folder === null ? null : writeCheckpointFile(folder, head, plan, asks);
   } catch {
-    // The question is asked all the same; it stands in the log.
+    // The question is asked anyway; it is in the log.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { openFolder } from "../../files/open-folder.ts";
 import { removeEmptyFolder, removeFile } from "../../files/remove-file.ts";
 import { logFileOf, logFolder } from "../run/keep-transcript.ts";
 
-/** Removes what a data folder keeps of a session beside the store: the log of its agent, and questions of recovery. */
+/** Removes the files of a session in the data folder: the log of its agent, and questions of recovery. */
 export function removeLeftFiles(home: string, session_id: string): void {
   removeFile(join(logFolder(home), logFileOf(session_id)));
   const names = ["recovery", session_id];

@@ -4,8 +4,8 @@ import { removeFile } from "../../files/remove-file.ts";
 import { isBelow } from "../../service/is-below.ts";
 
 /**
- * Removes regular files below a folder, reached without a link. Everything else stays, and so does all that git keeps:
- * the author of a repository's files may have named them. Answers what was removed.
+ * Removes regular files below a folder without following links, and returns them. Files that git tracks stay, because
+ * the repository's author may have named them.
  */
 export function removeTemporary(root: string, paths: readonly string[]): string[] {
   return paths.filter((path) => {
@@ -29,7 +29,7 @@ function removeBelow(root: string, path: string): boolean {
       folder.close();
     }
   } catch {
-    // A file that cannot be removed keeps no session from its recovery; the report does not name it.
+    // A file that cannot be removed must not stop the recovery; the report does not name it.
     return false;
   }
 }

@@ -13,22 +13,22 @@ export interface RolledBack extends RollbackStep {
 interface Rollback {
   readonly steps: readonly RollbackStep[];
   readonly cwd: string;
-  /** All that the commands are given; they inherit nothing beside it. */
+  /** The complete environment of the commands; they inherit nothing else. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where their output is kept, for good. */
+  /** The log that stores their output permanently. */
   readonly kept: StepLog;
   now(): number;
   newId(): string;
   write(commands: (now: SessionHead) => readonly SessionCommand[]): Promise<unknown>;
-  /** What the order to roll back comes to, and what is on record once all is done. */
+  /** The commands that record the order to roll back, and its completion. */
   readonly ordered: (now: SessionHead) => readonly SessionCommand[];
   readonly done: (now: SessionHead) => readonly SessionCommand[];
 }
 
 /**
- * Runs the steps one after the other, each an action of its own; what comes after a failure is not run. The end of one
- * and the beginning of the next are one change, and so are the order and the first: whenever it breaks off, a step is
- * open, and recovery asks about it and all that was to follow.
+ * Runs the steps in order, each as an action of its own, and stops after a failure. The end of one step and the start
+ * of the next are one change, and so are the order and the first step. So whenever it is interrupted, one step is open,
+ * and recovery asks about it and the remaining ones.
  */
 export async function runRollback(rollback: Rollback): Promise<RolledBack[]> {
   const { steps, cwd, env, kept, now, newId, write } = rollback;
@@ -42,7 +42,7 @@ export async function runRollback(rollback: Rollback): Promise<RolledBack[]> {
     try {
       await write((head) => [...settled(head), intent]);
     } catch (error) {
-      // What is not on record is not run.
+      // A step that is not recorded must not run.
       started.child.stdin?.end();
       throw error;
     }
@@ -96,7 +96,7 @@ function resultOf(
   };
 }
 
-/** The next recovery after a death sees by it whether the step still runs. */
+/** Recorded so that a recovery after a crash can check if the step still runs. */
 function processOf({ child, log }: GatedProcess): Process | null {
   if (child.pid === undefined) return null;
   const { pid, start_time, boot_id } = identifyProcess(child.pid);

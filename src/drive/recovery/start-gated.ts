@@ -8,7 +8,7 @@ import { createFile } from "../../files/open-file.ts";
 import { withFolder } from "../../files/open-folder.ts";
 import { readFile } from "../../files/read-file.ts";
 
-/** Where the output of a step is kept. */
+/** The log that stores the output of a step. */
 export interface StepLog {
   readonly root: string;
   readonly names: readonly string[];
@@ -17,16 +17,22 @@ export interface StepLog {
 export interface GatedProcess {
   readonly child: ChildProcess;
   readonly log: string;
-  /** Lets the command run. */
+  /** Starts the command. */
   open(): void;
   ended(): Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** The shell waits for a word from us. If we die first, it hears the end of its input and runs nothing. */
+/**
+ * The shell waits for a line from us. If this process dies first, the shell reads the end of its input and runs
+ * nothing.
+ */
 const GATE = 'IFS= read -r word && exec sh -c "$1" </dev/null';
 const OUTPUT_BYTES = 4000;
 
-/** A command whose process exists, so that it can be recorded, before it runs. Its output goes into a file of its own. */
+/**
+ * Starts a command's process without running the command, so that the process can be recorded first. Its output goes
+ * into a file.
+ */
 export function startGated(
   command: string,
   options: {
@@ -51,7 +57,7 @@ export function startGated(
     stdio: ["pipe", output, output],
   });
   closeSync(output);
-  // It may be gone before it hears us; its end says so.
+  // It may exit before it reads; its exit reports that.
   child.stdin?.on("error", () => {});
   const end = new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(null));

@@ -9,8 +9,8 @@ import { createFile } from "../../files/open-file.ts";
 import { withFolder } from "../../files/open-folder.ts";
 
 /**
- * Writes the next `CHECKPOINT_<n>.md`: what happened, what shows it, what would be undone, and how to answer. It is for
- * reading; nothing that anyone writes into it is an answer.
+ * Writes the next `CHECKPOINT_<n>.md`: what happened, the evidence, the rollback, and how to answer. It is only for
+ * reading; text that someone adds is not an answer.
  */
 export function writeCheckpointFile(
   folder: string,
@@ -28,7 +28,7 @@ export function writeCheckpointFile(
   });
 }
 
-/** False where anything has that name already. */
+/** False if the name already exists. */
 function writeNew(path: string, text: string): boolean {
   let file: number;
   try {
@@ -52,7 +52,7 @@ function nextNumber(folder: string): number {
   return Math.max(0, ...numbers) + 1;
 }
 
-/** Set in, so that nothing in it is read as part of the document. */
+/** Indented, so that nothing in the text counts as part of the document. */
 function indented(text: string): string[] {
   return visibleText(text)
     .trimEnd()

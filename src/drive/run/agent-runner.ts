@@ -24,32 +24,32 @@ import { watchLog } from "./watch-session.ts";
 
 interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
   readonly catalog: AgentCatalog;
-  /** The owner whose sessions are woken by themselves; without it, the owner of the runner does that. */
+  /** The owner whose sessions are woken automatically; without it, the owner of the runner calls `wakeDue`. */
   readonly wakes?: string;
 }
 
-/** Running agents from this process. */
+/** Runs agents in this process. */
 export interface AgentRunner<C extends DriveContext = DriveContext> extends TurnAccess {
   readonly agents: AgentAccess;
-  /** The service's surroundings, with agents. */
+  /** The context of the service, with agents. */
   readonly context: C;
   run(caller: Caller, input: RunInput): AsyncGenerator<RunEvent>;
   runStep(caller: Caller, step: AgentStep): Promise<AgentStepOutput>;
   converse(caller: Caller, place: RunPlace): Promise<Conversation>;
-  /** The same, with events as doors show them. */
+  /** The same, with events as the interfaces show them. */
   watchLog(id: string, from: WatchedPlace, signal: AbortSignal): AsyncGenerator<LogEvent | Delta>;
   /**
-   * Resumes sessions that were suspended until now: of one owner, or, with null, of all. Answers how many of them have
-   * messages to work on; throws where one of those cannot be set to work, after all others were.
+   * Resumes sessions whose suspension has ended, of one owner or, with null, of all. Returns how many have messages to
+   * work on. Throws if one of those cannot be started, after all others were.
    */
   wakeDue(owner: string | null): Promise<number>;
-  /** Works on messages that someone who has gone had left, of all owners, if that is not long ago. Answers how many sessions. */
+  /** Works on recent messages that another process left behind, of all owners. Returns the number of sessions. */
   takeUp(): Promise<number>;
-  /** Ends agents that have had nothing to do for long, as happens by itself too. Answers how many. */
+  /** Ends agents that were idle for long, which also happens automatically. Returns how many. */
   reap(): Promise<number>;
   /**
-   * For a process that is told to end: every session that it drives is suspended, with those of `served` (entity ids)
-   * that are active and that nobody drives, all in one transaction. Then their agents are ended.
+   * Shuts down: suspends every session that this process drives, and those of `served` (entity ids) that are active and
+   * not driven, all in one transaction. Then it ends their agents.
    */
   suspendAll(caller: Caller, reason: SuspendReason, served?: Iterable<string>): Promise<void>;
   close(): Promise<void>;
@@ -107,7 +107,7 @@ export function createAgentRunner<C extends DriveContext>(
   };
 }
 
-/** The sessions, of all owners, with messages that no process works on, because the one that should has died. */
+/** The sessions of all owners with messages that no process works on, because its driver died. */
 async function findLeft({ store, now }: ServiceContext): Promise<FoundSession[]> {
   const left: FoundSession[] = [];
   for await (const found of everySession(store, null, { status: ["active"], unsettled: true })) {

@@ -6,20 +6,20 @@ import type { DrivenSession } from "./driven-session.ts";
 import { findAgentOf, type RunContext } from "./run-context.ts";
 import { type BegunTurn, RunningAgent } from "./running-agent.ts";
 
-/** Calls back in the moment in which there is room for one more process; throws when there will be none. */
+/** Calls back as soon as one more process is allowed; throws if none will be. */
 export type MakeRoom = (take: () => void) => Promise<void>;
 
-/** Why a driver leaves its session. */
+/** The reason why a driver leaves its session. */
 export type LeaveReason = "idle" | "gave_way" | "suspended" | "finished" | "handed_off" | "closed";
 
 interface SeatListener {
-  /** What the agent does can no longer be kept. */
+  /** The agent's work can no longer be stored. */
   onFailure(error: unknown): void;
-  /** The agent's process has ended by itself. */
+  /** The agent's process exited by itself. */
   onExit(): void;
 }
 
-/** The place of a session's agent: empty, being taken, or taken. Leaving it leaves nothing running. */
+/** The slot for a session's agent: empty, starting or running. Leaving it ends every process in it. */
 export class AgentSeat {
   agent: RunningAgent | null = null;
   readonly #run: RunContext;
@@ -36,19 +36,19 @@ export class AgentSeat {
     this.#listener = listener;
   }
 
-  /** There is a process, or is about to be. */
+  /** True if a process runs or is starting. */
   get isTaken(): boolean {
     return this.agent !== null || this.#starting;
   }
 
-  /** The agent, running and with its session open. The head is that before the turn for which it is needed. */
+  /** Returns the running agent with its session open. The head is the one before the turn that needs it. */
   async take(
     head: SessionHead,
     profile: AgentProfile | null,
     turn: BegunTurn,
     signal: AbortSignal,
   ): Promise<RunningAgent> {
-    // Our past is not its past any more once someone has gone back to a checkpoint.
+    // After a restored checkpoint, the agent's history differs from ours.
     const isStrange = head.agent?.session_id === null;
     if (this.agent && (isStrange || this.agent.died)) await this.leave("finished");
     if (this.agent) return this.agent;
@@ -81,12 +81,12 @@ export class AgentSeat {
     }
   }
 
-  /** Stops an agent from being started. */
+  /** Cancels the start of an agent. */
   giveUp(): void {
     this.#opening?.abort();
   }
 
-  /** Ends the agent and says so. */
+  /** Ends the agent and records that. */
   async leave(reason: LeaveReason): Promise<void> {
     const { agent } = this;
     if (!agent) return;
@@ -99,11 +99,11 @@ export class AgentSeat {
         : [...agent.recorder.closeCalls(() => true), { type: "note_agent_stopped", reason }];
       await this.#session.writeWhatFits(commands);
     } catch {
-      // The present or next holder of the lease settles what is left open.
+      // The current or next lease holder settles the open items.
     }
   }
 
-  /** What an agent that died in its turn leaves to be said before the turn is ended. */
+  /** Ends an agent that died during its turn, and returns the commands to record before the end of the turn. */
   async bury(agent: RunningAgent): Promise<SessionCommand[]> {
     this.agent = null;
     await agent.end();

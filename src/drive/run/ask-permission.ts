@@ -9,7 +9,7 @@ import { shortenText } from "../../contract/visible-text.ts";
 import { readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** The question to a person that an agent's request for permission becomes. */
+/** Turns an agent's request for permission into a question to a person. */
 export function permissionQuestion(
   { call, options }: PermissionRequest,
   approval_id: string,
@@ -28,7 +28,7 @@ export function permissionQuestion(
   };
 }
 
-/** What exactly the tool would do, as far as the agent has said. */
+/** Describes the tool call as exactly as the agent does. */
 function describe({ input, paths, diffs }: ToolCall): string | null {
   const lines = [
     ...paths,
@@ -48,7 +48,7 @@ function marked(sign: string, text: string): string[] {
   return text === "" ? [] : text.split("\n").map((line) => `${sign}${line}`);
 }
 
-/** The answer that a question has got, or null while it is open. */
+/** The answer to a question; null while it is open. */
 export async function readAnswer(
   store: StreamStore,
   id: string,

@@ -11,13 +11,13 @@ import type { SentMessage } from "./follow-turn.ts";
 
 interface Beginning {
   readonly service: BelayService;
-  /** Throws where no such agent can be run in this folder. */
+  /** Throws if the agent cannot be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
 }
 
 /**
- * Begins a session and sends its first message. An idempotency key among the fields covers both: the same again answers
- * the same session and sends nothing twice.
+ * Creates a session and sends its first message. An idempotency key covers both: a repeated call returns the same
+ * session and sends nothing twice.
  */
 export async function beginSession(
   parts: Beginning,
@@ -37,18 +37,18 @@ export async function beginSession(
   return { session, sent };
 }
 
-/** Nothing is begun for an agent that cannot be run here. */
+/** No session is created for an agent that cannot be run here. */
 async function expectAgent(
   parts: Beginning,
   { agent_name, project }: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const cwd = isRecord(project) ? project.cwd : undefined;
-  // What is no name is refused with all else that is wrong with a new session.
+  // An invalid name is refused together with the other problems of a new session.
   if (typeof agent_name !== "string") return;
   await parts.expectAgent(agent_name, typeof cwd === "string" ? cwd : process.cwd());
 }
 
-/** Under a key of its own: the caller may have used theirs for a message already. */
+/** Uses a key of its own, because the caller may have used theirs for a message already. */
 async function sendFirst(
   { service }: Beginning,
   { session_id }: Session,

@@ -13,21 +13,21 @@ import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { readHandoffNotes } from "./read-handoff-notes.ts";
 
-/** How an agent has just come to its session. */
+/** The way in which an agent reopened its session. */
 export interface Reopened {
   readonly way: OpenWay;
-  /** It had been ended in order. */
+  /** True if the agent had been shut down cleanly. */
   readonly clean: boolean;
-  /** The user's messages that it told again; null when it does not tell. */
+  /** The user's messages that it replayed; null if it does not report them. */
   readonly replayed: readonly string[] | null;
-  /** Why it did not come back in a better way. */
+  /** The reasons why better ways to reopen it failed. */
   readonly setbacks: readonly string[];
 }
 
-/** Turns that a new agent is told of at most; those before are counted. */
+/** The most turns that a new agent is told about; earlier ones are only counted. */
 export const TOLD_TURNS = 30;
 
-/** What an agent that was opened again has to be told before the prompt of `turn_id`; the head is that before the turn. */
+/** The notes that a reopened agent needs before the prompt of `turn_id`. The head is the one before the turn. */
 export async function briefAgent(
   store: StreamStore,
   id: string,
@@ -35,7 +35,7 @@ export async function briefAgent(
   turn_id: string,
   reopened: Reopened | null,
 ): Promise<string> {
-  // One that has run all along has missed only what others did meanwhile.
+  // An agent that kept running has only missed the work of others.
   const handoff = await readHandoffNotes(store, id, head);
   if (reopened === null || reopened.way === "new") {
     return describeForAgent(null, null, await readMissed(store, id, head, turn_id), handoff);
@@ -52,7 +52,7 @@ export async function briefAgent(
     last && isCutShort(last) && (!reopened.clean || unheard.length > 0)
       ? await readInterruption(store, id, turns, unheard, reopened)
       : null;
-  // One that came back without a single prompt knows nothing, whatever it says.
+  // An agent that came back without a single prompt knows nothing, whatever it reports.
   const knowsNothing = reopened.way === "replay" || reopened.replayed?.length === 0;
   const counted = restored?.turns ?? head.counts.turns;
   const shown = turns.reduce((sum, { merged }) => sum + (merged?.turns ?? 1), 0);
@@ -62,7 +62,7 @@ export async function briefAgent(
   return describeForAgent(interruption, null, await readMissed(store, id, head, turn_id), handoff);
 }
 
-/** What the agent has not seen of the conversation, oldest first. */
+/** The turns that the agent has not seen, oldest first. */
 async function readMissed(
   store: StreamStore,
   id: string,
@@ -80,7 +80,7 @@ function isCutShort({ status }: Turn): boolean {
   return status === "interrupted" || status === "failed";
 }
 
-/** The newest turns at whose end no agent was there: their prompts may never have reached one. Oldest first. */
+/** The newest turns that ended without an agent, so their prompts may never have reached one. Oldest first. */
 async function readUnheard(store: StreamStore, id: string, turns: readonly Turn[]) {
   const unheard: Turn[] = [];
   for (const turn of turns.toReversed()) {
@@ -114,15 +114,15 @@ async function readInterruption(
     return [{ title: typeof title === "string" ? title : String(data.type), outcome }];
   });
   const maybeLost = unheard.length > 1 ? unheard : cutShortLast(turns);
-  // The same words may have been said before: only the newest of what it remembers can be these.
+  // The same text may occur earlier, so only the newest remembered prompts are compared.
   const remembered = replayed?.slice(-maybeLost.length) ?? [];
   const lost = maybeLost.filter(({ input }) => !remembered.some((text) => text.includes(input)));
-  // A replay of the past contains the prompts already.
+  // A replay of the past already contains the prompts.
   const knows = way === "replay" || lost.length === 0;
   return { prompt: knows ? null : lost.map(({ input }) => input).join("\n"), calls };
 }
 
-/** The newest turn, and before it all that it only went on with: their words say what the work is. */
+/** The newest turn, and the earlier turns that it continued, because their prompts describe the work. */
 function cutShortLast(turns: readonly Turn[]): readonly Turn[] {
   const from = turns.findLastIndex(({ input }) => input !== CONTINUE_MESSAGE);
   return turns.slice(Math.max(0, from));
@@ -132,7 +132,7 @@ function outcomeOf(value: unknown): CallOutcome | null {
   return value === "never_ran" || value === "repeatable" || value === "unknown" ? value : null;
 }
 
-/** The checkpoint that someone has gone back to, with where it stands in the log and how many turns came before. */
+/** The restored checkpoint, with its place in the log and the number of turns before it. */
 async function readRestored(
   store: StreamStore,
   id: string,

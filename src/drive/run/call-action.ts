@@ -2,20 +2,20 @@ import type { ToolCall } from "../../agent/agent-connection.ts";
 import type { SessionCommand } from "../../contract/commands.ts";
 import type { OpenCall } from "../../core/session/open-call.ts";
 
-/** A tool call of an agent, and the action that stands for it. */
+/** An agent's tool call, and the action that records it. */
 export interface RecordedCall extends OpenCall {
   title: string;
   awaited_leave: boolean;
   running: boolean;
   open: boolean;
-  /** A person is asked about it, and is to see what it would change before it does. */
+  /** True if a person is asked about the call, and must see its changes first. */
   asked: boolean;
-  /** Its beginning, while as many are open as a session holds; null once it stands in the log. */
+  /** The start of the action, while the session has too many open ones; null once it is in the log. */
   unbegun: SessionCommand | null;
-  /** As it was put down last, and how often it has been since. */
+  /** The last recorded description, and the number of descriptions since. */
   described: string;
   descriptions: number;
-  /** Its end, where that came first. */
+  /** The end of the action, if it came before the recorded start. */
   ended: SessionCommand | null;
 }
 
@@ -38,7 +38,7 @@ export function began(recorded: OpenCall, call: ToolCall, asked: boolean): Sessi
   };
 }
 
-/** Diffs come with its end; they stand here too only where they are needed earlier. */
+/** Diffs are stored with the end of a call. They are only stored here too if a person must see them earlier. */
 export function detailsOf(call: ToolCall, asked: boolean) {
   const { title, tool_call_id: tool_call, input, paths, diffs } = call;
   const shown = asked && diffs.length > 0 ? { diffs } : {};
@@ -62,5 +62,5 @@ export function completed({ action_id }: RecordedCall, call: ToolCall): SessionC
   };
 }
 
-/** In the details of a command: what is not for the log, but for a file that the log points to. */
+/** A field in a command's details for an output that goes into a blob instead of the log. */
 export const WHOLE_OUTPUT = "whole_output";

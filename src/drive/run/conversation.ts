@@ -18,7 +18,7 @@ import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";
 import { watchSession } from "./watch-session.ts";
 
-/** Talking with an agent through its session, whichever process drives it. */
+/** A conversation with an agent through its session, whichever process drives it. */
 export class Conversation {
   readonly session_id: string;
   readonly #id: string;
@@ -28,7 +28,7 @@ export class Conversation {
   readonly #closed = new AbortController();
   readonly #from: number;
   readonly #pending: SessionHead["approvals"];
-  /** What happens from now on, beginning with the questions that are open. Ends with `close`. */
+  /** The events from now on, starting with the open questions. Ends with `close`. */
   readonly events: AsyncIterable<RunEvent>;
   #failure: unknown;
 
@@ -52,7 +52,7 @@ export class Conversation {
     return new Conversation(run, drivers, caller, await findSession(run, caller.owner, id));
   }
 
-  /** Takes up a session that was suspended, and settles what a driver that died has left. */
+  /** Resumes a suspended session, and settles the work that a dead driver left open. */
   async takeUp(): Promise<void> {
     const found = await this.#find();
     const { head } = found;
@@ -64,7 +64,7 @@ export class Conversation {
     if (head.status !== "suspended" || !asks) await drive(await this.#find());
   }
 
-  /** Queues a message, durably, and sees to it that someone answers it. */
+  /** Queues a message durably, and makes sure that a driver answers it. */
   async send(content: string): Promise<string> {
     const drive = await expectDriver(this.#drivers, await this.#find());
     const turn_id = await this.post(content);
@@ -103,7 +103,7 @@ export class Conversation {
     await approvalOperations.decide_approval(this.#run, input, this.#caller);
   }
 
-  /** Lets the session go on after recovery has asked about it. */
+  /** Continues the session after a recovery question. */
   async continue(approval_id: string): Promise<void> {
     await answerRecovery(this.#run, this.#caller, approval_id, "continue", false);
     await this.takeUp();
@@ -122,7 +122,7 @@ export class Conversation {
     }
   }
 
-  /** Completes the session as soon as each message that was queued by then, from wherever, has been answered. */
+  /** Completes the session once every message queued by then, by any process, is answered. */
   async complete(summary: string | null = null): Promise<void> {
     const finalize = { type: "finalize", outcome: "completed", summary, error: null } as const;
     const commands = (head: SessionHead | null) =>
@@ -142,7 +142,7 @@ export class Conversation {
     await this.#drivers.left(this.#id);
   }
 
-  /** Stops listening; the session and its agent go on. */
+  /** Stops listening; the session and its agent continue. */
   close(): void {
     this.#closed.abort();
   }

@@ -15,13 +15,13 @@ import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
 import { keepOutputs } from "./keep-outputs.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** A session as its driver sees it: written under the lease, and looked at again whenever anyone has changed it. */
+/** A session as its driver sees it: written under the lease, and read again after every change. */
 export class DrivenSession {
   readonly id: string;
   readonly session_id: string;
   readonly owner: string;
   readonly task_id: string;
-  /** The agent that is driven. */
+  /** The agent that the driver runs. */
   readonly agent_name: string;
   readonly epoch: number;
   readonly #run: RunContext;
@@ -71,8 +71,8 @@ export class DrivenSession {
   }
 
   /**
-   * Keeps what can still be kept: a session that was finished meanwhile has closed its turn and actions itself. Answers
-   * how far the log has come.
+   * Writes the commands unless another process has finished the session, which closes the turn and its actions. Returns
+   * the seq of the log.
    */
   async writeWhatFits(commands: readonly SessionCommand[]): Promise<number> {
     try {
@@ -102,7 +102,7 @@ export class DrivenSession {
   }
 }
 
-/** Refusals that say that someone else has ended what we were still telling of. */
+/** Refusals that mean that another process has ended the work first. */
 const OVERTAKEN: ReadonlySet<ErrorCode> = new Set([
   "turn_not_found",
   "action_not_found",
@@ -110,11 +110,11 @@ const OVERTAKEN: ReadonlySet<ErrorCode> = new Set([
   "limit_reached",
   ...CLOSED,
   "session_suspended",
-  // Handed to another agent.
+  // The session was handed to another agent.
   "session_held",
 ]);
 
-/** True where the session is no longer as the one who spoke had seen it. */
+/** True if the session changed since the caller last read it. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof BelayError && OVERTAKEN.has(error.code);
 }

@@ -17,7 +17,7 @@ import type { RunContext } from "./run-context.ts";
 import { findAgentOf } from "./run-context.ts";
 import { SessionDriver } from "./session-driver.ts";
 
-/** How long a turn is given to end when its session is suspended from here. */
+/** The time that a turn gets to end when its session is suspended from here. */
 const QUIET_MS = 3000;
 
 /** The sessions that this process drives. */
@@ -32,12 +32,12 @@ export class Drivers {
     this.#run = run;
   }
 
-  /** Whether this process drives it, and if so when it stops doing so. */
+  /** Null if this process does not drive the session; otherwise resolves when it stops driving it. */
   left(id: string): Promise<void> | null {
     return this.#drivers.get(id)?.left ?? null;
   }
 
-  /** Finds the session's agent, unless someone drives the session. Throws where it cannot be run here. */
+  /** Finds the session's agent, unless the session is driven. Throws if it cannot be run here. */
   async prepare({ stream, head }: FoundSession): Promise<Drive> {
     if (this.#drivers.has(stream.id) || stream.lease?.live) return (found) => this.drive(found);
     const agent = await findAgentOf(this.#run, head);
@@ -46,8 +46,8 @@ export class Drivers {
   }
 
   /**
-   * Sees to it that the session's messages are worked on: by the present driver, or else by this process. Throws
-   * where its agent cannot be run here.
+   * Makes sure that the session's messages are worked on: by the current driver, or else by this process. Throws if its
+   * agent cannot be run here.
    */
   async drive(found: FoundSession, agent?: AgentProfile): Promise<void> {
     const { id, lease } = found.stream;
@@ -75,7 +75,7 @@ export class Drivers {
       .catch(() => undefined);
   }
 
-  /** Null when someone else was faster: then they work on it. */
+  /** Null if another process was faster; that process then works on it. */
   async #takeLease(found: FoundSession, agent: AgentProfile): Promise<SessionDriver | null> {
     try {
       return await SessionDriver.take(this.#run, found, agent, (take) =>
@@ -87,15 +87,15 @@ export class Drivers {
     }
   }
 
-  /** Suspends sessions that are driven here, all in one transaction, and then ends their agents. */
+  /** Suspends sessions that are driven here, all in one transaction, then ends their agents. */
   suspend(caller: Caller, reason: SuspendReason, ids: readonly string[]): Promise<void> {
     const chosen = ids.flatMap((id) => this.#drivers.get(id) ?? []);
     return this.#suspend(caller, reason, chosen, []);
   }
 
   /**
-   * Suspends all sessions that are driven here, together with those of `served` that nobody drives, in one transaction.
-   * Then the agents are ended.
+   * Suspends all sessions that are driven here, and those of `served` that are not driven, in one transaction. Then it
+   * ends the agents.
    */
   suspendAll(caller: Caller, reason: SuspendReason, served: Iterable<string> = []): Promise<void> {
     const others = [...new Set(served)].filter((id) => !this.#drivers.has(id));
@@ -121,7 +121,7 @@ export class Drivers {
   async #planDriven(driver: SessionDriver, reason: SuspendReason): Promise<SharedChange[]> {
     const { id, owner, task_id, epoch } = driver.session;
     const now = await driver.session.load().catch(unlessLost);
-    // One that has left its session meanwhile does not keep the others from theirs.
+    // A driver that has left its session meanwhile must not block the others.
     if (!now) return [];
     const { stream, head } = now;
     const found = { id, seq: stream.seq, head };
@@ -139,7 +139,7 @@ export class Drivers {
     return [{ id, owner, task_id, epoch, commands }];
   }
 
-  /** Ends all agents of this process. Sessions stay as they are. */
+  /** Ends all agents of this process. Sessions keep their status. */
   async close(): Promise<void> {
     this.#closing = true;
     clearInterval(this.#reaper);
@@ -147,7 +147,7 @@ export class Drivers {
     await Promise.allSettled(leaving);
   }
 
-  /** Ends agents that have had nothing to do for long. Answers how many. */
+  /** Ends agents that were idle for long. Returns how many. */
   async reap(): Promise<number> {
     const { idle } = this.#run.limits;
     const due = this.#byIdleness().filter(({ since }) => this.#run.now() - since >= idle);
@@ -155,7 +155,7 @@ export class Drivers {
     return due.length;
   }
 
-  /** The least recently used idle agent gives way to one that is needed now. */
+  /** The agent that was idle longest makes room for one that is needed now. */
   async #makeRoom(id: string, take: () => void): Promise<void> {
     for (let first = this.#givesWay(id); first; first = this.#givesWay(id)) {
       await first.leave("gave_way");
@@ -163,7 +163,7 @@ export class Drivers {
     take();
   }
 
-  /** Who has to make room before this session's agent can start; null when there is some. */
+  /** The driver that must make room before this session's agent can start; null if there is room. */
   #givesWay(id: string): SessionDriver | null {
     const { max_agents } = this.#run.limits;
     const running = [...this.#drivers].filter(([other, driver]) => other !== id && driver.runs);
@@ -183,7 +183,7 @@ export class Drivers {
       .sort((a, b) => a.since - b.since);
   }
 
-  /** A message may have been left for us while we were on our way out. */
+  /** A message may have been queued while this driver was leaving. */
   async #returnIfNeeded(id: string): Promise<void> {
     if (this.#closing) return;
     const stream = await loadStream(this.#run.store, { id });

@@ -7,31 +7,31 @@ import { keepDriven } from "./keep-driven.ts";
 import type { RunContext } from "./run-context.ts";
 import { watchSession } from "./watch-session.ts";
 
-/** A message that is in the log, as `send_message` answered it, be it for the first time or again. */
+/** A message in the log, as `send_message` returned it, the first time or repeated. */
 export interface SentMessage {
   readonly session_id: string;
   readonly turn_id: string;
   readonly seq: number;
 }
 
-/** How doors follow messages. */
+/** The functions with which interfaces follow messages. */
 export interface TurnAccess {
-  /** What becomes of a message, until its turn is over. To stop listening changes nothing. */
+  /** The events of a message until its turn ends. Disconnecting does not stop the turn. */
   followTurn(caller: Caller, sent: SentMessage, signal: AbortSignal): AsyncGenerator<RunEvent>;
-  /** The end of a message's turn, not waited for longer than `ms`, nor when a person has to answer first. */
+  /** Waits for the end of a message's turn, at most `ms`, and not while a person must answer first. */
   awaitTurn(
     caller: Caller,
     sent: SentMessage,
     ms: number,
     signal: AbortSignal,
   ): Promise<TurnAnswer>;
-  /** Throws where no such agent can be run in this folder. */
+  /** Throws if the agent cannot be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
 }
 
 /**
- * What becomes of a message, from its own place in the log on, until its turn is over, or the session is suspended or
- * ended before it began. Someone works on it as long as someone listens; to stop listening changes nothing.
+ * The events of a message from its place in the log until its turn ends, or the session is suspended or ended before
+ * the turn starts. While someone listens, a driver works on it; disconnecting does not stop the turn.
  */
 export async function* followTurn(
   run: RunContext,
@@ -52,7 +52,7 @@ export async function* followTurn(
     for await (const item of watchSession(run, run.live, id, sent.seq - 1, both)) {
       for (const event of tell(item)) {
         begun ||= event.type === "started" && event.turn_id === turn_id;
-        // Of a message that is followed again, a pause may long be over.
+        // When a message is followed again, an earlier suspension may be over.
         if (event.type === "suspended" && !begun && (await find()).head.status !== "suspended") {
           continue;
         }
@@ -67,20 +67,20 @@ export async function* followTurn(
   }
 }
 
-/** The session of a message that was taken: the caller's own, or, as OWNER/ID, one that was shared with them. */
+/** The session of an accepted message: the caller's own or, as OWNER/ID, a shared one. */
 export function findSent(run: ServiceContext, caller: Caller, { session_id }: SentMessage) {
   const slash = session_id.indexOf("/");
   const owner = slash < 0 ? caller.owner : session_id.slice(0, slash);
   return findSession(run, owner, session_id.slice(slash + 1));
 }
 
-/** How it ended, or why its end is not waited for: `null` where only time will tell. */
+/** The result of a turn, or the reason for not waiting; `null` if it only takes more time. */
 type TurnAnswer =
   | { readonly content: string; readonly status: string }
   | { readonly failure: string }
   | { readonly waits_for: string | null };
 
-/** The end of a message's turn. Not waited for longer than `ms`, nor when a person has to answer first. */
+/** Waits for the end of a message's turn, at most `ms`, and not while a person must answer first. */
 export async function awaitTurn(
   run: RunContext,
   drivers: Drivers,
@@ -132,7 +132,7 @@ export function endsTurn(event: RunEvent, turn_id: string, begun: boolean): bool
     case "error":
       return event.turn_id === turn_id;
     case "suspended":
-      // A turn that runs is ended after that, and its end is worth hearing.
+      // A running turn ends after a suspension, and its end is reported.
       return !begun;
     case "ended":
       return true;
@@ -141,7 +141,7 @@ export function endsTurn(event: RunEvent, turn_id: string, begun: boolean): bool
   }
 }
 
-/** What is told before the turn has begun: another's may still run. */
+/** True for events to report before the turn starts, when another turn may still run. */
 export function concernsAll(event: RunEvent, turn_id: string): boolean {
   if (event.type === "queued") return event.turn_id === turn_id;
   return event.type === "permission" || event.type === "answered";

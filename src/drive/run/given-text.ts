@@ -2,7 +2,7 @@ import type { Delta } from "../../contract/run-event.ts";
 import { isSessionEvent } from "../../core/session/known-events.ts";
 import type { StoredEvent } from "../../store/stream-store.ts";
 
-/** How far someone has read an item of an answer. */
+/** How far a reader has read an item of an answer. */
 export interface ItemPlace {
   readonly turn_id: string;
   readonly item: number;
@@ -10,16 +10,17 @@ export interface ItemPlace {
 }
 
 /**
- * What one onlooker has been given of the turn that runs. Deltas wait for it while it is slow, and meanwhile the log may
- * have told the same: it is given only what joins on, so that no piece comes twice and none is left out unnoticed.
+ * Tracks the text of the running turn that one onlooker has received. Deltas wait while the onlooker is slow, and the
+ * log may deliver the same text meanwhile. So it passes on only text that continues the received one: nothing comes
+ * twice, and nothing is skipped silently.
  */
 export class GivenText {
   readonly #read: ItemPlace | null;
-  /** Undefined until it is known; null when no turn runs. */
+  /** Undefined until it is known; null if no turn runs. */
   #turn: string | null | undefined;
   #item = -1;
   #upTo = 0;
-  /** The first that was heard: of its item, what comes before is in the log already. */
+  /** The first delta that was received; the earlier part of its item is already in the log. */
   #joined: Delta | null = null;
 
   constructor(read: ItemPlace | null) {
@@ -37,7 +38,7 @@ export class GivenText {
     else if (event.type === "turn.ended" && this.#isOpen(event.data.turn_id)) this.#turn = null;
   }
 
-  /** What of it is new; null where nothing is, or where it does not join on: the log has it then. */
+  /** The new part of a delta; null if it has none, or does not continue the received text: then the log has it. */
   newsOf(delta: Delta): Delta | null {
     if (this.#turn === undefined) this.#begin(delta.turn_id);
     if (delta.turn_id !== this.#turn || delta.item < this.#item) return null;
@@ -45,7 +46,7 @@ export class GivenText {
     const from = this.#upTo;
     if (delta.offset > from || delta.offset + delta.text.length <= from) return null;
     this.#upTo = delta.offset + delta.text.length;
-    // The same object for everyone who is given all of it.
+    // The same object for everyone who receives all of it.
     if (delta.offset === from) return delta;
     return { ...delta, offset: from, text: delta.text.slice(from - delta.offset) };
   }

@@ -2,13 +2,10 @@ import { BelayError } from "../../contract/errors.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Drivers } from "./drivers.ts";
 
-/** How often it is made sure that someone works on what was sent. */
+/** How often a follower checks that a driver works on the message. */
 const DRIVEN_CHECK_MS = 1000;
 
-/**
- * The driver of a session may die. What was sent is then processed here. Answers how to stop looking; where it cannot be
- * taken on, that is told once.
- */
+/** Takes over if the driver of a session dies. Returns a function that stops the checks; an error is reported once. */
 export function keepDriven(
   drivers: Drivers,
   find: () => Promise<FoundSession>,

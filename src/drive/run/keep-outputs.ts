@@ -2,7 +2,7 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 import { WHOLE_OUTPUT } from "./call-action.ts";
 
-/** Puts outputs that are too long for the log beside it; the commands then name them as `output_file`. */
+/** Stores outputs that are too long for the log as blobs; the commands then name them as `output_file`. */
 export async function keepOutputs(
   { blobs }: StreamStore,
   id: string,

@@ -3,7 +3,7 @@ import { makeFolder } from "../../files/make-folder.ts";
 import { withFolder } from "../../files/open-folder.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
-/** Keeps the last frames between us and an agent whose turn failed, for finding out why. One file for each session. */
+/** Stores the last protocol frames of an agent whose turn failed, for diagnosis. One file per session. */
 export function keepTranscript(home: string, session_id: string, lines: readonly string[]): void {
   makeFolder(home);
   withFolder({ root: home, names: [FOLDER] }, (folder) => {

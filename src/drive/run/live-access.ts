@@ -11,18 +11,18 @@ import type { AgentRunner } from "./agent-runner.ts";
 import { findSent, type TurnAccess } from "./follow-turn.ts";
 import type { WatchedPlace } from "./watch-session.ts";
 
-/** What doors read and follow beside operations: of each caller's own sessions, and of those that are shared with them. */
+/** Reads and streams that interfaces offer besides operations, for the caller's own and shared sessions. */
 export interface LiveAccess extends TurnAccess {
-  /** A session's events from a place on, and between them what its agent says, as long as the caller may see it. */
+  /** A session's events from a place on, mixed with its agent's live text, as long as the caller may see it. */
   watch(
     caller: Caller,
     entity_id: string,
     from: WatchedPlace,
     signal: AbortSignal,
   ): AsyncGenerator<LogEvent | Delta>;
-  /** The events that a caller may see, behind a cursor or from now on. */
+  /** The events that a caller may see, after a cursor or from now on. */
   followFeed(caller: Caller, cursor: string | null, signal: AbortSignal): AsyncGenerator<FeedLine>;
-  /** What belongs to the sessions that a caller sees. */
+  /** The details of the sessions that a caller sees. */
   details(caller: Caller): SessionDetails;
 }
 

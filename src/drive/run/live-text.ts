@@ -1,13 +1,13 @@
 import type { Delta } from "../../contract/run-event.ts";
 
 /**
- * Text that agents of this process have said and that is not stored yet. A new listener first gets what
- * is on its way to the log, so that stored parts and deltas together leave no gap.
+ * Text of agents of this process that is not stored yet. A new listener first gets the text on its way to the log, so
+ * that stored parts and deltas together have no gap.
  */
 export class LiveText {
   readonly #streams = new Map<string, Stream>();
 
-  /** One item at a time: the next begins when the one before is stored. */
+  /** Handles one item at a time: the next starts after the previous one is stored. */
   publish(id: string, delta: Delta): void {
     const stream = this.#of(id);
     const { unstored } = stream;
@@ -18,7 +18,7 @@ export class LiveText {
     for (const listener of stream.listeners) listener(delta);
   }
 
-  /** An item is in the log up to this offset. */
+  /** The item is in the log up to this offset. */
   stored(id: string, item: number, upTo: number): void {
     const stream = this.#streams.get(id);
     const unstored = stream?.unstored;

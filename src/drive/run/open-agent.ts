@@ -13,13 +13,13 @@ import type { RunContext } from "./run-context.ts";
 export interface OpenedAgent extends OpenedSession {
   readonly connection: AgentConnection;
   readonly way: OpenWay;
-  /** Why a better way did not work. */
+  /** The reasons why better ways failed. */
   readonly setbacks: readonly string[];
 }
 
 /**
- * Starts an agent and opens its session the best way that works: take up its own if it was ended in order, have it
- * loaded if it died, else a new one that is told of the past. A rung that fails only leads to the next.
+ * Starts an agent and opens its session the best way that works: resumes its own if it was shut down cleanly, loads it
+ * if it died, or else starts a new one with the past as a prompt. If one way fails, the next is tried.
  */
 export async function openAgent(
   run: RunContext,
@@ -41,7 +41,7 @@ export async function openAgent(
       } catch (error) {
         if (!(error instanceof AgentFailure) || signal.aborted) throw error;
         setbacks.push(`${way} did not work: ${error.message}`);
-        // One that hangs or has died cannot be asked anything else.
+        // An agent that hangs or has died cannot be asked again.
         if (error.kind === "timeout" || error.kind === "exited") {
           await connection.end();
           connection = await run.starter.start(launch, listener, signal);

@@ -9,8 +9,8 @@ import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
 
 /**
- * How to suspend those of these sessions (entity ids) that are active and that nobody drives, with what was really said.
- * One after the other: what is read of them is small, and there may be thousands.
+ * Plans the suspension of those of these sessions (entity ids) that are active and not driven, with the real
+ * conversation. It reads one after the other, because there may be thousands.
  */
 export async function planServed(
   { store, newId }: ServiceContext,
@@ -30,14 +30,14 @@ export async function planServed(
       owner,
       task_id,
       epoch: null,
-      // Someone may have taken it, or answered for it, since it was looked at.
+      // Another process may have started driving it since it was read.
       commands: (head, now) => (isLeftAlone(head, now) ? commands : []),
     });
   }
   return changes;
 }
 
-/** One that waits for an answer about a crash is suspended already. */
+/** A session with a recovery question is already suspended. */
 function isLeftAlone({ status, deleted }: SessionHead, { lease }: StoredStream): boolean {
   return status === "active" && !deleted && !lease?.live;
 }

@@ -13,10 +13,10 @@ import type { StreamStore } from "../../store/stream-store.ts";
 const DECISIONS = 10;
 const ACTIONS = 50;
 const FILES = 50;
-/** How far back the last plan is looked for. */
+/** How far back the last plan is searched. */
 const PLAN_EVENTS = 500;
 
-/** What an agent that a session was handed to is told besides the conversation; null where it has been told. */
+/** The notes for an agent that took over a session; null if it already has them. */
 export async function readHandoffNotes(
   store: StreamStore,
   id: string,

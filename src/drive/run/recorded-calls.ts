@@ -8,15 +8,15 @@ import { interrupted, judgeCall } from "../../core/session/open-call.ts";
 import type { RecordedCall } from "./call-action.ts";
 import { began, completed, detailsOf } from "./call-action.ts";
 
-/** One whose input is streamed may change with every word of it. */
+/** A call with streamed input may change with every word, so its descriptions are limited. */
 const MOST_DESCRIPTIONS = 3;
 
-/** Finished calls that are remembered, lest a late update open one again. */
+/** The number of finished calls that are remembered, so that a late update does not reopen one. */
 const KNOWN_CALLS = 256;
 
 /**
- * The tool calls of one agent as actions: each begins once and ends once. A session holds so many open actions and no
- * more; calls beyond that are put down as others end.
+ * Records the tool calls of an agent as actions: each starts once and ends once. A session has a limited number of open
+ * actions; further calls are recorded as others end.
  */
 export class RecordedCalls {
   readonly #push: (command: SessionCommand) => void;
@@ -34,7 +34,7 @@ export class RecordedCalls {
     this.#effects = effects;
   }
 
-  /** Takes in what is known of a call now, and whether a person is asked about it; answers its action's id. */
+  /** Records the current state of a call, and if a person is asked about it. Returns its action's id. */
   hear(call: ToolCall, turn_id: string | null, asked = false): string {
     const recorded = this.#calls.get(call.tool_call_id) ?? this.#open(call, turn_id, asked);
     if (!recorded.open) return recorded.action_id;
@@ -49,7 +49,7 @@ export class RecordedCalls {
     return recorded.action_id;
   }
 
-  /** Whether the agent waits for permission to start it. */
+  /** Sets whether the agent waits for permission to start it. */
   awaitLeave(action_id: string, awaits: boolean): void {
     for (const call of this.#calls.values()) {
       if (call.action_id === action_id) call.awaited_leave = awaits;
@@ -60,10 +60,10 @@ export class RecordedCalls {
     return [...this.#calls.values()].filter((call) => call.open);
   }
 
-  /** What the calls that are left open come to, as far as `which` says. */
+  /** The commands that close the open calls that `which` selects. */
   close(which: (call: { readonly running: boolean }) => boolean): SessionCommand[] {
     const closing = [...this.#calls.values()].filter((call) => call.open && which(call));
-    // Those that found no room have it when the others are closed.
+    // Calls that waited for a free slot get one when the others are closed.
     const order = [...closing.filter(isBegun), ...closing.filter((call) => !isBegun(call))];
     return order.flatMap((call) => {
       call.open = false;
@@ -72,7 +72,7 @@ export class RecordedCalls {
     });
   }
 
-  /** Some agents say what they do only after they have said that they do something. */
+  /** Some agents describe a call only after they have announced it. */
   #describe(recorded: RecordedCall, call: ToolCall, asked: boolean): void {
     const details = detailsOf(call, recorded.asked);
     const text = JSON.stringify(details);

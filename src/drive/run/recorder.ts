@@ -6,7 +6,7 @@ import type { OpenCall } from "../../core/session/open-call.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 
 interface RecorderSurroundings {
-  /** Keeps the commands, all or none, and answers how far the log has come. */
+  /** Stores the commands, all or none, and returns the seq of the log. */
   write(commands: readonly SessionCommand[]): Promise<number>;
   publish(delta: Delta): void;
   stored(item: number, upTo: number): void;
@@ -17,8 +17,8 @@ interface RecorderSurroundings {
 }
 
 /**
- * Turns what an agent does into what is kept of it, in order: text at once to those who listen and in coalesced parts
- * to the log, tool calls as actions. What follows an entry of the log is told after that entry is durable.
+ * Records an agent's work in order: text goes to listeners at once and to the log in larger parts, tool calls become
+ * actions. Text that follows a log entry is sent after that entry is durable.
  */
 export class Recorder {
   readonly #to: RecorderSurroundings;
@@ -27,7 +27,7 @@ export class Recorder {
   #failed = false;
   #seq = 0;
   #turn: { readonly id: string; items: number } | null = null;
-  /** Also after it has ended: what its agent does then is still ours to settle. */
+  /** Stays set after the turn has ended, because later work of the agent still belongs to it. */
   #mode: string | null = null;
   #lastTurn: string | null = null;
   #item: OpenItem | null = null;
@@ -41,7 +41,7 @@ export class Recorder {
     this.#calls = new RecordedCalls((command) => this.#push({ command }), to.newId, to.effects);
   }
 
-  /** Does nothing for the turn that has begun already. */
+  /** Does nothing if the turn has already started. */
   beginTurn(turn_id: string, seq: number): void {
     if (this.#turn?.id === turn_id) return;
     this.#turn = { id: turn_id, items: 0 };
@@ -49,7 +49,7 @@ export class Recorder {
     this.#seq = Math.max(this.#seq, seq);
   }
 
-  /** The promise is open as long as more waits to be kept than need be. */
+  /** The promise stays pending while too many entries wait to be stored. */
   async hear(update: AgentUpdate): Promise<void> {
     this.#record(update);
     if (this.#queue.length > MANY_WAITING) await this.#pumping;
@@ -71,7 +71,7 @@ export class Recorder {
         if (update.cost_usd !== null) this.#hearCost(update.cost_usd);
         break;
       case "mode":
-        // The one that it begins with is no news.
+        // The first mode is not a change.
         if (this.#mode !== null && update.mode !== this.#mode) {
           this.#part("note", `mode: ${update.mode}`);
         }
@@ -91,12 +91,12 @@ export class Recorder {
     this.#part("note", text);
   }
 
-  /** The action that stands for a tool call that a person is asked about; recorded now if it was not before. */
+  /** The action of a tool call that a person is asked about; recorded now if it is new. */
   actionOf(call: ToolCall): string {
     return this.#call(call, true);
   }
 
-  /** Whether the agent waits for permission to start it. */
+  /** Sets whether the agent waits for permission to start it. */
   awaitLeave(action_id: string, awaits: boolean): void {
     this.#calls.awaitLeave(action_id, awaits);
   }
@@ -105,12 +105,12 @@ export class Recorder {
     return this.#calls.open();
   }
 
-  /** What the calls that are left open come to, as far as `which` says. */
+  /** The commands that close the open calls that `which` selects. */
   closeCalls(which: (call: { readonly running: boolean }) => boolean): SessionCommand[] {
     return this.#calls.close(which);
   }
 
-  /** Everything that was heard is in the log. */
+  /** Resolves when everything received is in the log. */
   async settle(): Promise<void> {
     this.#closeItem();
     while (this.#pumping) await this.#pumping;
@@ -120,7 +120,7 @@ export class Recorder {
     this.#turn = null;
   }
 
-  /** For an agent that came back: some count on from what they have told before, some from nothing. */
+  /** Call for a reopened agent: some continue their earlier count, some start from zero. */
   expectCost(before: number): void {
     this.#costBefore = before;
   }
@@ -133,7 +133,7 @@ export class Recorder {
     this.#cost.told = Math.max(this.#cost.told, cost);
   }
 
-  /** What the agent says it has cost since the last time it was asked. */
+  /** The reported cost since the last call. */
   takeCost(): number {
     const cost = Math.max(0, this.#cost.told - this.#cost.taken);
     this.#cost.taken = Math.max(this.#cost.told, this.#cost.taken);
@@ -169,7 +169,7 @@ export class Recorder {
     this.#push({ command: { type: "append_part", turn_id, item, kind, offset: 0, text } });
   }
 
-  /** Its action's id. */
+  /** Returns the id of the call's action. */
   #call(call: ToolCall, asked = false): string {
     this.#closeItem();
     return this.#calls.hear(call, this.#lastTurn, asked);
@@ -201,9 +201,9 @@ export class Recorder {
     this.#pumping ??= this.#pump();
   }
 
-  /** Over in the same moment in which nothing waits any more: what comes later begins another. */
+  /** Ends in the same tick in which the queue is empty, so that a later entry starts a new pump. */
   async #pump(): Promise<void> {
-    // Not before the caller that starts it has its promise.
+    // Waits until the caller that starts it has stored its promise.
     await Promise.resolve();
     try {
       for (;;) {
@@ -223,7 +223,7 @@ export class Recorder {
     }
   }
 
-  /** Takes the commands that stand together next, after what is only told and stands before them. */
+  /** Publishes the deltas at the front of the queue, then removes and returns the commands that follow. */
   #publishUpToCommands(): SessionCommand[] {
     const commands: SessionCommand[] = [];
     for (let entry = this.#queue[0]; entry; entry = this.#queue[0]) {
@@ -238,10 +238,10 @@ export class Recorder {
 
 const MANY_WAITING = 64;
 
-/** As much as an event holds in every script, however it has to be escaped. */
+/** Fits into an event in every script, even with escapes. */
 const PIECE_CHARS = 256 * 1024;
 const EXCERPT_CHARS = 200;
-/** Sums of dollars that differ by less are the same. */
+/** Sums of dollars that differ by less are equal. */
 const CENT_OF_A_CENT = 0.000_1;
 
 function pieces(text: string): string[] {

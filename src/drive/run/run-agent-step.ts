@@ -30,7 +30,9 @@ export async function runAgentStep(
     : singleStep(run, drivers, caller, step);
 }
 
-/** The first call prepares the session and suspends it; a later one, when people are done with it, takes the result. */
+/**
+ * The first call prepares the session and suspends it. A later call, after people have finished it, returns the result.
+ */
 async function interactiveStep(
   run: RunContext,
   drivers: Drivers,
@@ -69,7 +71,7 @@ async function singleStep(
   for await (const event of runAgent(run, drivers, caller, { id, message })) {
     if (event.type === "error") failure = event.message;
     if (event.type === "completed" && event.outcome === "cancelled") failure = "it was cancelled";
-    // Only a session that is being suspended, or a process that ends, interrupts a turn.
+    // A turn is only interrupted by a suspension or by the end of a process.
     if (
       event.type === "suspended" ||
       (event.type === "completed" && event.outcome === "interrupted")

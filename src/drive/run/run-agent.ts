@@ -12,8 +12,8 @@ import { concernsAll, endsTurn } from "./follow-turn.ts";
 import type { RunContext } from "./run-context.ts";
 
 /**
- * Sends a message and tells what happens until its turn is over or the session is suspended. A caller that stops listening
- * before that interrupts the turn.
+ * Sends a message and yields events until its turn ends or the session is suspended. If the caller stops listening
+ * before that, the turn is interrupted.
  */
 export async function* runAgent(
   run: RunContext,
@@ -44,7 +44,7 @@ export async function* runAgent(
   }
 }
 
-/** Nothing is begun for an agent that cannot be run here. */
+/** No session is created for an agent that cannot be run here. */
 export async function openConversation(
   run: RunContext,
   drivers: Drivers,
@@ -73,7 +73,7 @@ export async function openConversation(
   return Conversation.open(run, drivers, caller, created.session_id);
 }
 
-/** Untyped programs pass anything. */
+/** JavaScript callers can pass any value. */
 function isKnown(input: unknown): boolean {
   return typeof input === "object" && input !== null && "id" in input;
 }

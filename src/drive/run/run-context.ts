@@ -7,43 +7,43 @@ import type { AgentProfile } from "../agents/agent-profile.ts";
 import type { DriveContext } from "../recovery/drive-context.ts";
 import type { LiveText } from "./live-text.ts";
 
-/** What it takes to run agents, beside what the service is made of. */
+/** The dependencies for running agents, besides those of the service. */
 export interface RunContext extends DriveContext {
   readonly starter: AgentStarter;
   findAgent(name: string, cwd: string): Promise<AgentProfile>;
   readonly live: LiveText;
   readonly limits: RunLimits;
-  /** This process, as others are told who drives a session. */
+  /** The name of this process, shown as the driver of a session. */
   readonly driver: string;
-  /** Told of the last frames of an agent whose turn failed. */
+  /** Receives the last protocol frames of an agent whose turn failed. */
   keepTranscript?(session_id: string, lines: readonly string[]): void;
 }
 
-/** The agent of a session, ready to be started. Throws where it cannot be run here. */
+/** The agent of a session, ready to start. Throws if it cannot be run here. */
 export async function findAgentOf(run: RunContext, head: SessionHead): Promise<AgentProfile> {
   const refused = refuseAgents(head.owner, await findPerson(run.store, head.owner));
   if (refused) throw new BelayError(refused);
   return run.findAgent(head.agent_name, folderOf(head));
 }
 
-/** The folder that the session's agent works in. */
+/** The working folder of the session's agent. */
 export function folderOf({ project }: SessionHead): string {
   return project?.cwd ?? process.cwd();
 }
 
-/** Milliseconds, but for the counts. */
+/** Milliseconds, except for the counts. */
 export interface RunLimits {
-  /** An agent without anything to do is ended after so long, and looked for so often. */
+  /** An idle agent is ended after this time; idle agents are looked for at the same interval. */
   readonly idle: number;
   readonly reap_every: number;
-  /** A tool call that outlives its turn keeps its agent from being ended until it has been silent for so long. */
+  /** A tool call that outlives its turn keeps its agent running until it has been silent for this long. */
   readonly background: number;
   readonly max_agents: number;
-  /** How often sessions are looked for that were suspended until now. */
+  /** The interval at which sessions with an ended suspension are looked for. */
   readonly wake_every: number;
-  /** What an unfinished answer may lose in a crash. */
+  /** The most text of an unfinished answer that a crash may lose. */
   readonly flush: { readonly ms: number; readonly chars: number };
-  /** From asking an agent to stop until it is ended. */
+  /** The time between asking an agent to stop and ending it. */
   readonly cancel: number;
 }
 
@@ -57,7 +57,7 @@ export const RUN_LIMITS: RunLimits = {
   cancel: 10_000,
 };
 
-/** Its two variables are those that users of the first session servers know. */
+/** The two variables are known from the first session servers. */
 export function readRunLimits(env: Readonly<Record<string, string | undefined>>): RunLimits {
   const minutes = readPositive(env, "AGENT_SESSION_IDLE_TIMEOUT", "a number of minutes");
   const most = readPositive(env, "AGENT_MAX_CONCURRENT_SESSIONS", "a number of agents");
@@ -72,7 +72,7 @@ export function readRunLimits(env: Readonly<Record<string, string | undefined>>)
 
 const SHORTEST_REAP = 500;
 
-/** Null where the variable is not set. */
+/** Null if the variable is not set. */
 function readPositive(
   env: Readonly<Record<string, string | undefined>>,
   name: string,

@@ -20,22 +20,22 @@ import { Recorder } from "./recorder.ts";
 import { folderOf, type RunContext } from "./run-context.ts";
 import type { CancelReason } from "./turn-end.ts";
 
-/** The turn for which an agent is opened, and how far the log had come with it. */
+/** The turn that an agent is opened for, and the seq of the log at its start. */
 export interface BegunTurn {
   readonly id: string;
   readonly seq: number;
 }
 
-/** An agent's process with its session open, and everything it does on its way into the log. */
+/** An agent's process with its session open; it records all of the agent's work. */
 export class RunningAgent {
   readonly recorder: Recorder;
-  /** How it came to its session; null once it has been told what it missed. */
+  /** The way in which it reopened its session; null once the agent has received its notes. */
   reopened: Reopened | null = null;
-  /** When something was last heard of it. */
+  /** The time of the agent's last output. */
   heard: number;
-  /** Its process ended by itself. */
+  /** True if the process exited by itself. */
   died = false;
-  /** Questions to a person that it waits for. */
+  /** The number of questions to a person that it waits for. */
   asking = 0;
   readonly #run: RunContext;
   readonly #session: DrivenSession;
@@ -63,7 +63,7 @@ export class RunningAgent {
     });
   }
 
-  /** Starts it and puts down that it runs; when this fails, nothing is left running. */
+  /** Starts the agent and records that it runs; if this fails, no process is left. */
   static async open(
     run: RunContext,
     session: DrivenSession,
@@ -92,7 +92,7 @@ export class RunningAgent {
     return this.#opened.connection;
   }
 
-  /** Resolves when the agent has stopped. One that does not stop when it is asked to is ended. */
+  /** Resolves when the agent has stopped. An agent that does not stop on request is ended. */
   async prompt(text: string, turn: AbortController): Promise<PromptEnd> {
     const { connection } = this;
     this.heard = this.#run.now();
@@ -134,7 +134,7 @@ export class RunningAgent {
   async #introduce(opened: OpenedAgent, head: SessionHead): Promise<void> {
     const { connection, way } = opened;
     const reopens = connection.reopens.load || connection.reopens.resume;
-    // A name too long to be kept cannot be used to come back.
+    // An id that is too long to store cannot be used to reopen the session.
     const keeps = Buffer.byteLength(opened.agent_session_id) < LIMITS.AGENT_SESSION;
     this.reopened = {
       way,
@@ -177,7 +177,7 @@ export class RunningAgent {
     try {
       await this.recorder.settle();
       const answer = await this.#ask(request, action_id, signal);
-      // Without leave it never begins, whatever becomes of its agent.
+      // Without permission the call never starts, whatever happens to its agent.
       if (isLeave(answer)) this.recorder.awaitLeave(action_id, false);
       return answer;
     } finally {
@@ -205,7 +205,7 @@ export class RunningAgent {
     return { kind: "cancelled" };
   }
 
-  /** Waits where too many questions are open already; null when the agent has stopped waiting first. */
+  /** Waits while too many questions are open; null if the agent stops waiting first. */
   async #put(question: SessionCommand, signal: AbortSignal): Promise<SessionHead | null> {
     while (!signal.aborted) {
       const { promise: changed, resolve: look } = Promise.withResolvers<void>();
@@ -223,7 +223,7 @@ export class RunningAgent {
     return null;
   }
 
-  /** False when the agent has stopped waiting first. */
+  /** False if the agent stops waiting first. */
   #answered(approval_id: string, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const settle = (how: () => void): void => {
@@ -253,7 +253,7 @@ function isLeave({ kind }: PermissionAnswer): boolean {
   return kind === "allow_once" || kind === "allow_always";
 }
 
-/** Tools may work for long and say nothing. */
+/** Tools may run for long without output, so they get this many times the usual limit. */
 const TOOL_PATIENCE = 6;
 
 export function stopTurn(turn: AbortController, reason: CancelReason): void {

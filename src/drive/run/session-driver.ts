@@ -22,19 +22,19 @@ import type { CancelReason, TurnEnd } from "./turn-end.ts";
 import { judgeTurn, usageOf } from "./turn-end.ts";
 
 /**
- * The one process that runs a session's agent: takes its messages in order, keeps what the agent does, and stays until
- * the session is suspended or finished, the agent has been idle for long, or this process ends.
+ * The one driver of a session's agent: it handles messages in order, records the agent's work, and stays until the
+ * session is suspended or finished, the agent was idle for long, or this process ends.
  */
 export class SessionDriver {
   readonly session: DrivenSession;
-  /** Resolves when the session has been left and its agent's processes are gone; rejects when the store failed. */
+  /** Resolves when the driver has left and its agent's processes are gone; rejects if the store failed. */
   readonly left: Promise<void>;
   readonly #run: RunContext;
   readonly #seat: AgentSeat;
-  /** For the first start; a later one finds the agent anew, as its files are then. */
+  /** Used for the first start; a later start reads the agent's files again. */
   #profile: AgentProfile | null;
   #turn: AbortController | null = null;
-  /** From taking up a message until its turn has ended. */
+  /** True from reading a message until its turn has ended. */
   #answering = false;
   #leaving: LeaveReason | null = null;
   #hushed = false;
@@ -62,7 +62,7 @@ export class SessionDriver {
     this.left = this.#drive();
   }
 
-  /** Takes the lease, or says who has it; what a driver that died left open is settled then. */
+  /** Acquires the lease, or reports its holder. Then it settles the work that a dead driver left open. */
   static async take(
     run: RunContext,
     found: FoundSession,
@@ -84,12 +84,12 @@ export class SessionDriver {
     );
   }
 
-  /** It has a process, or is about to. */
+  /** True if a process runs or is starting. */
   get runs(): boolean {
     return this.#seat.isTaken;
   }
 
-  /** Since when it has had nothing to do; null while it has. */
+  /** The time since which the driver is idle; null while it works. */
   get idleSince(): number | null {
     const { agent } = this.#seat;
     if (this.#answering || (agent && agent.asking > 0)) return null;
@@ -100,7 +100,7 @@ export class SessionDriver {
     return busy && background ? null : since;
   }
 
-  /** Ends the turn, if there is one, and begins no other before it is left; the agent stays. */
+  /** Ends the turn, if there is one, and starts no other before the driver leaves; the agent stays. */
   async quiet(): Promise<void> {
     this.#hushed = true;
     if (this.#turn) stopTurn(this.#turn, "suspend");
@@ -173,7 +173,7 @@ export class SessionDriver {
     }
   }
 
-  /** Waits until something may be different. */
+  /** Waits until something may have changed. */
   async #next(): Promise<void> {
     if (this.#changed) {
       this.#changed = false;
@@ -196,7 +196,7 @@ export class SessionDriver {
     if (this.#turn) void this.#reconsider(this.#turn);
   }
 
-  /** Stops the turn when someone has said so in the log. */
+  /** Stops the turn if the log has a request to stop it. */
   async #reconsider(turn: AbortController): Promise<void> {
     try {
       const { head } = await this.session.load();
@@ -223,16 +223,16 @@ export class SessionDriver {
 
   async #answer(message: Open, before: SessionHead): Promise<void> {
     const content = await this.#read(message);
-    // A message that is not started stays in the queue, for the next driver.
+    // A message that was not started stays in the queue for the next driver.
     if (this.#leaving || this.#hushed) return;
     const begun = await this.#begin(message);
     if (begun === null) return;
     const { seq } = begun;
-    // Whatever was merged until the turn began is told in it.
+    // Everything that was merged before the turn started is part of its notes.
     const known = { ...before, ...(begun.missed && { missed: begun.missed }) };
     const turn = new AbortController();
     this.#turn = turn;
-    // A request to stop that came while it was being stored was not seen.
+    // A request to stop that came while the start was being stored was not seen yet.
     if (this.#leaving || this.#hushed) stopTurn(turn, "suspend");
     void this.#reconsider(turn);
     let end: PromptEnd | { failure: unknown };
@@ -261,7 +261,7 @@ export class SessionDriver {
     this.#turn = null;
   }
 
-  /** How far the log has come with the turn; null when someone has just stopped the session. */
+  /** The seq of the log at the start of the turn; null if the session was just stopped. */
   async #begin({
     id: turn_id,
   }: Open): Promise<{ seq: number; missed: SessionHead["missed"] } | null> {
@@ -285,7 +285,7 @@ export class SessionDriver {
     return event?.type === "message.queued" ? event.data.content : "";
   }
 
-  /** An agent that ends without a turn has nothing to say about it to anyone; the session waits for its next message. */
+  /** An agent that exits between turns needs no report; the session waits for its next message. */
   #exited(): void {
     if (this.#answering) return;
     this.#leaving ??= "idle";
@@ -308,7 +308,7 @@ export class SessionDriver {
     await this.session.writeWhatFits([...closed, ended]);
   }
 
-  /** Diagnosis is worth having and not worth failing for. */
+  /** The diagnosis is useful, but its failure must not fail the turn. */
   #keepTranscript(agent: RunningAgent): void {
     try {
       this.#run.keepTranscript?.(this.session.session_id, agent.connection.transcript());

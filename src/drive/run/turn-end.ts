@@ -4,15 +4,15 @@ import { BelayError } from "../../contract/errors.ts";
 import type { Usage } from "../../contract/events.ts";
 import type { TurnOutcome } from "../../contract/vocabulary.ts";
 
-/** Why a turn is stopped from outside the agent. */
+/** The reason why a turn is stopped from outside the agent. */
 export type CancelReason =
   /** Someone interrupted it. */
   | "interrupt"
   /** The session was suspended, or this process is about to end. */
   | "suspend"
-  /** Nothing was heard of the agent for too long. */
+  /** The agent was silent for too long. */
   | "silence"
-  /** The turn was ended in the log, when the session was finished. */
+  /** The session was finished, which ended the turn in the log. */
   | "taken"
   /** Another driver holds the lease. */
   | "lost";
@@ -20,7 +20,7 @@ export type CancelReason =
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
   readonly error: string | null;
-  /** The agent's process is gone, and with it what it was doing. */
+  /** True if the agent's process is gone, together with its work. */
   readonly died: boolean;
 }
 
@@ -37,11 +37,11 @@ const OF_STOP = {
   max_tokens: { outcome: "completed", error: null },
   max_turn_requests: { outcome: "completed", error: null },
   refusal: { outcome: "failed", error: "the agent refused to answer this" },
-  // Nobody has asked it to: as a rule its process was told to end.
+  // Nobody asked the agent to stop; usually its process was told to exit.
   cancelled: { outcome: "interrupted", error: "the agent stopped by itself" },
 } as const satisfies Record<PromptEnd["stop"], { outcome: TurnOutcome; error: string | null }>;
 
-/** The outcome of a turn. A request to stop it counts more than what the agent reports. */
+/** The outcome of a turn. A request to stop it overrides the agent's report. */
 export function judgeTurn(
   end: PromptEnd | { readonly failure: unknown },
   cancelled: CancelReason | null,
@@ -53,7 +53,7 @@ export function judgeTurn(
   return { ...OF_STOP[end.stop], died };
 }
 
-/** What a turn took, as far as the agent says; null when it says nothing. */
+/** The usage of a turn as the agent reports it; null if it reports nothing. */
 export function usageOf(said: PromptEnd | null, cost_usd: number): Usage | null {
   if (!said?.usage && cost_usd === 0) return null;
   const { input_tokens, output_tokens } = said?.usage ?? { input_tokens: 0, output_tokens: 0 };

@@ -4,7 +4,7 @@ import { everySession } from "../../service/read/every-session.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 
-/** Resumes the sessions, of one owner or of all, that were suspended until a time that has come. Answers those with messages to work on. */
+/** Resumes the sessions of one owner or of all whose suspension has ended. Returns those with messages to work on. */
 export async function wakeDue(context: ServiceContext, of: string | null): Promise<FoundSession[]> {
   const waiting: FoundSession[] = [];
   for await (const { stream, head } of everySession(context.store, of, {
@@ -22,7 +22,7 @@ export async function wakeDue(context: ServiceContext, of: string | null): Promi
       });
       if (woken.head.queue.length > 0) waiting.push(woken);
     } catch (error) {
-      // Someone else was faster, or a question has to be answered first.
+      // Another process was faster, or a question must be answered first.
       if (!(error instanceof BelayError)) throw error;
     }
   }

@@ -11,14 +11,13 @@ import type { ItemPlace } from "./given-text.ts";
 import { GivenText } from "./given-text.ts";
 import type { LiveText } from "./live-text.ts";
 
-/** Little enough that many who look on and take nothing hold little between them. */
+/** Small, so that many onlookers that consume nothing need little memory together. */
 const PAGE = { limit: 50, bytes: 32 * 1024 } as const;
 const MOST_WAITING = { deltas: 10_000, characters: 64 * 1024 } as const;
 
 /**
- * A session's events after `seq` as they come, whichever process writes them, and between them what an agent of this
- * process says before it is stored. A delta comes after every event that had been stored when it was said, and gives
- * nothing that an event or a delta before it has given.
+ * A session's events after `seq`, as any process writes them, mixed with the live text of an agent of this process. A
+ * delta comes after every event stored before it, and repeats nothing that an earlier event or delta contained.
  */
 export function watchSession(
   context: ServiceContext,
@@ -30,14 +29,14 @@ export function watchSession(
   return watch(context, live, id, { seq, read: null }, signal, knownEvent, readAtOnce);
 }
 
-/** Where someone goes on who has looked on before. */
+/** The place from which an earlier onlooker continues. */
 export interface WatchedPlace {
   readonly seq: number;
-  /** What was read of an item that was not stored yet. */
+  /** The part of an unstored item that was already read. */
   readonly read: ItemPlace | null;
 }
 
-/** The same for clients, with events as doors show them. All clients together hold a bounded part of what there is. */
+/** The same for clients, with events as the interfaces show them. The memory of all clients together is limited. */
 export function watchLog(
   context: ServiceContext,
   live: LiveText,
@@ -48,7 +47,7 @@ export function watchLog(
   return watch(context, live, id, from, signal, viewEvent, readHeldPage);
 }
 
-/** The driver of a session waits for no client. */
+/** A session's driver does not wait for clients. */
 async function readAtOnce<T>(read: () => Promise<T>): Promise<HeldPage<T>> {
   return { page: await read(), release: () => {} };
 }
@@ -64,7 +63,7 @@ async function* watch<Shown>(
 ): AsyncGenerator<Shown | Delta> {
   const given = new GivenText(read);
   const deltas: Delta[] = [];
-  /** Characters of all deltas. */
+  /** The characters of all waiting deltas. */
   let waiting = 0;
   let after = seq;
   let changed = true;
@@ -76,7 +75,7 @@ async function* watch<Shown>(
   const stopWatching = store.watch(look);
   const stopListening = live.listen(id, (delta) => {
     given.hear(delta);
-    // A listener that does not keep up reads from the log.
+    // A listener that is too slow reads from the log instead.
     if (deltas.length >= MOST_WAITING.deltas || waiting >= MOST_WAITING.characters) {
       deltas.length = 0;
       waiting = 0;
@@ -90,7 +89,7 @@ async function* watch<Shown>(
     while (!signal.aborted) {
       const [delta] = deltas;
       if (changed || (delta && delta.after > after)) {
-        // Cleared before reading: a change that comes while we read must bring us back.
+        // Cleared before reading, so that a change during the read causes another read.
         changed = false;
         const read = await readPage(() => readEvents(store, id, { after, ...PAGE }), signal);
         if (read === null) return;
