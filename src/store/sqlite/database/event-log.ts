@@ -84,7 +84,13 @@ export function boundsWithin(
   bytes: number,
   isForwards: boolean,
 ): [from: number, to: number] {
-  const sizes = segmentsWithin(stream, from, to).flatMap((segment) =>
+  const segments = segmentsWithin(stream, from, to);
+  let whole = 0;
+  for (const { sid, ...part } of segments) {
+    whole += Number(db.getValues(TOGETHER, sid, part.from, part.to)?.[0] ?? 0);
+  }
+  if (whole <= bytes) return [from, to];
+  const sizes = segments.flatMap((segment) =>
     db.allValues(SIZES, segment.sid, segment.from, segment.to).map(([size]) => Number(size)),
   );
   if (!isForwards) sizes.reverse();
@@ -208,6 +214,7 @@ export const EVENT_VALUES = `sid, seq, type, at, actor, interface, ${unpackedHex
 
 const RANGE = `SELECT ${EVENT_VALUES} FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
 const SIZES = `SELECT octet_length(${contentOf("body")}) FROM events WHERE sid = ? AND seq BETWEEN ? AND ? ORDER BY seq`;
+const TOGETHER = `SELECT sum(octet_length(${contentOf("body")})) FROM events WHERE sid = ? AND seq BETWEEN ? AND ?`;
 const HASH = `SELECT ${hexOf("hash")} AS hash FROM events WHERE sid = ? AND seq = ?`;
 const INSERT = `INSERT INTO events (pos, ${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 

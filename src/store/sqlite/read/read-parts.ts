@@ -15,10 +15,11 @@ export function readParts(
   bytes: number,
   clock: LeaseClock,
 ): (StreamPart | undefined)[] {
-  const meter = { bytes: 0 };
+  // The bound only decides whether another read follows.
+  const meter = reads.length > 1 ? { bytes: 0 } : undefined;
   const parts: (StreamPart | undefined)[] = [];
   for (const read of reads) {
-    if (meter.bytes > bytes) break;
+    if (meter && meter.bytes > bytes) break;
     const stream = known.find(read.ref);
     parts.push(stream && readPart(db, known, stream, read, clock, meter));
   }
@@ -37,7 +38,7 @@ function readPart(
   stream: KnownStream,
   { rows = [], events = [], heads = [] }: StreamRead,
   clock: LeaseClock,
-  meter: Meter,
+  meter: Meter | undefined,
 ): StreamPart {
   const hasCopies = (sid: number) => known.hasCopies(sid);
   return {
