@@ -17,15 +17,17 @@ export interface TreeNode<Ref> {
 
 /**
  * The branches of a tree of records. The first is the newest, or the one that is stored; each other one leaves an earlier
- * branch where a record has a second child. Results of parallel calls hang beside the line and are no branches.
+ * branch where a record has a second child. Results of parallel calls hang beside the line and are no branches. `last` is
+ * the record behind which the tool would go on, where that is not the newest.
  */
 export async function findBranches<Ref>(
   nodes: readonly TreeNode<Ref>[],
   stored: StoredBranches,
   readItems: (refs: readonly Ref[]) => Iterable<Item>,
+  last: string | null = null,
 ): Promise<Branch[]> {
   const pace = new Pace();
-  const tree = new Tree(nodes);
+  const tree = new Tree(nodes, last);
   const lines: Line[] = [];
   const owner = new Map<number, Line>();
   const add = (leaf: number, name: (path: readonly number[]) => string | null): void => {
@@ -101,10 +103,12 @@ interface DrawnBranch {
 class Tree<Ref> {
   readonly #nodes: readonly TreeNode<Ref>[];
   readonly #at: ReadonlyMap<string, number>;
+  readonly #last: number | null;
 
-  constructor(nodes: readonly TreeNode<Ref>[]) {
+  constructor(nodes: readonly TreeNode<Ref>[], last: string | null) {
     this.#nodes = nodes;
     this.#at = new Map(nodes.map(({ id }, at) => [id, at]));
+    this.#last = last === null ? null : (this.#at.get(last) ?? null);
   }
 
   at(id: string): number | undefined {
@@ -117,16 +121,22 @@ class Tree<Ref> {
     return node.ref;
   }
 
-  /** The newest record that says something, below one or anywhere. */
+  /** The last record, or the newest that says something, below one or anywhere. */
   newestLeaf(below: number | null): number | null {
-    const isBelow = new Set(below === null ? [] : [below]);
-    let newest: number | null = null;
-    for (const [at, { kind }] of this.#nodes.entries()) {
-      const parent = this.#parentOf(at);
-      if (below !== null && parent !== null && isBelow.has(parent)) isBelow.add(at);
-      if (kind !== "none" && (below === null || isBelow.has(at))) newest = at;
+    const isBelow = new Map<number, boolean>();
+    if (below !== null) isBelow.set(below, true);
+    const leads = (leaf: number): boolean => {
+      if (below === null) return true;
+      const { path, joins } = this.pathTo(leaf, isBelow);
+      const found = joins !== null && isBelow.get(joins) === true;
+      for (const at of path) isBelow.set(at, found);
+      return found;
+    };
+    if (this.#last !== null && leads(this.#last)) return this.#last;
+    for (let at = this.#nodes.length - 1; at >= 0; at -= 1) {
+      if (this.#nodes[at]?.kind !== "none" && leads(at)) return at;
     }
-    return newest;
+    return null;
   }
 
   /** The records from a taken one, or a root, down to this one. */
@@ -182,7 +192,7 @@ class Tree<Ref> {
   #upTo({ turns }: DrawnBranch, joins: number) {
     const kept: { id: string; nodes: readonly number[] }[] = [];
     for (const turn of turns) {
-      const nodes = turn.nodes.filter((at) => at <= joins && this.#isAncestor(at, joins));
+      const nodes = turn.nodes.filter((at) => this.#isAncestor(at, joins));
       if (nodes.length === 0) break;
       kept.push({ id: turn.id, nodes });
     }
@@ -199,7 +209,8 @@ class Tree<Ref> {
     }
     if (found.has(at)) return true;
     const parent = this.#parentOf(at);
-    return this.#nodes[at]?.kind === "result" && parent !== null && found.has(parent);
+    const isResult = this.#nodes[at]?.kind === "result" && at <= of;
+    return isResult && parent !== null && found.has(parent);
   }
 
   /** Records beside the path stand where they were written. */

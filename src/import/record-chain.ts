@@ -10,6 +10,11 @@ export class RecordChain<Ref> {
     return this.#nodes;
   }
 
+  /** The record that the next one follows; null: none. */
+  get last(): string | null {
+    return this.#last;
+  }
+
   /** Adds a record behind the last one. A record that is written again replaces the first one in its place. */
   add(id: string, kind: TreeNode<Ref>["kind"], ref: Ref, parent: string | null = this.#last): void {
     const known = this.#at.get(id);
@@ -25,6 +30,43 @@ export class RecordChain<Ref> {
 
   has(id: string): boolean {
     return this.#at.has(id);
+  }
+
+  /**
+   * Takes a list of all records that count from now on. A record that it leaves out at the start, or in the place of a new
+   * one, was summed up and stays where it is. Others were taken back, so that what follows leaves them as a branch.
+   */
+  restate(all: readonly { id: string; kind: TreeNode<Ref>["kind"]; ref: Ref }[]): void {
+    const records = [...new Map(all.map((record) => [record.id, record])).values()];
+    const line = this.#line();
+    const places = new Map(line.map((id, place) => [id, place]));
+    const next = records.map(({ id }) => places.get(id) ?? null);
+    for (let nth = next.length - 1; nth >= 0; nth -= 1) next[nth] ??= next[nth + 1] ?? null;
+    let place = next[0] ?? line.length;
+    let last = line[place - 1] ?? null;
+    for (const [nth, { id, kind, ref }] of records.entries()) {
+      const at = next[nth] ?? line.length;
+      const isKnown = places.has(id);
+      if (!isKnown && at > place) last = line[at - 1] ?? last;
+      this.#put({ id, kind, ref, parent: last });
+      last = id;
+      place = Math.max(place, isKnown ? at + 1 : at);
+    }
+    this.#last = last;
+  }
+
+  /** The records from the first to the last one. */
+  #line(): string[] {
+    const line: string[] = [];
+    for (let id = this.#last; id !== null; id = this.#nodes[this.#at.get(id) ?? -1]?.parent ?? null)
+      line.push(id);
+    return line.reverse();
+  }
+
+  #put({ id, kind, ref, parent }: Pick<TreeNode<Ref>, "id" | "kind" | "ref" | "parent">): void {
+    const at = this.#at.get(id) ?? this.#nodes.length;
+    this.#at.set(id, at);
+    this.#nodes[at] = { id, parent, kind, group: null, ref };
   }
 
   /** What follows stands before this record instead of behind the last one. */

@@ -120,13 +120,15 @@ class ConversationWriter {
     if (head && !cursor) return this.#left(session_id, "known", "the id is taken");
     const original = head || branch.key !== null ? null : await this.#findOriginal(branch);
     const shared = original?.turns ?? branch.from?.turns ?? 0;
-    const why = head && cursor ? whyLeft(head, cursor, branch) : null;
+    const place = cursor ? placeOf(cursor, branch) : null;
+    const why = head && cursor ? whyLeft(head, cursor, place) : null;
     if (why !== null) return this.#left(session_id, "kept", why);
-    const from = cursor?.turn_id != null ? cursor.turns - 1 : (cursor?.turns ?? shared);
+    const from = place ?? cursor?.turns ?? shared;
     const skip = cursor?.turn_id != null ? cursor.items : 0;
     const until = this.#readyUntil(branch);
     const isNews = until - 1 > from || (until - 1 === from && countItems(branch, from) > skip);
     if (!isNews && head === null) return null;
+    if (head === null && (await this.#wasTakenBack(branch, branches))) return null;
     const turns = isNews ? until - from - (skip > 0 && until - from > 0 ? 1 : 0) : 0;
     const state = head === null ? "new" : isNews ? "grown" : "known";
     const title = head?.title ?? this.#title(branch);
@@ -211,6 +213,19 @@ class ConversationWriter {
     return base && { turns: shared, base };
   }
 
+  /** Whether a session has the turns of a branch already: it was imported before the tool took them back. */
+  async #wasTakenBack({ turns, from }: Branch, branches: readonly Branch[]): Promise<boolean> {
+    if (!from) return false;
+    const own = turns.slice(from.turns);
+    const left = branches.find(({ key }) => key === from.branch);
+    if (own.some((turn) => left?.turns.includes(turn))) return false;
+    const parent = await this.#load(this.#sessionId(from.branch));
+    if (!parent?.cursor) return false;
+    const rows = await readRows(this.#context.store, parent.stream.id, { kind: "turn" });
+    const stored = new Set(rows.map(({ data }) => data.turn_id));
+    return own.every((turn) => stored.has(itemId(turn)));
+  }
+
   /** Where a branch leaves the session of another. */
   async #baseOf(branch: Branch, branches: readonly Branch[]) {
     if (!branch.from) return null;
@@ -271,14 +286,21 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   "recovery_pending",
 ]);
 
+/** Which turn of the branch was imported last; null: none, or it is no longer there. */
+function placeOf({ turn_id, turns: before }: ImportCursor, { turns }: Branch): number | null {
+  if (turn_id === null) return null;
+  const isLast = (turn: string | undefined) => turn !== undefined && itemId(turn) === turn_id;
+  if (isLast(turns[before - 1])) return before - 1;
+  // The tool may have taken an earlier turn back.
+  const found = turns.findLastIndex(isLast);
+  return found < 0 ? null : found;
+}
+
 /** Why a session is left alone although it was imported; null: it is not. */
-function whyLeft(head: SessionHead, cursor: ImportCursor, { turns }: Branch): string | null {
+function whyLeft(head: SessionHead, cursor: ImportCursor, place: number | null): string | null {
   if (head.counts.turns !== cursor.counted) return "it went on in Belay";
-  if (cursor.turn_id === null) return null;
-  const last = turns[cursor.turns - 1];
-  return last !== undefined && itemId(last) === cursor.turn_id
-    ? null
-    : "its file no longer contains what was imported from it";
+  if (cursor.turn_id === null || place !== null) return null;
+  return "its file no longer contains what was imported from it";
 }
 
 function countItems(branch: Branch, turn: number): number {

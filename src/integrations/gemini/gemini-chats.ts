@@ -77,20 +77,21 @@ class Chat {
     if (back !== null) this.#chain.goBackBefore(back);
     if (isRecord(record.$set)) this.#head = { ...this.#head, ...record.$set };
     if (textIn(record.sessionId) !== null) this.#head = { ...record, ...this.#head };
-    for (const [nth, message] of messagesIn(record).map(recordIn).entries()) {
+    const messages = messagesIn(record).map(recordIn);
+    const told = messages.flatMap((message, nth) => {
       const id = textIn(message.id);
-      // What a checkpoint repeats is known already; what it left out stays.
-      if (id === null || this.#chain.has(id)) continue;
-      this.#see(id, message, { place, nth, message: place ? null : message });
-    }
+      if (id === null) return [];
+      return { id, kind: this.#see(message), ref: { place, nth, message: place ? null : message } };
+    });
+    if (told.length > 0) this.#chain.restate(told);
     const id = textIn(record.id);
     if (id !== null && textIn(record.type) !== null) {
-      this.#see(id, record, { place, nth: null, message: null });
+      this.#chain.add(id, this.#see(record), { place, nth: null, message: null });
     }
     return this;
   }
 
-  #see(id: string, message: Fields, ref: Ref): void {
+  #see(message: Fields): "prompt" | "answer" {
     const at = timeIn(message.timestamp);
     if (at !== null) {
       this.#first ??= at;
@@ -98,7 +99,7 @@ class Chat {
     }
     const isPrompt = message.type === "user";
     if (isPrompt) this.#prompt ??= partsText(message.content);
-    this.#chain.add(id, isPrompt ? "prompt" : "answer", ref);
+    return isPrompt ? "prompt" : "answer";
   }
 
   conversation(): Conversation {
@@ -118,9 +119,11 @@ class Chat {
       metadata: {},
       branches: (stored) => {
         const read = this.#read;
-        return findBranches(this.#chain.nodes, stored, function* (refs) {
+        const { nodes, last } = this.#chain;
+        const items = function* (refs: readonly Ref[]) {
           for (const ref of refs) yield* itemsOf(read(ref, ref.message));
-        });
+        };
+        return findBranches(nodes, stored, items, last);
       },
     };
   }

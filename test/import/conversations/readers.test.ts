@@ -184,6 +184,66 @@ describe("gemini", () => {
     });
   });
 
+  it("takes the messages of a checkpoint, and what it took back as a branch", async () => {
+    const file = "x/chats/session-1.jsonl";
+    const asked = [
+      GEMINI_HEAD,
+      gemini("u1", "user", "Read a."),
+      gemini("g1", "gemini", "Read."),
+      gemini("u2", "user", "Stop."),
+      gemini("u3", "user", "Go on."),
+      gemini("g3", "gemini", "Gone on."),
+    ];
+    const kept = [
+      gemini("u1", "user", "Read a, please."),
+      gemini("g1", "gemini", "Read."),
+      gemini("u3", "user", "Go on."),
+      gemini("g3", "gemini", "Gone on."),
+    ];
+    const restated = [...asked, { $set: { messages: kept } }, gemini("u4", "user", "And b.")];
+    place.write(file, lines(restated));
+    expect(await bringIn("gemini")).toMatchObject({ new_sessions: 2 });
+    const turns = ["Read a, please. | Read.", "Go on. | Gone on.", "And b. | "];
+    expect(await place.told(sessionId)).toEqual(turns);
+    // Whoever imported before the checkpoint keeps what it took back where it was.
+    const before = new ImportPlace();
+    before.write(file, lines(asked));
+    await before.import("gemini");
+    before.write(file, lines(restated));
+    expect(await before.import("gemini")).toMatchObject({ new_sessions: 0, turns: 1 });
+    expect(await before.told(sessionId)).toEqual([
+      ...["Read a. | Read.", "Stop. | ", "Go on. | Gone on.", "And b. | "],
+    ]);
+    before.remove();
+  });
+
+  it("keeps what a compression has summed up", async () => {
+    const chat = [
+      GEMINI_HEAD,
+      gemini("u0", "user", "Hello"),
+      gemini("g0", "gemini", "Hi."),
+      gemini("u1", "user", "Read a."),
+      gemini("g1", "gemini", "Read."),
+      {
+        $set: {
+          messages: [
+            gemini("u0", "user", "Hello"),
+            gemini("s1", "user", "Summary: a was read."),
+            gemini("s2", "gemini", "Understood."),
+          ],
+        },
+      },
+      gemini("u2", "user", "And b."),
+      gemini("g2", "gemini", "Read too."),
+    ];
+    place.write("x/chats/session-1.jsonl", lines(chat));
+    expect(await bringIn("gemini")).toMatchObject({ new_sessions: 1 });
+    expect(await place.told(sessionId)).toEqual([
+      ...["Hello | Hi.", "Read a. | Read.", "Summary: a was read. | Understood."],
+      "And b. | Read too.",
+    ]);
+  });
+
   it("knows the folder of a project whose chats do not name it", async () => {
     const { directories: _, ...head } = GEMINI_HEAD;
     place.write("shop/.project_root", "/home/ann/shop");
