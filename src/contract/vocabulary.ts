@@ -252,7 +252,7 @@ export const IMPORT_FILES: Readonly<Record<ImportTool, RegExp>> = {
   opencode: /(?:^|\/)opencode(?:-[\w.-]+)?\.db$|^(?!.*\/storage\/).*\.json$/,
   copilot: /\.jsonl$/,
   cursor:
-    /(?:^|\/)agent-transcripts\/.*\.jsonl$|(?:^|\/)memory\/sessions\/[^/]+\.(?:json|ndjson|jsonl|md)$/,
+    /(?:^|\/)chats\/.*\/store\.db$|(?:^|\/)agent-transcripts\/.*\.jsonl$|(?:^|\/)memory\/sessions\/[^/]+\.(?:json|ndjson|jsonl|md)$/,
   chatgpt: /(?:^|\/)conversations(?:-\d+)?\.json$/,
   "claude-ai": /(?:^|\/)conversations\.json$/,
   atif: /\.json$/,

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { BelayError } from "../contract/errors.ts";
 import type { ImportReport } from "../contract/import-report.ts";
 import type { ImportTool } from "../contract/vocabulary.ts";
@@ -12,6 +12,7 @@ import { textIn } from "./fields.ts";
 import { findFiles } from "./find-files.ts";
 import type { FoundObservation } from "./import-observation.ts";
 import { importObservation } from "./import-observation.ts";
+import { markFile } from "./mark-file.ts";
 import { Pace } from "./pace.ts";
 import { itemId } from "./turn-steps.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
@@ -24,9 +25,16 @@ export interface ConversationReader {
   home(env: Readonly<Record<string, string | undefined>>, userHome: string): string;
   /** What a file says of sessions, where it holds observations instead of conversations; null: it does not. */
   observations?(file: string, report: ReportDamage): AsyncIterable<FoundObservation> | null;
-  /** The conversations of a file, which stays open while one is looked at. Never changes the file. */
-  read(file: string, report: ReportDamage): AsyncIterable<Conversation>;
+  /** The folder with the other files of the same installation, where a conversation may stand in several files. */
+  folderOf?(file: string): string;
+  /**
+   * The conversations of a file, which stays open while one is looked at. Never changes the file. `near` are the tool's
+   * files in the same folder.
+   */
+  read(file: string, report: ReportDamage, near: NearFiles): AsyncIterable<Conversation>;
 }
+
+export type NearFiles = () => Promise<readonly string[]>;
 
 interface ImportOptions extends ImportRun {
   readonly path: string;
@@ -58,6 +66,7 @@ export async function importConversations(
   let conversations = 0;
   let read = 0;
   const pace = new Pace();
+  const near = findNear(reader);
   const tell = (done: number): void => {
     const turns = written.reduce((sum, branch) => sum + branch.turns, 0);
     options.onProgress?.({ files: done, total: files.length, sessions: written.length, turns });
@@ -66,7 +75,7 @@ export async function importConversations(
     if (signal?.aborted) break;
     if (pace.isDue) await pace.rest();
     try {
-      const mark = markOf(file, context.now());
+      const mark = look(file, context.now());
       if (seen?.get(file) !== mark.text && (since === null || mark.modified_at >= since)) {
         read += 1;
         known ??= await findKnown(context, caller);
@@ -79,7 +88,7 @@ export async function importConversations(
           const options = { source: tool, file, dry_run, report };
           written.push(...(await importObservation(context, caller, found, options)));
         }
-        for await (const conversation of observed ? [] : reader.read(file, report)) {
+        for await (const conversation of observed ? [] : reader.read(file, report, near(file))) {
           if (since !== null && (conversation.updated_at ?? since) < since) continue;
           conversations += 1;
           const options = { source: tool, dry_run, drivenBy, startedBy };
@@ -139,12 +148,20 @@ async function findKnown({ store }: ServiceContext, { owner }: Caller): Promise<
   return { driven, started };
 }
 
+/** Finds the files of a folder once. */
+function findNear({ tool, folderOf }: ConversationReader): (file: string) => NearFiles {
+  const found = new Map<string, Promise<string[]>>();
+  return (file) => () => {
+    const folder = folderOf?.(file) ?? dirname(file);
+    const files = found.get(folder) ?? findFiles(folder, IMPORT_FILES[tool], () => {});
+    found.set(folder, files);
+    return files;
+  };
+}
+
 /** The same as long as reading the file again would change nothing: silence ends turns and sessions too. */
-function markOf(
-  file: string,
-  now: number,
-): { readonly text: string; readonly modified_at: number } {
-  const { size, mtimeMs, ino } = lstatSync(file);
-  const quiet = [QUIET_TURN, QUIET_SESSION].filter((ms) => now - mtimeMs >= ms).length;
-  return { text: `${size} ${mtimeMs} ${ino} ${quiet}`, modified_at: mtimeMs };
+function look(file: string, now: number): ReturnType<typeof markFile> {
+  const { text, modified_at } = markFile(file);
+  const quiet = [QUIET_TURN, QUIET_SESSION].filter((ms) => now - modified_at >= ms).length;
+  return { text: `${text} ${quiet}`, modified_at };
 }

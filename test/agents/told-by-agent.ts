@@ -23,7 +23,10 @@ export const TOLD_BY_AGENT: Readonly<Record<string, (of: OwnReader) => Promise<s
     process.env.CLAUDE_CONFIG_DIR = join(user, ".claude");
     try {
       const told = await readByClaude(session, work);
-      return told.filter((text) => !/^(?:tool_use|tool_result|thinking) /.test(text));
+      // That a turn was interrupted, Claude Code tells in the user's name, and Belay as the turn's outcome.
+      return told.filter(
+        (text) => !/^(?:tool_use|tool_result|thinking) |^\[Request interrupted by user/.test(text),
+      );
     } finally {
       delete process.env.CLAUDE_CONFIG_DIR;
     }

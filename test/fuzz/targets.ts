@@ -35,7 +35,7 @@ export const PARSERS = {
   limitLines,
   readStateFile,
   readConversations: (tool: ImportTool, path: string, report: ReportDamage) =>
-    IMPORTERS[tool].read(path, report),
+    IMPORTERS[tool].read(path, report, async () => [path]),
   splitLines: (longest: number): Pick<LineSplitter, "push" | "rest"> => new LineSplitter(longest),
   openSocket: (socket: Socket, head: Buffer): Promise<Pick<WebSocket, "messages" | "close">> => {
     const request = Object.assign(new IncomingMessage(socket), { method: "GET", url: "/graphql" });

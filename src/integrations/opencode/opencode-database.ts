@@ -1,8 +1,7 @@
-import { statSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
+import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../contract/is-record.ts";
 import type { ReportDamage } from "../../import/conversation.ts";
+import { type ForeignDatabase, openDatabase } from "../../import/open-database.ts";
 import type { Fields } from "../../import/record-file.ts";
 
 /** A message, whose parts are read when they are asked for. */
@@ -13,27 +12,19 @@ export interface StoredMessage {
 
 /** The database of OpenCode, never written to. */
 export class OpencodeDatabase {
+  readonly #opened: ForeignDatabase;
   readonly #database: DatabaseSync;
   readonly #path: string;
 
-  constructor(path: string) {
+  private constructor(path: string, opened: ForeignDatabase) {
     this.#path = path;
-    const url = pathToFileURL(path);
-    // Without a log of changes beside it nothing but the file is needed, and nothing is made beside it.
-    const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    if (!hasLog) url.searchParams.set("immutable", "1");
-    this.#database = new DatabaseSync(url, { readOnly: true });
-    this.#refuseViews();
+    this.#opened = opened;
+    this.#database = opened.database;
   }
 
-  /** The author of the file may have put an endless query in the place of a table, and nothing could interrupt it. */
-  #refuseViews(): void {
-    const views = this.#database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'view' AND lower(name) IN (?, ?, ?)")
-      .all("session", "message", "part");
-    if (views.length === 0) return;
-    this.#database.close();
-    throw new Error("not a database of OpenCode: it has views in the place of tables");
+  static async open(path: string): Promise<OpencodeDatabase> {
+    const opened = await openDatabase(path, ["session", "message", "part"]);
+    return new OpencodeDatabase(path, opened);
   }
 
   /** Oldest first, so that parents come before their sub-agents. */
@@ -91,6 +82,6 @@ export class OpencodeDatabase {
   }
 
   close(): void {
-    this.#database.close();
+    this.#opened.close();
   }
 }

@@ -29,7 +29,7 @@ export const opencodeSessions: ConversationReader = {
       }
       return;
     }
-    const database = new OpencodeDatabase(path);
+    const database = await OpencodeDatabase.open(path);
     try {
       for (const session of database.sessions()) {
         yield conversationOf(session, database.messages(String(session.id), report));

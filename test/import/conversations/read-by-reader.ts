@@ -4,7 +4,8 @@ import { IMPORTERS } from "../../../src/integrations/importers.ts";
 /** What our reader tells of a file where its tool would go on: texts, calls and results in order. */
 export async function readByReader(tool: ImportTool, file: string): Promise<string[]> {
   const told: string[] = [];
-  for await (const conversation of IMPORTERS[tool].read(file, () => {})) {
+  const near = async () => [file];
+  for await (const conversation of IMPORTERS[tool].read(file, () => {}, near)) {
     const [newest] = await conversation.branches(new Map());
     for (const turn of newest?.turns.keys() ?? []) {
       for (const item of newest?.items(turn) ?? []) {
