@@ -34,7 +34,7 @@ export interface ConversationReader {
   read(file: string, report: ReportDamage, near: NearFiles): AsyncIterable<Conversation>;
 }
 
-export type NearFiles = () => Promise<readonly string[]>;
+type NearFiles = () => Promise<readonly string[]>;
 
 interface ImportOptions extends ImportRun {
   readonly path: string;

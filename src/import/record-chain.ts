@@ -69,6 +69,11 @@ export class RecordChain<Ref> {
     this.#nodes[at] = { id, parent, kind, group: null, ref };
   }
 
+  /** What follows stands behind this record; null: at the start. */
+  goTo(id: string | null): void {
+    this.#last = id;
+  }
+
   /** What follows stands before this record instead of behind the last one. */
   goBackBefore(id: string): void {
     const at = this.#at.get(id);

@@ -118,12 +118,12 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
     zones: below.server,
     packages: ["node:", "zod", "prom-client"],
   },
-  import: { at: /^src\/import\//, zones: below.import, packages: ["node:"] },
+  import: { at: /^src\/import\//, zones: below.import, packages: ["node:", "node:sqlite"] },
   integration: {
     at: /^src\/integrations\/([^/]+)\//,
     zones: below.integration,
     packages: ["node:"],
-    own: { claude: [], opencode: ["node:sqlite"], copilot: ["node:sqlite", "zod"], gaia: ["zod"] },
+    own: { claude: [], copilot: ["node:sqlite", "zod"], gaia: ["zod"] },
   },
   "all integrations": {
     at: /^src\/integrations\//,

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../contract/is-record.ts";
 import type { ReportDamage } from "../../import/conversation.ts";
 import { textIn } from "../../import/fields.ts";
@@ -13,7 +12,7 @@ const OPEN_BRACE = "7B";
 /** The store of one conversation of Cursor's command line: contents by their digest, never written to. */
 export class CursorStore {
   readonly #opened: ForeignDatabase;
-  readonly #database: DatabaseSync;
+  readonly #database: ForeignDatabase["database"];
   readonly #path: string;
 
   private constructor(path: string, opened: ForeignDatabase) {
@@ -78,7 +77,7 @@ export class CursorStore {
   }
 
   /** The rows that can be read from the end, oldest first. */
-  #rowsBehind(query: ReturnType<DatabaseSync["prepare"]>, last: number): number[] {
+  #rowsBehind(query: ReturnType<ForeignDatabase["database"]["prepare"]>, last: number): number[] {
     const rows: number[] = [];
     try {
       for (const { row, data } of query.iterate()) {

@@ -6,9 +6,9 @@ import { markFile } from "../../import/mark-file.ts";
 import { RecordChain } from "../../import/record-chain.ts";
 import type { Place } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
-import { readChat } from "./cursor-chats.ts";
 import { contextOf, cursorItems, promptText } from "./cursor-items.ts";
 import { MEMORY, readMemory } from "./cursor-memory.ts";
+import { readChat } from "./read-chat.ts";
 
 /** Reads the stores and transcripts of Cursor's agents. Transcripts have no times: that of the file stands for all of them. */
 export const cursorTranscripts: ConversationReader = {

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../contract/is-record.ts";
 import type { ReportDamage } from "../../import/conversation.ts";
 import { type ForeignDatabase, openDatabase } from "../../import/open-database.ts";
@@ -13,7 +12,7 @@ export interface StoredMessage {
 /** The database of OpenCode, never written to. */
 export class OpencodeDatabase {
   readonly #opened: ForeignDatabase;
-  readonly #database: DatabaseSync;
+  readonly #database: ForeignDatabase["database"];
   readonly #path: string;
 
   private constructor(path: string, opened: ForeignDatabase) {

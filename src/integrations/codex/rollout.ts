@@ -1,0 +1,107 @@
+import type { ReportDamage } from "../../import/conversation.ts";
+import { countIn, recordIn, textIn, timeIn } from "../../import/fields.ts";
+import type { Fields, Place } from "../../import/record-file.ts";
+import { RecordFile } from "../../import/record-file.ts";
+import { tagOf } from "./codex-items.ts";
+import { openCompressed } from "./open-compressed.ts";
+import { rolloutName } from "./rollout-files.ts";
+
+/** A record that says something of the conversation. */
+export interface Seen {
+  readonly tag: string;
+  readonly place: Place;
+  /** Counts the records of a thread through all of its files, in newer versions. */
+  readonly ordinal: number | null;
+  /** Of a rollback. */
+  readonly turns: number;
+  /** The tool call that it tells of. */
+  readonly call: string | null;
+  /** The turn in which it was written, where the file names turns. */
+  readonly turn: string | null;
+}
+
+/** The last record of another rollout that a rollout goes on from. */
+interface Base {
+  readonly rollout: string;
+  readonly ordinal: number;
+  readonly byte: number;
+}
+
+/** One file of a thread. It stays open until it is closed. */
+export class Rollout {
+  readonly id: string | null;
+  readonly file: RecordFile;
+  meta: Fields = {};
+  /** Every turn that the file names. */
+  readonly turns = new Set<string>();
+  times: readonly [first: number, last: number] | null = null;
+  /** The parent of a sub-agent whose file starts with a copy of the parent's; null: it does not. */
+  copyOf: string | null = null;
+  readonly #records: Seen[] = [];
+
+  private constructor(path: string, file: RecordFile) {
+    this.id = rolloutName(path)?.rollout ?? null;
+    this.file = file;
+  }
+
+  static async open(path: string, report: ReportDamage): Promise<Rollout> {
+    const file = path.endsWith(".zst") ? await openCompressed(path, report) : new RecordFile(path);
+    const rollout = new Rollout(path, file);
+    let turn: string | null = null;
+    let hasMeta = false;
+    await file.scan(report, (record, place) => {
+      const payload = recordIn(record.payload);
+      if (record.type === "session_meta") {
+        if (hasMeta) rollout.copyOf = textIn(rollout.meta.parent_thread_id);
+        else [rollout.meta, hasMeta] = [payload, true];
+      }
+      const at = timeIn(record.timestamp);
+      const { times } = rollout;
+      if (at !== null) rollout.times = [times?.[0] ?? at, Math.max(times?.[1] ?? at, at)];
+      turn = turnStartedBy(record) ?? turn;
+      if (turn !== null) rollout.turns.add(turn);
+      rollout.#see(record, place, turn);
+    });
+    return rollout;
+  }
+
+  #see(record: Fields, place: Place, turn: string | null): void {
+    const tag = tagOf(record);
+    if (tag === null) return;
+    const payload = recordIn(record.payload);
+    const ordinal = typeof record.ordinal === "number" ? record.ordinal : null;
+    const call = textIn(payload.call_id) ?? textIn(recordIn(payload.item).id);
+    this.#records.push({ tag, place, ordinal, turns: countIn(payload.num_turns), call, turn });
+  }
+
+  get base(): Base | null {
+    const { thread_id, end_ordinal_exclusive, end_byte_offset } = recordIn(this.meta.history_base);
+    const rollout = textIn(thread_id);
+    if (rollout === null) return null;
+    return { rollout, ordinal: countIn(end_ordinal_exclusive), byte: countIn(end_byte_offset) };
+  }
+
+  /** What the file itself tells, each thing once: what the model saw and what the screen showed are two logs in one. */
+  get records(): readonly Seen[] {
+    const tags = new Set(this.#records.map(({ tag }) => tag));
+    const first = (...names: readonly string[]) => names.find((name) => tags.has(name));
+    const told = new Set([
+      ...[first("event:prompt", "done:prompt", "item:prompt")],
+      ...[first("item:answer", "event:answer", "done:answer")],
+      ...[first("item:thought", "event:thought")],
+    ]);
+    const calls = new Set(
+      this.#records.filter(({ tag }) => tag === "item:call").map(({ call }) => call),
+    );
+    return this.#records.filter(({ tag, call }) => {
+      if (tag === "done:call") return !calls.has(call);
+      return told.has(tag) || !/:(?:prompt|answer|thought)$/.test(tag);
+    });
+  }
+}
+
+function turnStartedBy({ type, payload }: Fields): string | null {
+  const { type: event, turn_id } = recordIn(payload);
+  const isStart = type === "turn_context" || event === "task_started" || event === "turn_started";
+  return isStart ? textIn(turn_id) : null;
+}
