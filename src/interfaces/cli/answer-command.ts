@@ -1,6 +1,6 @@
 import type { Approval } from "../../contract/session.ts";
 
-/** What to type to answer a question. */
+/** The command that answers a question. */
 export function answerCommand({
   kind,
   approval_id,

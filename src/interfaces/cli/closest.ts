@@ -1,4 +1,4 @@
-/** The known word that a mistyped one is most likely to be, if any is near. */
+/** The known word that is closest to a mistyped one, if any is close. */
 export function closest(typed: string, known: readonly string[]): string | undefined {
   const near = known
     .map((word) => ({ word, distance: editDistance(typed, word) }))

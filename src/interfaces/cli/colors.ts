@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 const { env, stdout } = process;
 const asked = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== "" && env.FORCE_COLOR !== "0";
 
-/** Colour is for people: a file or pipe gets none, in CI neither, unless it is asked for. */
+/** Colours are for people: a file, a pipe or CI gets none unless it asks for them. */
 export const colors = picocolors.createColors(
   !env.NO_COLOR && (asked || (stdout.isTTY === true && env.TERM !== "dumb")),
 );

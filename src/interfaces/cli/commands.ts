@@ -6,7 +6,7 @@ import { taskCommands } from "./commands/task-commands.ts";
 import { workCommands } from "./commands/work-commands.ts";
 import type { Commands } from "./operation-command.ts";
 
-/** Every command that is an operation of the service. Help, completion and parsing come from here. */
+/** Every command that is an operation of the service. Help, completion and parsing are derived from it. */
 export const COMMANDS = {
   ...sessionCommands,
   ...branchCommands,

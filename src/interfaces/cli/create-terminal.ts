@@ -9,7 +9,7 @@ interface Streams {
 }
 
 export function createTerminal({ stdout, stderr }: Streams, json: boolean): Terminal {
-  // A reader such as `head` may have seen enough, and a terminal may be closed.
+  // A reader such as `head` may stop early, and a terminal may be closed.
   stdout.on("error", (error) => {
     if (!("code" in error) || (error.code !== "EPIPE" && error.code !== "EIO")) throw error;
     process.exit(0);

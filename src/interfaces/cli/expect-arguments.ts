@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { BelayError, refuse } from "../../contract/errors.ts";
 
-/** What was given by position and by flag; anything else is answered with how to use the command. */
+/** Parses positional arguments and flags. Invalid ones are answered with the usage of the command. */
 export function expectArguments(
   usage: string,
   args: readonly string[],
@@ -11,7 +11,7 @@ export function expectArguments(
   return parseCommand(usage, args, [count, count], options);
 }
 
-/** The same where the last positions may be left out. */
+/** The same if the last positional arguments are optional. */
 export function parseCommand(
   usage: string,
   args: readonly string[],

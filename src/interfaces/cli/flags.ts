@@ -5,7 +5,7 @@ import { type FieldType, fieldTypeOf, readText, WRITTEN_AS } from "../../contrac
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** One flag of a command, derived from one field of its operation's input. */
+/** A flag of a command, derived from a field of its operation's input. */
 export interface Flag {
   readonly name: string;
   readonly field: string;
@@ -15,7 +15,7 @@ export interface Flag {
   readonly doc: string;
 }
 
-/** Flags for every field that is not given by position. `names` says where a flag is not called like its field. */
+/** Flags for every field that is not positional. `names` lists flags that are named differently from their field. */
 export function flagsOf(
   shape: Shape,
   positional: readonly string[],
@@ -41,7 +41,7 @@ export function parseOptionsOf(flags: readonly Flag[]): NonNullable<ParseArgsCon
   );
 }
 
-/** What was typed, as the operation's input: still unchecked, but of the right JSON type. */
+/** Converts the typed text to the operation's input: the JSON type is right, the value is not checked yet. */
 export function readFlag(
   flag: Flag,
   typed: string | boolean | readonly (string | boolean)[],
@@ -59,7 +59,7 @@ function describeField(schema: z.ZodType): Omit<Flag, "name" | "field"> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     const inner = schema.unwrap();
     const flag = inner instanceof z.ZodType ? describeField(inner) : TEXT;
-    // A boolean that is false unless said is a switch; one that may also be unset needs a word.
+    // A boolean with default false is a switch; one that may also be unset needs a value.
     const takes =
       flag.takes === "boolean" && schema instanceof z.ZodDefault ? "nothing" : flag.takes;
     return { ...flag, takes, required: false, doc: doc || flag.doc };

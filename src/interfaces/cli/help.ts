@@ -83,7 +83,7 @@ function describeFlag(flag: Flag): [string, string] {
   return [`--${flag.name}${takes}`, doc.filter(Boolean).join("; ")];
 }
 
-/** Two columns, the second wrapped to what the terminal has room for. */
+/** Two columns, with the second wrapped to the width of the terminal. */
 function lines(entries: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.max(...entries.map(([name]) => name.length));
   const room = Math.max(20, columns - width - 4);

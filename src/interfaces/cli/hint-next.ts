@@ -1,7 +1,7 @@
 import type { Session } from "../../contract/session.ts";
 import type { OpenBelay, Program } from "./program.ts";
 
-/** Says how to go on with a session after it was changed, as it stands now. */
+/** Prints how to continue with a session after a change. */
 export async function hintNext(
   id: string,
   { service }: Pick<OpenBelay, "service">,

@@ -3,35 +3,38 @@ import type { BelayService } from "../../service/belay-service.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { OpenBelay, Program, Terminal } from "./program.ts";
 
-/** What was typed, as an operation's input: still unchecked. */
+/** The typed arguments as an operation's input, not checked yet. */
 type Typed = Readonly<Record<string, unknown>>;
 
-/** A command that is one operation: what is given by position, what flags are called, how the answer looks. */
+/** A command that is one operation: its positional fields, the names of its flags, and how the answer is shown. */
 export interface OperationCommand<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly positional: readonly string[];
-  /** A field that may be given by position too, behind the others. */
+  /** A field that may also be given as the last positional argument. */
   readonly last?: string;
   readonly flags?: Readonly<Record<string, string>>;
-  /** Fields that follow from the command itself. */
+  /** Fields that the command itself sets. */
   readonly fixed?: Typed;
-  /** What its help adds to the operation's own description. */
+  /** Text that the help adds to the operation's own description. */
   readonly more?: readonly string[];
   readonly example: string;
-  /** `reads` takes over new lines of the workspace's backlog first; `writes` adds one afterwards. */
+  /** `reads` imports new lines of the workspace's backlog first; `writes` adds one afterwards. */
   readonly backlog?: "reads" | "writes";
-  /** At a terminal or with piped input, and with nothing but what is given by position, it is this instead; null: the operation after all. */
+  /**
+   * Called instead of the operation at a terminal or with piped input, if only positional arguments are given; null
+   * means the operation.
+   */
   atTerminal?(positionals: readonly string[], program: Program): Promise<number | null>;
-  /** Flags that make something else of the command than one operation. */
+  /** Flags that turn the command into something other than one operation. */
   readonly variants?: Readonly<Record<string, Variant>>;
-  /** What a person is shown where they did not ask for it: with `--json` the input stays as it was typed. */
+  /** Adjusts the input for people; with `--json` it stays as typed. */
   forPerson?(typed: Typed): Typed;
-  /** Where it is more than to call the operation once. */
+  /** Set if the command does more than call the operation once. */
   perform?(service: BelayService, typed: Typed, caller: Caller): Promise<Output<K>>;
   show(output: Output<K>, terminal: Terminal, typed: Typed): string;
-  /** What follows once the answer is shown; its exit code counts where it is not 0. */
+  /** Runs after the answer is shown; a nonzero exit code is used. */
   afterwards?(output: Output<K>, belay: OpenBelay, program: Program): Promise<number>;
-  /** A clean "no" is an answer, but not success. */
+  /** A valid negative answer is not a success, so it gets an exit code of its own. */
   exitCode?(output: Output<K>): number;
 }
 

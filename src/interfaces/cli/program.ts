@@ -12,23 +12,23 @@ import type { SessionFiles } from "../../service/session-files.ts";
 import type { AgentsAccess } from "./commands/agents-command.ts";
 import type { Conversation } from "./talk/conversation.ts";
 
-/** What the command line is given to work with. The store is opened by the first command that needs it. */
+/** The dependencies of the command line. The store is opened by the first command that needs it. */
 export interface Program {
   readonly caller: Caller;
   readonly home: string;
   readonly version: string;
   open(options?: { readonly create: boolean }): Promise<OpenBelay>;
   readonly terminal: Terminal;
-  /** Which agents there are in the current folder. */
+  /** The agents in the current folder. */
   agents(): AgentsAccess;
-  /** `belay hooks`: a door of its own, to which the command line only shows the way. */
+  /** `belay hooks` is an interface of its own; the command line only forwards to it. */
   hooks(args: readonly string[]): Promise<number>;
-  /** `belay mcp`: another door. */
+  /** `belay mcp` is an interface of its own too. */
   mcp(args: readonly string[]): Promise<number>;
   serve(options: ServeOptions): Promise<Serving>;
-  /** A link that logs one browser in at the server that runs, as its user or as another person. */
+  /** A link that logs one browser in at the running server, as its user or as another person. */
   loginLink(person?: string): Promise<string>;
-  /** The same program on another data folder. */
+  /** The same program with another data folder. */
   at(home: string): Program;
 }
 
@@ -36,24 +36,24 @@ export interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly allowedHosts: readonly string[];
-  /** Tools whose conversations the server keeps importing. */
+  /** Tools whose conversations the server imports continuously. */
   readonly imports: readonly ImportTool[];
-  /** Files. */
+  /** Paths of files. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
-  /** Null: what the terminal leaves room for. */
+  /** Null means the default for this terminal. */
   readonly log: string | null;
 }
 
 export interface Serving {
   readonly url: string;
   readonly tokenFile: string;
-  /** A new link that lets one browser in, once. */
+  /** A new link that logs one browser in, once. */
   loginUrl(): string;
-  /** Writes to its log. */
+  /** Writes to the server's log. */
   note(text: string): void;
-  /** Resolves when another server has taken over, because this one was silent for too long. */
+  /** Resolves if another server has taken over, because this one was silent for too long. */
   readonly overtaken: Promise<void>;
-  /** Suspends the sessions that it has served, ends streams and agents, and closes. */
+  /** Suspends the sessions that it served, ends streams and agents, and closes. */
   stop(): Promise<void>;
 }
 
@@ -67,45 +67,45 @@ export interface OpenBelay {
   recentWork(id: string): Promise<RecentWork>;
   /** A session's events after `seq`, as they come, until the signal. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
-  /** Talks with an agent, in a new session or in one that there is. */
+  /** Opens a conversation with an agent, in a new or an existing session. */
   converse(place: RunPlace): Promise<TakenUp>;
   close(): Promise<void>;
 }
 
-/** A conversation that can also be taken up where it was left, and be left to others. */
+/** A conversation that can also be resumed, and left to others. */
 export interface TakenUp extends Conversation {
-  /** Answers the turn that the message begins. */
+  /** Returns the turn that the message starts. */
   send(message: string): Promise<string>;
   takeUp(): Promise<void>;
   close(): void;
 }
 
-/** The folder that the command was called in. */
+/** The folder in which the command was called. */
 interface Workspace {
-  /** Reads what its backlog file says since the last time; null when there is nothing new. */
+  /** Reads the new lines of its backlog file; null if there are none. */
   syncBacklog(
     source?: string,
   ): Promise<{ source: string; rows: number; damaged: readonly number[] } | null>;
-  /** Lets readers of that file see a task, where there is such a file. */
+  /** Adds a task to that file, if the file exists. */
   writeBacklog(task: Task): Promise<void>;
   initialize(mirrors: readonly Mirror[]): Promise<void>;
   importGaia(
     folder: string,
     onProgress: (done: number, total: number) => void,
   ): Promise<GaiaReport>;
-  /** Restores the session that the files of a Copilot workspace tell of. */
+  /** Restores a session from the files of a Copilot workspace. */
   restore(file: string, options: { readonly dry_run: boolean }): Promise<RestoreReport>;
 }
 
 /** Conversations of other tools. */
 interface Imports {
-  /** Where the tool keeps them on this machine. */
+  /** The folder where the tool stores them on this machine. */
   home(tool: ImportTool): Promise<string>;
   run(
     tool: ImportTool,
     options: ImportRun & {
       readonly path: string;
-      /** Files that did not change since the last time are not read again. */
+      /** Files that did not change since the last run are skipped. */
       readonly seen?: Map<string, string>;
     },
   ): Promise<ImportReport>;
@@ -118,14 +118,14 @@ interface GaiaReport {
 }
 
 export interface Terminal {
-  /** Human output goes to people, JSON to programs. */
+  /** True prints JSON for programs instead of text for people. */
   readonly json: boolean;
   readonly interactive: boolean;
   readonly columns: number;
-  /** Shows what a terminal would obey instead of letting it through. */
+  /** Makes control characters visible instead of passing them to the terminal. */
   write(text: string): void;
-  /** For people only: progress, warnings. */
+  /** Messages for people only: progress, warnings. */
   note(text: string): void;
-  /** As it is: for those who move the cursor themselves and have made all text in it visible. */
+  /** Writes text unchanged, for code that moves the cursor and has made all other text visible. */
   draw(text: string): void;
 }

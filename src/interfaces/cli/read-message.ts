@@ -2,13 +2,13 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { TalkTerminal } from "./talk/talk-terminal.ts";
 
 const WAITING = {
-  /** After so long someone may wonder what it waits for. */
+  /** After this time a note explains what it waits for. */
   note_ms: 2000,
-  /** A slow command may write in the end; one that has not for so long has left its pipe open. */
+  /** A slow command may still write; after this long, its pipe counts as left open. */
   limit_ms: 5 * 60_000,
 };
 
-/** All that is piped in, as one message; empty where nothing is. */
+/** All piped input as one message; empty if there is none. */
 export async function readMessage(
   { input, note }: Pick<TalkTerminal, "input" | "note">,
   { note_ms, limit_ms } = WAITING,
@@ -27,7 +27,7 @@ export async function readMessage(
   } finally {
     clearTimeout(noting);
     clearTimeout(limit);
-    // A pipe that is still read from would keep this process from ending.
+    // A pipe that is still read would keep this process alive.
     input.pause();
   }
   return Buffer.concat(chunks).toString("utf8").trim();

@@ -8,7 +8,7 @@ import { commandHelp, programHelp } from "./help.ts";
 import type { Program } from "./program.ts";
 import { runOperation } from "./run-operation.ts";
 
-/** Runs one command line and returns its exit code. Nothing that goes wrong escapes as a stack trace, or as a 0. */
+/** Runs one command line and returns its exit code. No failure escapes as a stack trace or as exit code 0. */
 export async function runCli(args: readonly string[], program: Program): Promise<number> {
   try {
     return await dispatch(args, program);
@@ -43,7 +43,7 @@ async function dispatch(args: readonly string[], program: Program): Promise<numb
   throw unknownCommand(name);
 }
 
-/** A command has one word or two; the longer name wins. */
+/** A command has one or two words; the longer match wins. */
 function nameOf(args: readonly string[]): { name: string; rest: readonly string[] } {
   const [first = "", second] = args;
   const pair = `${first} ${second}`;

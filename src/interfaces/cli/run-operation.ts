@@ -57,7 +57,7 @@ function isTyped({ terminal }: Program): boolean {
   return terminal.interactive && process.stdin.isTTY === true;
 }
 
-/** Whether someone has put something before us to read. Programs that ask for JSON are never read from. */
+/** True if there is piped input to read. With `--json`, input is never read. */
 function isPiped({ terminal }: Program): boolean {
   if (terminal.json || process.stdin.isTTY) return false;
   const input = fstatSync(0, { throwIfNoEntry: false });
@@ -113,7 +113,7 @@ function parse(name: string, flags: readonly Flag[], args: readonly string[]) {
   }
 }
 
-/** `--hours -1` is `--hours=-1`: no flag is a number. */
+/** Treats `--hours -1` as `--hours=-1`, because no flag is a number. */
 function joinNegative(args: readonly string[]): string[] {
   const isValue = (at: number) =>
     /^-\d/.test(args[at] ?? "") && /^--[^=]+$/.test(args[at - 1] ?? "");
@@ -123,7 +123,7 @@ function joinNegative(args: readonly string[]): string[] {
   });
 }
 
-/** In our words: those of Node change with its version. */
+/** Uses our own words, because Node's messages change with its version. */
 function describeMisuse(message: string, flags: readonly Flag[]): string {
   const [, given = "", name = ""] = /'(--?([^'\s]+))/.exec(message) ?? [];
   const names = flags.map((flag) => flag.name);

@@ -1,8 +1,8 @@
 import { visibleCharacters } from "../../contract/visible-text.ts";
 
 /**
- * What is written to a terminal, in whole: of all that a terminal obeys, only line breaks, tabs and Belay's own colours
- * are left. Fields are made visible where they are laid out; this holds for the one that was forgotten there.
+ * Makes a whole text safe for a terminal: only line breaks, tabs and Belay's own colours are left. Fields are made
+ * visible where they are formatted; this catches any that was forgotten.
  */
 export function terminalText(text: string, color: boolean): string {
   if (!color) return visibleCharacters(text);

@@ -9,10 +9,10 @@ import type { MoreFields } from "./derived-types.ts";
 
 const Lines = OPERATIONS.list_checkpoints.output.shape.checkpoints;
 
-/** What an AgentSession has that is not part of a session itself: it is read only where someone asks for it. */
+/** Fields of an AgentSession that are not part of the session itself, read only on request. */
 export const agentSessionFields: MoreFields = (types) => {
   const last = { type: GraphQLInt, defaultValue: LIMITS.PAGE.default };
-  // What is listed here has a name of its own.
+  // The types listed here have names of their own.
   const listOf = (schema: z.ZodType) => new GraphQLList(types.output(schema, "", ""));
   return {
     history: {

@@ -2,12 +2,12 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import { QUERY_LIMITS } from "./limit-query.ts";
 
-/** Counts what one answer holds while it is put together. */
+/** Counts the size of one answer while it is built. */
 export class AnswerRoom {
   #left: number = QUERY_LIMITS.answer;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Reads one after the other: pages read at once would all be in memory before the first was counted. */
+  /** Reads one after the other, because pages read at once would all be in memory before the first is counted. */
   read<T>(work: () => Promise<T>, least = 0): Promise<T> {
     const reading = this.#last.then(() => {
       this.#expect();
@@ -17,7 +17,7 @@ export class AnswerRoom {
     return reading;
   }
 
-  /** Counts what was read at once with others. The one that goes beyond the limit is the last. */
+  /** Counts a result that was read together with others. The one that exceeds the limit is the last. */
   async add<T>(reading: Promise<T>, least = 0): Promise<T> {
     const output = await reading;
     this.#expect();
@@ -30,7 +30,7 @@ export class AnswerRoom {
   }
 }
 
-/** What a list counts at least: to fill or to search a page, more may be read than is shown. */
+/** The least size that a list counts for, because filling or searching a page may read more than is shown. */
 export function leastOf({ limit, search }: Readonly<Record<string, unknown>>): number {
   const asked = typeof limit === "number" ? limit * PER_ITEM : 0;
   return Math.min(LIMITS.PAGE_BYTES, search === undefined ? asked : Math.max(asked, 2 ** 20));
@@ -41,7 +41,7 @@ const PER_ITEM = 5000;
 const DETAILS = { max: QUERY_LIMITS.answer };
 const FULL = `The answer has more than ${QUERY_LIMITS.answer} characters. Ask for fewer fields or smaller pages.`;
 
-/** Characters of all texts and names in it. Nothing is copied to count it. */
+/** The length of all texts and names in a value, counted without copying. */
 function lengthOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;

@@ -2,29 +2,29 @@ import { isRecord } from "../../contract/is-record.ts";
 import type { Caller } from "../../service/service-context.ts";
 import type { GraphqlDoor } from "./graphql-door.ts";
 
-/** Someone at the other end of a connection on which texts go both ways. */
+/** The client at the other end of a connection that carries texts both ways. */
 export interface Peer {
-  /** Let in already by what came with the connection; null: by what is said first. */
+  /** Set if the connection itself was authenticated; null if the first message must do that. */
   readonly caller: Caller | null;
-  /** Lets in by an `Authorization`; null: nobody. */
+  /** Authenticates by an `Authorization` value; null if it is invalid. */
   enter(authorization: unknown): Promise<Caller | null>;
-  /** False once the token by which it was let in was revoked. */
+  /** False once the client's token was revoked. */
   stays(): Promise<boolean>;
-  /** The JSON of all that is said, until the connection ends. */
+  /** The parsed JSON messages, until the connection ends. */
   readonly messages: AsyncIterable<unknown>;
-  /** Resolves when it is taken, or when nobody takes anything any more. */
+  /** Resolves when the client has received it, or the connection is gone. */
   send(text: string): Promise<void>;
   close(code: number, reason: string): void;
-  /** Aborted when the connection has to end. */
+  /** Aborted when the connection must end. */
   readonly signal: AbortSignal;
 }
 
-/** How long someone may take to say who they are. */
+/** How long a client may take to authenticate. */
 const INIT_MS = 3_000;
-/** On one connection at a time. */
+/** The most operations on one connection at a time. */
 const MOST_OPERATIONS = 100;
 
-/** GraphQL over WebSocket, as graphql-ws describes it. */
+/** GraphQL over WebSocket, with the protocol of graphql-ws. */
 export async function converse(peer: Peer, answer: GraphqlDoor["answer"]): Promise<void> {
   const open = new Map<string, AbortController>();
   const late = setTimeout(() => peer.close(4408, "Connection initialisation timeout"), INIT_MS);
@@ -46,7 +46,7 @@ export async function converse(peer: Peer, answer: GraphqlDoor["answer"]): Promi
       if (signal.aborted) break;
       await say({ id, type: "next", payload: told });
     }
-    // The client that completed it knows, and may have started another under its id.
+    // The client completed it, and may have started another operation with the same id.
     if (open.get(id) !== ended) return;
     open.delete(id);
     if (!peer.signal.aborted) await say({ id, type: "complete" });
@@ -76,7 +76,7 @@ export async function converse(peer: Peer, answer: GraphqlDoor["answer"]): Promi
           if (id === null) return peer.close(4400, "Invalid message");
           if (open.has(id)) return peer.close(4409, "Subscriber for this id already exists");
           if (open.size >= MOST_OPERATIONS) return peer.close(4429, "Too many operations");
-          // A token that was revoked a moment ago does nothing more, although the connection is still open.
+          // A revoked token does nothing more, even while the connection is open.
           if (!(await peer.stays())) return peer.close(4403, "Forbidden");
           void operate(id, payload, caller);
           break;

@@ -18,7 +18,7 @@ import { camelCase, pascalCase } from "./words.ts";
 
 type Config = GraphQLFieldConfig<unknown, Ask>;
 
-/** All that can be asked, made of the tables. */
+/** The whole schema, derived from the tables. */
 export function createSchema(): GraphQLSchema {
   const types = new DerivedTypes(new Map([[Session, agentSessionFields]]));
   const fields = [...Object.entries(FIELDS), ...Object.entries(SECOND_FIELDS)].flatMap(
@@ -38,17 +38,17 @@ export function createSchema(): GraphQLSchema {
   });
 }
 
-/** The schema as clients' tools read it. */
+/** The schema as text for clients' tools. */
 export function writeSchema(): string {
   return `${printSchema(createSchema())}\n`;
 }
 
-/** What a field of the table is called. */
+/** The name of an operation's field. */
 export function fieldName(operation: OperationName, { name }: OperationField): string {
   return name ?? camelCase(operation);
 }
 
-/** What the argument is called that is this field of an operation's input. */
+/** The name of the argument for a field of an operation's input. */
 export function argumentName({ renamed }: OperationField, field: string): string {
   return renamed?.[field] ?? (field === "id" ? "sessionId" : camelCase(field));
 }
@@ -98,7 +98,7 @@ async function answer<K extends OperationName>(
     const output = await ask.parts.service.call(operation, input, ask.caller);
     return field.present ? field.present(output) : output;
   };
-  // What was changed is told, however long it is.
+  // The result of a mutation is returned whatever its size.
   return OPERATIONS[operation].kind === "query"
     ? ask.room.read(perform, leastOf(given))
     : perform();
@@ -116,7 +116,7 @@ function inputOf<K extends OperationName>(
   return { ...field.defaults, ...field.assumed, ...input };
 }
 
-/** What GraphQL was given, as an operation's input: still unchecked but for its types. */
+/** Converts GraphQL arguments to an operation's input; only the types are checked. */
 function readArguments(
   shape: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,
@@ -126,7 +126,7 @@ function readArguments(
     Object.entries(shape).flatMap(([field, schema]) => {
       const value = given[nameOf(field)];
       if (value !== undefined && value !== null) return [[field, readValue(schema, value)]];
-      // Where a schema knows null it does not know nothing; everywhere else null is nothing.
+      // A nullable schema needs an explicit null; everywhere else null means absent.
       return schema instanceof z.ZodNullable ? [[field, null]] : [];
     }),
   );

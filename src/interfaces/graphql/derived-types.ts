@@ -23,12 +23,12 @@ import { NAMED_ENUMS, NAMED_SCHEMAS, OPEN_ENUMS } from "./named-schemas.ts";
 import { DATE_TIME, JSON_VALUE } from "./scalars.ts";
 import { camelCase, enumName, pascalCase } from "./words.ts";
 
-/** Fields that a type has besides those of its schema; undefined for one that it has not although its schema does. */
+/** Extra fields of a type; undefined removes a field of its schema. */
 export type MoreFields = (
   types: DerivedTypes,
 ) => Readonly<Record<string, GraphQLFieldConfig<unknown, Ask> | undefined>>;
 
-/** GraphQL's types for the schemas in the table of operations, each made once. */
+/** The GraphQL types for the schemas in the table of operations, each created once. */
 export class DerivedTypes {
   readonly #more: ReadonlyMap<unknown, MoreFields>;
   readonly #objects = new Map<unknown, GraphQLObjectType<unknown, Ask>>();
@@ -39,7 +39,7 @@ export class DerivedTypes {
     this.#more = more;
   }
 
-  /** `name` is for a type that has none; `field` tells ids and times from other texts. */
+  /** `name` is for a type without a name; `field` distinguishes ids and times from other texts. */
   output(schema: unknown, field: string, name: string): GraphQLOutputType {
     if (isWrapped(schema)) return nullable(this.output(schema.unwrap(), field, name));
     if (schema instanceof z.ZodArray) {
@@ -48,7 +48,7 @@ export class DerivedTypes {
     }
     if (schema instanceof z.ZodObject) return new GraphQLNonNull(this.#object(schema, name));
     const leaf = this.#leaf(schema, field, name);
-    // What is JSON may be null as well.
+    // A JSON value may also be null.
     return leaf === JSON_VALUE ? leaf : new GraphQLNonNull(leaf);
   }
 
@@ -62,7 +62,7 @@ export class DerivedTypes {
     return new GraphQLNonNull(this.#leaf(schema, field, name));
   }
 
-  /** What is taken where nothing is said, as far as GraphQL can say it. */
+  /** An argument with its default, as far as GraphQL can express it. */
   argument(schema: unknown, field: string, name: string): GraphQLInputFieldConfig {
     const description = describe(schema);
     const fallback = defaultOf(schema);
@@ -138,7 +138,7 @@ export class DerivedTypes {
   }
 }
 
-/** Texts that only say which one. A checkpoint's and a trace's are not ours to look up. */
+/** Texts that are only identifiers. Those of checkpoints and traces are not looked up here. */
 const ID = /^(?!checkpoint_id$|trace_id$)(?:.*_)?id$/;
 const TIME = /(?:^|_)(?:at|timestamp|last_updated|suspended_until|since)$/;
 
@@ -170,7 +170,7 @@ function describe(schema: unknown): string | undefined {
   return schema instanceof z.ZodType ? schema.description : undefined;
 }
 
-/** What belongs to an answer is called after its operation, not after the answer. */
+/** Types inside an answer are named after its operation. */
 function baseOf(name: string): string {
   return name.replace(/Result$/, "");
 }

@@ -8,30 +8,30 @@ import type { SentMessage } from "../../drive/run/follow-turn.ts";
 import { searchOn } from "../../service/read/search-on.ts";
 import type { Ask } from "./graphql-parts.ts";
 
-/** A field of Query or Mutation that is one operation. Its arguments are the operation's input, in camelCase. */
+/** A field of Query or Mutation that is one operation. Its arguments are the operation's input in camelCase. */
 export interface OperationField<K extends OperationName = OperationName> {
-  /** Where it is not the operation's own name in camelCase. */
+  /** Set if it differs from the operation's name in camelCase. */
   readonly name?: string;
-  /** What arguments are called where they are not called like the input's fields; `id` is always `sessionId`. */
+  /** Names of arguments that differ from the input's fields; `id` is always `sessionId`. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Fields that mean something else here than elsewhere where they are not given. */
+  /** Defaults that differ from those of the operation. */
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** The same, where the schema is not to tell of it. */
+  /** The same, but not shown in the schema. */
   readonly assumed?: Readonly<Record<string, unknown>>;
-  /** The one argument that is the whole input, where the operation's schema does not say what is in it. */
+  /** The one argument that is the whole input, if the operation's schema does not describe it. */
   readonly whole?: string;
-  /** Null besides the error, where it cannot be answered: what else was asked for is answered all the same. */
+  /** The field is null in case of an error, so that the rest of the query is still answered. */
   readonly nullable?: true;
   present?(output: Output<K>): unknown;
-  /** What is presented, where that is not the operation's own output. */
+  /** The presented type, if it is not the operation's own output. */
   readonly output?: z.ZodType;
   /** Arguments besides those of the operation. */
   readonly more?: Readonly<Record<string, z.ZodType>>;
-  /** Where it is more than to call the operation. */
+  /** Set if the field does more than call the operation. */
   perform?(ask: Ask, input: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-/** THE table of queries and mutations: every operation has its line; a new one without does not compile. */
+/** THE table of queries and mutations. Every operation needs a line, or it does not compile. */
 export const FIELDS = {
   get: { name: "agentSession", nullable: true },
   list: {
@@ -40,7 +40,7 @@ export const FIELDS = {
     defaults: { limit: 20 },
     output: z.array(Session),
     present: withCursor,
-    // A short page could be empty, and then nothing would say where to go on.
+    // A short page could be empty, and then there would be no cursor to continue with.
     perform: async ({ parts, caller, signal }, input) =>
       withCursor(await searchOn(parts.service, input, caller, signal)),
   },
@@ -144,12 +144,12 @@ export const FIELDS = {
   import_conversations: {},
 } as const satisfies { readonly [K in OperationName]: OperationField<K> };
 
-/** The same operation in its own form, which also tells what could not be read. */
+/** The same operation in its own form, which also reports unreadable sessions. */
 export const SECOND_FIELDS = { list: {} } as const satisfies {
   readonly [K in OperationName]?: OperationField<K>;
 };
 
-/** The cursor of a page stands at its last session. */
+/** The cursor of a page is on its last session. */
 function withCursor({ sessions, next_cursor }: Output<"list">): unknown {
   return sessions.map((session, n) =>
     n === sessions.length - 1 ? { ...session, cursor: next_cursor } : session,
@@ -160,10 +160,10 @@ export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);
 }
 
-/** As long as the other doors wait for an answer. */
+/** As long as the other interfaces wait for an answer. */
 const PATIENCE_MS = 600_000;
 
-/** Sends a message and answers its turn: as it ended, or as far as it had come when it was no longer waited for. */
+/** Sends a message and returns its turn: as it ended, or as far as it got in the waiting time. */
 async function sendMessage(
   { parts, caller, signal }: Ask,
   { wait, ...message }: Readonly<Record<string, unknown>>,

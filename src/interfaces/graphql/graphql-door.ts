@@ -9,20 +9,20 @@ import type { GraphqlParts } from "./graphql-parts.ts";
 import { createLoaders } from "./loaders.ts";
 import { type Query, QueryReader } from "./query-reader.ts";
 
-/** Answers once, or as a stream. A client that asks for a stream always gets one, unless the request is refused. */
+/** One answer, or a stream. A client that asks for a stream always gets one, unless the request is refused. */
 type GraphqlAnswer =
   | { readonly status: number; readonly told: Told }
   | { readonly status: 200; readonly stream: AsyncIterable<Told> };
 
 export interface GraphqlDoor {
-  /** Answers one request that somebody has been let in for. */
+  /** Answers one authenticated request. */
   answer(
     body: unknown,
     caller: Caller,
     signal: AbortSignal,
     streams: boolean,
   ): Promise<GraphqlAnswer>;
-  /** Answers all that is asked over one connection, until it ends. */
+  /** Answers all requests of one connection, until it ends. */
   converse(peer: Peer): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ async function perform(
   };
   if (operation.operation !== "subscription") {
     const told = tell(await execute(asked));
-    // Nothing was begun: a variable is not what the query says that it is.
+    // Nothing was started: a variable does not match the query.
     if (told.data === undefined) return refused(told);
     return streams ? { status: 200, stream: once(told) } : { status: 200, told };
   }
@@ -95,7 +95,7 @@ async function* once(told: Told): AsyncGenerator<Told> {
   yield told;
 }
 
-/** A stream that breaks off says so before it ends. */
+/** A stream that fails sends an error before it ends. */
 async function* map(
   results: AsyncGenerator<ExecutionResult>,
   tell: (result: ExecutionResult) => Told,

@@ -4,15 +4,15 @@ import type { Caller } from "../../service/service-context.ts";
 import type { AnswerRoom } from "./answer-room.ts";
 import type { Loaders } from "./loaders.ts";
 
-/** What the GraphQL door is given to work with. */
+/** The dependencies of the GraphQL interface. */
 export interface GraphqlParts
   extends Pick<LiveAccess, "awaitTurn" | "expectAgent" | "details" | "watch"> {
   readonly service: BelayService;
-  /** Called with unexpected errors; the client learns only that there was one. */
+  /** Called with unexpected errors; the client only learns that there was one. */
   report(error: unknown): void;
 }
 
-/** One request: all that its resolvers know. */
+/** One request: the context of its resolvers. */
 export interface Ask {
   readonly parts: GraphqlParts;
   readonly caller: Caller;

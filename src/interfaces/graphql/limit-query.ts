@@ -19,31 +19,31 @@ import {
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 
-/** What one request may ask for. */
+/** The limits of one request. */
 export const QUERY_LIMITS = {
-  /** Bytes of its text. */
+  /** The size of the query text, in bytes. */
   text: 64 * 1024,
   tokens: 5000,
   depth: 12,
-  /** Of questions about the schema itself: tools ask for types of types. */
+  /** The depth of introspection queries, which ask for types of types. */
   schema_depth: 16,
   fields: 500,
-  /** GraphQL's own checks compare each with each. */
+  /** GraphQL's own checks compare each fragment with each. */
   fragments: 50,
   spreads: 100,
   aliases: 50,
   directives: 20,
   root_fields: 20,
-  /** Fields of the answer, at most: the size of each list counts as often as it is asked for. */
+  /** The most fields of the answer; the size of each list is multiplied in. */
   cost: 100_000,
-  /** Characters of the answer. */
+  /** The size of the answer, in characters. */
   answer: 2 * LIMITS.PAGE_BYTES,
 } as const;
 
-/** How long a list is taken to be that nobody gave a size. */
+/** The assumed size of a list without a limit. */
 const UNSAID_SIZE = 10;
 
-/** Counts what stands in the text. Done before anything that could take long with much of it. */
+/** Counts the parts of the query text, before any check that could take long. */
 export function limitText(document: DocumentNode): void {
   const count = { fields: 0, fragments: 0, spreads: 0, aliases: 0, directives: 0 };
   visit(document, {
@@ -68,7 +68,7 @@ export function limitText(document: DocumentNode): void {
 
 const COUNTED = ["fields", "fragments", "spreads", "aliases", "directives"] as const;
 
-/** Measures the operation as it would be answered, fragments and sizes of lists included, without answering it. */
+/** Estimates the size of the answer, including fragments and list sizes, without running the query. */
 export function limitOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -104,7 +104,7 @@ class Measure {
   readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Readonly<Record<string, unknown>>;
-  /** Each fragment is measured once, however often it is spread. */
+  /** Each fragment is measured once, however often it is used. */
   readonly #known = new Map<string, Size | "open">();
 
   constructor(
@@ -121,7 +121,7 @@ class Measure {
     );
   }
 
-  /** `size` is that of the page whose lists these may be. */
+  /** `size` is the page size for the lists in this selection. */
   set({ selections }: SelectionSetNode, type: unknown, size: number | null): Size {
     return selections
       .map((selection) => {
@@ -180,7 +180,7 @@ class Measure {
     return type instanceof GraphQLObjectType ? type.getFields()[name] : undefined;
   }
 
-  /** What was asked for, or what is meant where nothing was said; null where it cannot be said. */
+  /** The requested size, or the default; null if there is none. */
   #sizeOf({ arguments: given = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>) {
     const known = args.find(({ name }) => name === "limit" || name === "last");
     if (!known) return null;
@@ -191,7 +191,7 @@ class Measure {
         : value?.kind === Kind.VARIABLE
           ? this.#variables[value.name.value]
           : undefined;
-    // What is no size at all is refused as such, a moment later.
+    // An invalid size is refused later, when the operation checks it.
     const size = Number.isSafeInteger(said) ? said : known.defaultValue;
     return typeof size === "number" ? Math.max(0, size) : null;
   }

@@ -12,7 +12,7 @@ interface DetailKey {
   readonly limit: number;
 }
 
-/** What belongs to sessions, gathered over all that one request shows and read at once. */
+/** Details of sessions, collected over one request and read at once. */
 export interface Loaders {
   readonly turns: DataLoader<TurnsKey, Turn[], string>;
   readonly artifacts: DataLoader<DetailKey, Artifact[], string>;
@@ -20,7 +20,7 @@ export interface Loaders {
   readonly task: DataLoader<string, Task | null>;
 }
 
-/** For one request: what is remembered here is as old as the request. */
+/** Created for one request, so cached values are never older than it. */
 export function createLoaders(details: SessionDetails, owner: string): Loaders {
   const cacheKeyFn = ({ id, limit }: DetailKey): string => `${id} ${limit}`;
   return {

@@ -59,7 +59,7 @@ import {
   WEBHOOK_PRESETS,
 } from "../../contract/vocabulary.ts";
 
-/** What clients call the types that several operations share. Others are called after the operation that has them. */
+/** The names of types that several operations share. Others are named after their operation. */
 export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, string>([
   [Session, "AgentSession"],
   [Session.shape.history.element, "PhaseChange"],
@@ -97,7 +97,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [WebhookDelivery, "WebhookDelivery"],
 ]);
 
-/** The same of closed lists of words. */
+/** The same for closed word lists. */
 export const NAMED_ENUMS: readonly (readonly [name: string, words: readonly string[]])[] = [
   ["SessionState", STATES],
   ["SessionStatus", STATUSES],
@@ -117,5 +117,5 @@ export const NAMED_ENUMS: readonly (readonly [name: string, words: readonly stri
   ["WebhookPreset", WEBHOOK_PRESETS],
 ];
 
-/** Lists that may grow: clients know them as texts. */
+/** Lists that may grow; clients see them as texts. */
 export const OPEN_ENUMS: readonly (readonly string[])[] = [INTERFACES];

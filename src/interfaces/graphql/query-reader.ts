@@ -11,17 +11,17 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import { limitOperation, limitText, QUERY_LIMITS } from "./limit-query.ts";
 
-/** A request that may be answered. */
+/** A valid request. */
 export interface Query {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** So many texts are not read again when they come again, unless they are long: what is read of them takes much more. */
+/** This many query texts are cached, unless they are long, because parsing them takes much more memory. */
 const KNOWN = { texts: 100, length: 8 * 1024 };
 
-/** Reads requests, and refuses what is wrong or too much before anything of it is answered. */
+/** Parses requests, and refuses invalid or too large ones before running them. */
 export class QueryReader {
   readonly #schema: GraphQLSchema;
   readonly #known = new Map<string, DocumentNode>();
@@ -30,7 +30,7 @@ export class QueryReader {
     this.#schema = schema;
   }
 
-  /** Throws a refusal, or GraphQL's own errors all together. */
+  /** Throws a refusal, or GraphQL's own errors together. */
   read(body: unknown): Query {
     const { query, variables, operationName } = readBody(body);
     const document = this.#document(query);
@@ -72,7 +72,7 @@ export class QueryReader {
   }
 }
 
-/** What GraphQL itself finds wrong with a request. */
+/** The errors that GraphQL itself finds in a request. */
 export class InvalidQuery extends Error {
   readonly errors: readonly GraphQLError[];
 

@@ -9,7 +9,7 @@ export const JSON_VALUE = new GraphQLScalarType({
   parseLiteral: readLiteral,
 });
 
-/** What it is worth is judged where it is used; here it only has to be a text. */
+/** The value is checked where it is used; here it only has to be a text. */
 export const DATE_TIME = new GraphQLScalarType({
   name: "DateTime",
   description:
@@ -25,7 +25,7 @@ export const DATE_TIME = new GraphQLScalarType({
   },
 });
 
-/** As deep as a value in a body of JSON, which is itself one level, can be. */
+/** The same depth as in a JSON body, which is itself one level. */
 const MAX_DEPTH = MAX_JSON_DEPTH - 1;
 
 function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null) {
@@ -52,7 +52,7 @@ function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknow
       case Kind.LIST:
         return value.values.map(read);
       case Kind.OBJECT:
-        // Defines properties, so that a key named __proto__ is one like any other.
+        // Defines properties, so that a key named __proto__ is safe.
         return Object.fromEntries(
           value.fields.map((field) => [field.name.value, read(field.value)]),
         );

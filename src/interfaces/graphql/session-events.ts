@@ -79,7 +79,7 @@ const DELTA_PLACE = new GraphQLInputObjectType({
   },
 });
 
-/** The same as the event stream over HTTP tells, from the place on that a client names. */
+/** The same events as the HTTP event stream, from the place that a client names. */
 export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
   description:
     "Follow a session's events as they come, each once and in order, and what its agent says as it says it. After a disconnect, pass the last seq as `after` to miss none.",
@@ -94,11 +94,11 @@ export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
     const place = { seq: readSeq(args.after, version), read: readPlace(args.delta) };
     return parts.watch(caller, entity_id, place, signal);
   },
-  // What is followed is the event itself.
+  // The resolved value is the event itself.
   resolve: (told) => told,
 };
 
-/** A client that has seen more than there is has seen another database. */
+/** A client that has seen more events than exist used another database. */
 function readSeq(after: unknown, version: number): number {
   if (after === undefined || after === null) return 0;
   if (typeof after === "number" && after >= 0 && after <= version) return after;

@@ -15,7 +15,7 @@ export function answerRefusal(refusal: Refusal): ErrorAnswer {
   return { status, headers: headersOf(refusal, status), body: bodyOf(refusal) };
 }
 
-/** What went wrong, as the caller may know it: of the unexpected nothing but that it happened. */
+/** The refusal that the caller sees. An unexpected error is only reported as internal. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof BelayError && error.code !== "internal") return error.toJSON();
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -48,7 +48,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [Refusal["error"], string]>> =
   FST_ERR_NOT_FOUND: ["route_not_found", "Path not found. GET /openapi.json lists all paths."],
 };
 
-/** The same for a socket on which there is no request to answer. */
+/** The same for a socket without a request to answer. */
 export function writeError(refusal: Refusal): string {
   const { status, headers, body } = answerRefusal(refusal);
   const text = JSON.stringify(body);
@@ -72,7 +72,7 @@ function headersOf({ error, details }: Refusal, status: number): Record<string, 
 
 function bodyOf(refusal: Refusal): unknown {
   const { error, details } = refusal;
-  // Those who submit observations know this shape, and no other.
+  // Submitters of observations know this exact shape.
   return error === "schema_validation_failed"
     ? { error, details }
     : { ...refusal, message: messageFor("http", refusal) };

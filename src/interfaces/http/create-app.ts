@@ -30,15 +30,15 @@ declare module "fastify" {
     admitted: Admitted | null;
   }
   interface FastifyContextConfig {
-    /** Whether it is reached without a token. */
+    /** True if it needs no token. */
     open?: boolean;
-    /** Without at least this scope a request is refused before its body is read. */
+    /** A request with a lower scope is refused before its body is read. */
     scope?: Scope;
-    /** Whether a link of any page may lead to it. */
+    /** True if links from any page may lead to it. */
     page?: boolean;
-    /** Whether its body is a file, of any type and as large as files may be. */
+    /** True if its body is a file, of any type and up to the size limit of files. */
     file?: boolean;
-    /** Whether it is only there to say that the method is wrong. */
+    /** True if it only exists to refuse wrong methods. */
     refuses?: boolean;
   }
 }
@@ -56,7 +56,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_URL_LENGTH = 8 * 1024;
 const AT_ONCE_CHARS = 16 * 1024;
 
-/** Everything that answers, in front of it the gate. */
+/** Builds the app with all routes behind the gate. */
 export function createApp({ parts, address, log, times, streams }: Door): FastifyInstance {
   const metrics = createMetrics(parts.metrics, () => streams.count);
   const hosts = new OwnHosts(address);
@@ -67,19 +67,19 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     serverFactory: (handler) => createServer(handler, address, times),
     clientErrorHandler: answerClientError,
     loggerInstance: logger,
-    // Its own lines about requests would hold URLs.
+    // Fastify's own request logs would contain URLs.
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: "trace_id",
     }),
     genReqId: ({ headers }) => readTraceId(headers) ?? parts.newId(),
     bodyLimit: MAX_BODY_BYTES,
-    // Our own lines name the trace themselves.
+    // Our own log lines contain the trace id.
     childLoggerFactory: (own) => own,
     routerOptions: { maxParamLength: MAX_URL_LENGTH },
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      // These have met no hook yet.
+      // These requests have not passed any hook yet.
       const refused = (cause: unknown): void => answer(cause, request, reply);
       enter(request, reply).then(() => refused(error), refused);
     },
@@ -108,7 +108,7 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
       : refusalOf(error);
     const { status, headers, body } = answerRefusal(refusal);
     if (refusal.error === "internal") log.error({ trace_id: request.id, err: error }, "failed");
-    // A client that still sends what nobody reads is not waited for.
+    // Closes the connection of a client that still sends a body that nobody reads.
     if (hasBody(request) && !request.raw.complete) reply.header("connection", "close");
     void reply.code(status).headers(headers).send(body);
   };
@@ -125,19 +125,19 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
     sockets.close(times.grace_ms);
   });
   app.addHook("onSend", ({ socket }, reply, payload, done) => {
-    // Or its client would keep the connection, and the server wait for it.
+    // Otherwise the client would keep the connection, and the server would wait for it.
     if (closing) reply.header("connection", "close");
     const isSmall = typeof payload === "string" && payload.length < AT_ONCE_CHARS;
-    // What fits between us and the client is gone at once.
+    // A small answer fits into the socket's buffer and is sent at once.
     if (!isSmall || socket.writableLength > 0) {
       reply.raw.setTimeout(times.answer_ms, () => reply.raw.destroy());
     }
     done();
   });
   app.removeAllContentTypeParsers();
-  // Of what type it is, the gate has seen; what it says is read where it is known what for.
+  // The gate has checked the content type; the route parses the body.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  // The gate lets only a file be of this type; it is handed on as it arrives.
+  // The gate allows this type only for files; the body is passed on as it arrives.
   app.addContentTypeParser("application/octet-stream", (_request, file, done) => done(null, file));
   app.setErrorHandler(answer);
   app.setNotFoundHandler((request, reply) => {

@@ -8,27 +8,27 @@ import { becomesSocket } from "./sockets/accept-sockets.ts";
 
 export interface HttpAddress {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Names besides localhost under which it is reached: `name`, or `name:port` where a proxy stands before it. */
+  /** Host names besides localhost: `name`, or `name:port` behind a proxy. */
   readonly allowedHosts?: readonly string[];
   /** Certificate and key as PEM text. */
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
 export interface HttpTimes {
-  /** Until all headers of a request are there. */
+  /** The time limit for all headers of a request. */
   readonly headers_ms: number;
-  /** Until the whole request is there. */
+  /** The time limit for the whole request. */
   readonly request_ms: number;
-  /** How long a client may take nothing of its answer. */
+  /** How long a client may go without receiving any part of its answer. */
   readonly answer_ms: number;
   readonly keep_alive_ms: number;
-  /** How often it is looked for those who are late. */
+  /** How often the time limits are checked. */
   readonly check_ms: number;
-  /** How long requests may still run when the server ends. */
+  /** How long running requests may take when the server shuts down. */
   readonly grace_ms: number;
-  /** How often it is asked whether those with open streams may stay. */
+  /** How often the tokens of open streams are checked. */
   readonly admission_ms: number;
 }
 
@@ -44,7 +44,7 @@ export const HTTP_TIMES: HttpTimes = {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Node's server, within limits. What it refuses itself has the form of every other refusal. */
+/** Node's server with limits. Its own refusals have the same form as all others. */
 export function createServer(
   handler: RequestListener,
   { tls }: HttpAddress,
@@ -56,20 +56,20 @@ export function createServer(
     keepAliveTimeout: times.keep_alive_ms,
     connectionsCheckingInterval: times.check_ms,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The gate says so itself, in our own words.
+    // The gate checks the Host header itself, in our own words.
     requireHostHeader: false,
-    // Every other upgrade is a request like any, for the gate to refuse.
+    // Every other upgrade is treated as a normal request, which the gate refuses.
     shouldUpgradeCallback: becomesSocket,
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls }, handler)
     : createPlainServer(options, handler);
-  // A client that asks before it sends a body is answered after the gate, when the body is wanted.
+  // A client that asks before it sends a body is answered after the gate, when the body is read.
   server.on("checkContinue", handler);
   return server;
 }
 
-/** Answers what is no request: garbage, headers without end, bodies that never come. */
+/** Answers invalid input: garbage, endless headers, bodies that never come. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   const response = "_httpMessage" in socket ? socket._httpMessage : null;
   const hasBegun = response instanceof ServerResponse && response.headersSent;
@@ -78,7 +78,7 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     return;
   }
   const refusal = refusalOf(error.code);
-  // For the log: this is how its request ended.
+  // Set for the log, which records how the request ended.
   if (response instanceof ServerResponse) response.statusCode = ERRORS[refusal.error].http;
   socket.end(writeError(refusal), () => socket.destroy());
 }

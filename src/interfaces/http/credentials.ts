@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** By this header the page says that it asks, and not a program with a token of its own. */
+/** Requests from the web page carry this header; programs with a token of their own do not. */
 const PAGE_HEADER = "x-belay-page";
 
-/** Longer than any token of ours. */
+/** Longer than any of our tokens. */
 const MAX_TOKEN = 200;
 
 export interface Credentials {
@@ -12,8 +12,8 @@ export interface Credentials {
 }
 
 /**
- * The token of a request: never one of its URL, which ends up in logs and histories, and never one of a cookie, which a
- * browser also sends to every other port of the same host, and which any of them can overwrite.
+ * The token of a request. It is never read from the URL, which ends up in logs and histories, and never from a cookie,
+ * which a browser also sends to every other port of the same host, and which any of them can overwrite.
  */
 export function readCredentials({ headers }: IncomingMessage): Credentials | null {
   if (headers.authorization === undefined) return null;

@@ -7,7 +7,7 @@ import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import { readQuery } from "./streams/read-request.ts";
 import { takeOver } from "./take-over.ts";
 
-/** Files of sessions: their bytes are read and sent as they come, and never all at once. */
+/** Routes for files of sessions. Their bytes are streamed and never in memory all at once. */
 export function fileRoutes({ files }: HttpParts): OwnRoute[] {
   return [
     {
@@ -46,7 +46,7 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
       async handle({ request, reply, caller, signal }) {
         readQuery(request, []);
         const file = await files.read(caller, paramsOf(request));
-        // What a browser must never take for a page of ours.
+        // A browser must never treat the file as one of our pages.
         reply.type("application/octet-stream").header("content-disposition", "attachment");
         reply.header("content-length", file.size);
         await sendChunks(takeOver(reply), file.bytes(), signal);
@@ -68,12 +68,12 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
   ];
 }
 
-/** A client that stops reading in the middle leaves the connection open for the next answer. */
+/** If the handler stops reading, the connection stays open for the answer. */
 function arriving(body: unknown): AsyncIterable<Uint8Array> {
   return body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : Readable.from([]);
 }
 
-/** The next one is read when the one before has left: of a file, one chunk at a time is in memory. */
+/** Reads the next chunk after the previous one was sent, so that only one chunk is in memory. */
 async function sendChunks(
   to: ServerResponse,
   chunks: AsyncIterable<Uint8Array>,
@@ -88,7 +88,7 @@ async function sendChunks(
   else to.end();
 }
 
-/** At once: it is ours alone, and the engine would keep it for a while. */
+/** Freed at once: the chunk has no other owner, and the engine would keep it for a while. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

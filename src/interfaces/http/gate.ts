@@ -6,7 +6,7 @@ import { type Credentials, readCredentials } from "./credentials.ts";
 import type { HttpParts } from "./http-parts.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 
-/** Who was let in, and how. */
+/** The admission of a request, and how it was obtained. */
 export interface Admitted {
   readonly admission: Admission;
   readonly by: Credentials["by"];
@@ -14,9 +14,9 @@ export interface Admitted {
 }
 
 /**
- * The one check in front of every path, those included that there are not. A browser sends what any page tells it to, so
- * who asks is judged first by what a page cannot choose: Host, Origin and content type. An open path only skips the token; a
- * page may be come to from anywhere, if it is come to and not read.
+ * The one check for every path, existing or not. A browser sends any request that a page asks for, so the caller is
+ * judged first by the headers that a page cannot choose: Host, Origin and content type. An open path only skips the
+ * token; a page path also allows navigation from other sites, but no reading by them.
  */
 export async function checkRequest(
   request: IncomingMessage,
@@ -35,8 +35,8 @@ export async function checkRequest(
 }
 
 /**
- * The same in front of a WebSocket, which a page of any origin may open. Null for one that brings no token: it may still
- * be said in the first message.
+ * The same for a WebSocket, which a page of any origin may open. Null without a token, which may still come in the
+ * first message.
  */
 export async function checkUpgrade(
   request: IncomingMessage,
@@ -50,7 +50,7 @@ export async function checkUpgrade(
   return admitBy(readCredentials(request), parts, trace_id);
 }
 
-/** Throws where nobody is let in. */
+/** Throws if the credentials are invalid. */
 export async function admitBy(
   credentials: Credentials | null,
   parts: HttpParts,
@@ -78,7 +78,7 @@ export async function admitBy(
 function checkHost(request: IncomingMessage, hosts: OwnHosts): void {
   const given = request.headersDistinct.host ?? [];
   const [host = ""] = given;
-  // A whole address instead of a path names a host of its own.
+  // An absolute URL instead of a path names a host of its own.
   const isPath = request.url?.startsWith("/");
   if (isPath && given.length === 1 && hosts.includes(host, portOf(request))) return;
   const message =
@@ -94,7 +94,7 @@ function checkOrigin(request: IncomingMessage, hosts: OwnHosts): void {
   throw denied("not_allowed", "pages of other origins cannot use this server");
 }
 
-/** Someone follows a link; what it leads to is shown in a tab of its own, and to nobody else. */
+/** The user follows a link; only their own tab shows the result. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers["sec-fetch-mode"] === "navigate";
 }
@@ -102,7 +102,7 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
 const FILE_TYPE = /^application\/octet-stream$/i;
 const JSON_TYPE = /^application\/json(?: ?; ?charset="?utf-8"?)?$/i;
 
-/** Only what no form and no simple request of a page can send. */
+/** Only allows types that no HTML form and no simple request of a page can send. */
 function checkContent({ headers }: IncomingMessage, allowed: RegExp): void {
   const type = headers["content-type"];
   const encoding = headers["content-encoding"] ?? "identity";

@@ -17,7 +17,7 @@ export function graphqlRoute({ graphql, streamTimes = STREAM_TIMES }: HttpParts)
     method: "POST",
     path: "/graphql",
     doc: DOC,
-    // What each field needs, the service knows.
+    // The service checks the scope of each field.
     scope: "read",
     input: z.looseObject({
       query: z.string(),
@@ -40,7 +40,7 @@ export function graphqlRoute({ graphql, streamTimes = STREAM_TIMES }: HttpParts)
   };
 }
 
-/** Ends with a word only where it came to its end by itself. */
+/** Sends `complete` only if the stream ended by itself. */
 async function* completed(stream: AsyncIterable<object>): AsyncGenerator<SseMessage> {
   for await (const data of stream) yield { event: "next", data };
   yield { event: "complete", data: null };

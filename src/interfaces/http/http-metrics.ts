@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface HttpMetrics {
-  /** One request is over. */
+  /** Records a finished request. */
   observe(method: string, route: string, status: number, ms: number): void;
-  /** As Prometheus reads it. */
+  /** The metrics in Prometheus format. */
   text(): Promise<string>;
 }
 
-/** What this door measures, beside what others have put into `others`. Routes are patterns: their number is fixed. */
+/** The metrics of this interface, together with those in `others`. Routes are patterns, so their number is fixed. */
 export function createMetrics(
   others: Registry | undefined,
   openStreams: () => number,
@@ -40,7 +40,7 @@ export function createMetrics(
 
 let ofProcess: Registry | undefined;
 
-/** A process is measured once, however many servers it holds. */
+/** The process metrics are collected once, however many servers the process has. */
 function processMetrics(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry();

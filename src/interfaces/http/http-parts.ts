@@ -14,42 +14,42 @@ import type { Caller } from "../../service/service-context.ts";
 import type { SessionFiles } from "../../service/session-files.ts";
 import type { StreamTimes } from "./streams/stream-times.ts";
 
-/** What the HTTP door is given to work with. */
+/** The dependencies of the HTTP interface. */
 export interface HttpParts extends Omit<LiveAccess, "details"> {
   readonly service: BelayService;
   readonly version: string;
-  /** Where the server works: sessions that it is asked to begin belong there unless they say otherwise. */
+  /** The server's working folder; new sessions belong there by default. */
   readonly project: Project | null;
   newId(): string;
-  /** Null for a token that lets nobody in. */
+  /** Null for an invalid token. */
   admit(token: string): Promise<Admission | null>;
-  /** Whether someone who was let in may stay. */
+  /** True if an admitted caller is still admitted. */
   isAdmitted(admission: Admission): Promise<boolean>;
-  /** A one-time code for a token; null for a code that is not known, or no longer. */
+  /** Exchanges a one-time code for a token; null if the code is unknown or expired. */
   redeem(code: string): Promise<string | null>;
-  /** A one-time code that logs a browser in: as the caller, or, for an admin, as another person. */
+  /** Issues a one-time login code for a browser: as the caller or, for an admin, as another person. */
   issueCode(caller: Caller, person?: string): Promise<string>;
-  /** Answers a challenge as only the server of this data folder at its address can; null before it has an address. */
+  /** Answers a challenge as only the server of this data folder can; null before it has an address. */
   prove(nonce: string): string | null;
   /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;
-  /** The cursor behind which lies all that happens from now on. */
+  /** The cursor before everything that happens from now on. */
   feedEnd(): Promise<string>;
-  /** Files that are kept with sessions. */
+  /** Files stored with sessions. */
   readonly files: SessionFiles;
   readonly imports: BoundImports;
-  /** How long streams wait; without it, as long as suits people. */
+  /** The time limits of streams; the defaults suit people. */
   readonly streamTimes?: StreamTimes;
-  /** What other services send, signed; without it nobody is let in that way. */
+  /** Accepts signed webhooks of other services; without it, none are accepted. */
   readonly webhooks?: {
     /** Null if the request is not accepted. */
     admit(name: string, headers: DeliveryHeaders, body: Buffer): Promise<AdmittedDelivery | null>;
     take(admitted: AdmittedDelivery, payload: unknown, trace_id: string): Promise<TakenDelivery>;
   };
-  /** Where others have put what they measure; it is shown beside what this door measures. */
+  /** Metrics of other parts, shown together with those of this interface. */
   readonly metrics?: Registry;
   readonly graphql: GraphqlAccess;
-  /** Other doors that share this address. */
+  /** Other interfaces on the same address. */
   readonly doors: {
     mcp(
       request: IncomingMessage,
@@ -57,13 +57,13 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
       body: unknown,
       caller: Caller,
     ): Promise<void>;
-    /** Answers a hook's payload with what the hook prints. */
+    /** Processes a hook's payload and returns the text that the hook prints. */
     hook(payload: string, caller: Caller): Promise<string>;
   };
 }
 
 interface GraphqlAccess {
-  /** Told once, or as it happens for those who ask for a stream. */
+  /** Answers once, or as a stream for clients that ask for one. */
   answer(
     body: unknown,
     caller: Caller,
@@ -73,23 +73,23 @@ interface GraphqlAccess {
     | { readonly status: number; readonly told: object }
     | { readonly status: number; readonly stream: AsyncIterable<object> }
   >;
-  /** Answers all that is asked over one connection. */
+  /** Answers all requests of one connection. */
   converse(peer: SocketPeer): Promise<void>;
 }
 
-/** Someone at the other end of a WebSocket. */
+/** The client at the other end of a WebSocket. */
 interface SocketPeer {
-  /** Let in already by what came with the connection; null: by what is said first. */
+  /** Set if the connection itself was authenticated; null if the first message must do that. */
   readonly caller: Caller | null;
-  /** Lets in by an `Authorization`; null: nobody. */
+  /** Authenticates by an `Authorization` value; null if it is invalid. */
   enter(authorization: unknown): Promise<Caller | null>;
-  /** False once the token by which it was let in was revoked. */
+  /** False once the client's token was revoked. */
   stays(): Promise<boolean>;
-  /** The JSON of all that is said, until the connection ends. */
+  /** The parsed JSON messages, until the connection ends. */
   readonly messages: AsyncIterable<unknown>;
   send(text: string): Promise<void>;
   close(code: number, reason: string): void;
-  /** Aborted when the connection has to end. */
+  /** Aborted when the connection must end. */
   readonly signal: AbortSignal;
 }
 
@@ -99,26 +99,26 @@ export interface OwnRoute {
   readonly path: string;
   readonly doc: string;
   readonly scope: Scope;
-  /** It answers only those who ask for this; others are led to the operation of the same path. */
+  /** It only answers requests that accept this type; others go to the operation of the same path. */
   readonly accepts?: "text/event-stream";
-  /** Its body is handed on as text that nobody has parsed, or as bytes while they arrive. */
+  /** The body is passed on as unparsed text, or as bytes while they arrive. */
   readonly takes?: "text" | "bytes";
-  /** Bytes of the largest body that it reads, where others may be larger. */
+  /** The largest body that it reads, if the general limit is higher. */
   readonly bodyLimit?: number;
-  /** For the description of the API only: what comes in body or query, and what goes out. */
+  /** Only for the API description: the fields of the body or query, and the output. */
   readonly input?: z.ZodObject;
   readonly output?: z.ZodType | "text/html" | "*/*";
   handle(call: RouteCall): Promise<unknown>;
 }
 
-/** One request that the gate has let in. */
+/** One request that passed the gate. */
 export interface RouteCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly admission: Admission;
   readonly caller: Caller;
-  /** What the JSON of the body says, or the body as the route takes it; undefined without one. */
+  /** The parsed JSON body, or the body in the form that the route takes; undefined without one. */
   readonly body: unknown;
-  /** Aborted when the client has gone, its token was revoked or the server ends. */
+  /** Aborted when the client has gone, its token was revoked or the server shuts down. */
   readonly signal: AbortSignal;
 }

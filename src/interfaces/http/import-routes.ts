@@ -30,7 +30,7 @@ const Upload = z.strictObject({
   stream: Stream,
 });
 
-/** Conversations of other tools become sessions: those on the server's machine, or in a file that is sent. */
+/** Imports other tools' conversations: from the server's machine, or from an uploaded file. */
 export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts): OwnRoute[] {
   const answer = (
     call: RouteCall,
@@ -82,10 +82,10 @@ export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts)
   ];
 }
 
-/** People see a bar move no more often. */
+/** The shortest interval between two progress messages. */
 const PROGRESS_MS = 100;
 
-/** How far an import has come, and at last its report. A slow reader misses steps between. */
+/** The progress of an import, then its report. A slow reader misses steps in between. */
 async function* followImport(
   start: (run: Pick<ImportRun, "signal" | "onProgress">) => Promise<ImportReport>,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ async function* followImport(
     isOver = true;
     news.resolve();
   });
-  // It is waited for below.
+  // The result is awaited below.
   report.catch(() => undefined);
   while (!isOver) {
     await news.promise;

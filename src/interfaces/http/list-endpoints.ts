@@ -4,7 +4,10 @@ import { mergeInput, readQuery } from "./read-input.ts";
 import type { Method, OperationRoute } from "./routes.ts";
 import { ROUTES, SECOND_ROUTES } from "./routes.ts";
 
-/** One method of one path, with all that answers it: an operation, a route of its own, or one for each kind of answer. */
+/**
+ * One method of one path, with everything that answers it: an operation, a route of its own, or one for each type of
+ * answer.
+ */
 export interface Endpoint {
   readonly method: Method;
   readonly path: string;
@@ -34,7 +37,7 @@ function put(
   endpoints.set(key, { method, path, ...(endpoints.get(key) ?? nothing), ...answered });
 }
 
-/** What is below /sessions is also below /agent-sessions. */
+/** Every path below /sessions also exists below /agent-sessions. */
 function withSecondName<R extends { readonly path: string }>(route: R): R[] {
   if (!/^\/sessions(?=\/|$)/.test(route.path)) return [route];
   return [route, { ...route, path: `/agent${route.path.replace("/", "-")}` }];

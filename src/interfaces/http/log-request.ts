@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { HttpMetrics } from "./http-metrics.ts";
 
-/** One line when a request is over, however it ended. Never its URL, headers or body: those hold secrets. */
+/**
+ * Writes one log line when a request ends. It never contains the URL, headers or body, because they may hold secrets.
+ */
 export function logRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,5 +34,5 @@ export function logRequest(
   });
 }
 
-/** What others write down where a client has not waited for its answer. */
+/** The status that other servers log if the client disconnected before its answer. */
 const CLIENT_LEFT = 499;

@@ -14,14 +14,14 @@ export interface OpenRoute {
   readonly doc: string;
   readonly input?: z.ZodObject;
   readonly output: z.ZodType | "text/html" | "*/*";
-  /** It holds nothing of anyone's, so that a link of any page may lead to it. */
+  /** The page contains no user data, so links from any page may lead to it. */
   readonly page?: true;
-  /** Bytes of the largest body that it reads, where others may be larger. */
+  /** The largest body that it reads, if the general limit is higher. */
   readonly bodyLimit?: number;
   handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
-/** A code is the longest that anyone has to say there. */
+/** A login code is the longest valid body there. */
 export const SMALL_BODY_BYTES = 4 * 1024;
 
 const Challenge = z.strictObject({ nonce: z.string().min(16).max(100) });

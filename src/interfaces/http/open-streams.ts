@@ -4,15 +4,18 @@ import type { Admission } from "../../server/access/tokens.ts";
 
 interface OpenStream {
   readonly admission: Admission;
-  /** A connection that is no longer HTTP is a stream from the beginning. */
+  /** A connection that is no longer HTTP counts as a stream from the start. */
   readonly response: ServerResponse | Socket;
   readonly controller: AbortController;
 }
 
-/** Given as the reason: making an exception for each request that is over, with its stack, costs as much as its token. */
+/**
+ * A constant text, because creating an exception with a stack for each finished request costs as much as checking its
+ * token.
+ */
 const GONE = "the client has gone";
 
-/** Requests that may last. Each ends with its client, with its token, or with the server. */
+/** Requests that may last. Each ends with its client, its token or the server. */
 export class OpenStreams {
   readonly #streams = new Set<OpenStream>();
   readonly #isAdmitted: (admission: Admission) => Promise<boolean>;
@@ -25,7 +28,7 @@ export class OpenStreams {
     this.#every_ms = every_ms;
   }
 
-  /** How many answers are streams just now. */
+  /** The number of answers that are streams now. */
   get count(): number {
     return [...this.#streams].filter(
       ({ response }) =>
@@ -34,7 +37,7 @@ export class OpenStreams {
     ).length;
   }
 
-  /** Aborted when the request has to end. */
+  /** Aborted when the request must end. */
   add(admission: Admission, response: ServerResponse | Socket): AbortSignal {
     const stream = { admission, response, controller: new AbortController() };
     if (this.#ended || response.destroyed) {
@@ -66,7 +69,7 @@ export class OpenStreams {
     const admissions = new Map<string, Admission>();
     for (const { admission } of this.#streams) admissions.set(admission.token_id, admission);
     for (const [token_id, admission] of admissions) {
-      // A store that cannot be asked just now is no reason to throw anyone out.
+      // If the store cannot be read now, nobody is disconnected.
       if (await this.#isAdmitted(admission).catch(() => true)) continue;
       for (const stream of this.#streams) {
         if (stream.admission.token_id === token_id) stream.controller.abort();

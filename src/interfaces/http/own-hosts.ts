@@ -2,7 +2,7 @@ import type { HttpAddress } from "./create-server.ts";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Under which names this server is reached. A page that made a foreign name lead here does not know one of them. */
+/** The names under which this server is reached. A page that points a foreign name here is not among them. */
 export class OwnHosts {
   readonly #allowed: ReadonlySet<string>;
   readonly #tls: boolean;
@@ -22,16 +22,16 @@ export class OwnHosts {
     );
   }
 
-  /** Whether a page of this origin came from the very host that is asked now; another port is another origin. */
+  /** True if a page of this origin came from the requested host itself; another port is another origin. */
   isOrigin(origin: string, host: string): boolean {
     if (origin === `${this.#tls ? "https" : "http"}://${host}`) return true;
-    // A proxy may encrypt what reaches us in the clear, but not on this machine's own names.
+    // A proxy may add TLS in front of this server, but not for this machine's own names.
     const [name = ""] = host.split(/:(?=\d+$)/);
     return origin === `https://${host}` && !LOOPBACK.includes(name);
   }
 }
 
-/** The name by which it is reached from other machines; an address that stands for all of them is no name. */
+/** The name by which other machines reach it; a wildcard address is not a name. */
 function ownName(host: string): string[] {
   const isSaid = /^(localhost|127\..*|::1|0\.0\.0\.0|::)$/.test(host);
   return isSaid ? [] : [host.includes(":") ? `[${host}]` : host];

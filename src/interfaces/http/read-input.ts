@@ -9,7 +9,7 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import { readJson } from "./read-json.ts";
 import type { OperationRoute } from "./routes.ts";
 
-/** All that a request says, as the operation's input: still unchecked, but of the right JSON types. */
+/** All parts of a request as the operation's input: the JSON types are right, the values are not checked yet. */
 export function readInput(route: OperationRoute, request: FastifyRequest): unknown {
   const operation: Operation = OPERATIONS[route.operation];
   const given = mergeInput([
@@ -22,7 +22,7 @@ export function readInput(route: OperationRoute, request: FastifyRequest): unkno
   return { ...route.defaults, ...given };
 }
 
-/** What the JSON of a body says; undefined without one. */
+/** The parsed JSON body; undefined without one. */
 export function readBody({ body }: FastifyRequest): unknown {
   return Buffer.isBuffer(body) && body.length > 0 ? readJson(body) : undefined;
 }
@@ -31,7 +31,7 @@ export function readBodyText({ body }: FastifyRequest): string {
   return Buffer.isBuffer(body) ? body.toString("utf8") : "";
 }
 
-/** Fields that no schema knows stay text, for the service to refuse. */
+/** Unknown fields stay text, and the service refuses them. */
 export function readQuery(
   { url }: FastifyRequest,
   shape: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export function readQuery(
   );
 }
 
-/** One object of several; what is said twice must be the same. */
+/** Merges several objects; a field that occurs twice must have the same value. */
 export function mergeInput(sources: readonly unknown[]): Record<string, unknown> {
   const merged = new Map<string, unknown>();
   for (const source of sources) {
@@ -68,11 +68,13 @@ function readField(field: string, texts: readonly string[], schema: unknown): un
   if (type === "list") return texts.flatMap((text) => readText(type, text));
   const values = texts.map((text) => readText(type, text));
   if (values.includes(undefined)) throw invalid(`${field}: takes ${WRITTEN_AS[type]}`, field);
-  // What is given more than once stays a list: the service says that it is none.
+  // A field that is given twice stays a list, which the service refuses.
   return values.length === 1 ? values[0] : values;
 }
 
-/** An operation without keys refuses one: its caller would believe in a protection that there is not. */
+/**
+ * An operation without idempotency keys refuses one, because its caller would rely on a protection that does not exist.
+ */
 function readKey({ headers }: FastifyRequest, { kind, input }: Operation) {
   const key = headers["idempotency-key"];
   const isLoose = Object.keys(input.shape).length === 0;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { MAX_JSON_VALUES, scanJson } from "../../service/scan-json.ts";
 
-/** A body as a value. What could be read in two ways is refused, so that the check and the use see the same. */
+/** Parses a body. Ambiguous JSON is refused, so that the check and the use see the same value. */
 export function readJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalid("the body is not valid UTF-8", 0);
   const text = body.toString("utf8");

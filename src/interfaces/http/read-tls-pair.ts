@@ -5,7 +5,7 @@ import type { HttpAddress } from "./create-server.ts";
 
 type TlsPair = NonNullable<HttpAddress["tls"]>;
 
-/** Reads certificate and key, and checks that they belong together. */
+/** Reads certificate and key, and checks that they match. */
 export function readTlsPair({ cert, key }: TlsPair): TlsPair {
   try {
     const pair = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };

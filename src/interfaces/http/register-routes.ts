@@ -26,7 +26,7 @@ export function registerRoutes(
       url: path,
       config: { scope: lowestScope(endpoint), file: own?.takes === "bytes" },
       ...limitedTo(operation ? undefined : own?.bodyLimit),
-      // A stream has no end that a HEAD could wait for.
+      // A stream has no end for a HEAD request to wait for.
       exposeHeadRoute: operation !== null,
       handler: (request, reply) => {
         if (operation && own) reply.header("vary", "accept");
@@ -48,7 +48,7 @@ function limitedTo(bodyLimit: number | undefined): { readonly bodyLimit?: number
   return bodyLimit === undefined ? {} : { bodyLimit };
 }
 
-/** Below this scope nothing answers here, so the body of such a request need not be read. */
+/** The lowest scope that any handler here accepts, so that other requests are refused before their body is read. */
 function lowestScope({ operation, own }: Endpoint): Scope {
   const scopes = [
     ...(operation ? [OPERATIONS[operation.operation].scope] : []),
@@ -90,7 +90,7 @@ function readBodyFor({ takes }: OwnRoute, request: FastifyRequest): unknown {
   return takes === "text" ? readBodyText(request) : readBody(request);
 }
 
-/** An answer that a route writes itself is nobody else's to end. */
+/** Ends an answer that a route writes itself. */
 function breakOff(error: unknown, { request, reply: { raw, sent } }: RouteCall): undefined {
   if (!sent) throw error;
   request.log.error({ trace_id: request.id, err: error }, "an answer broke off");
@@ -113,7 +113,7 @@ function admittedOf({ admitted }: FastifyRequest) {
   return admitted;
 }
 
-/** A path that there is says what can be done with it. */
+/** An existing path answers other methods with the list of allowed ones. */
 function refuseOtherMethods(
   app: FastifyInstance,
   routes: readonly { readonly method: string; readonly path: string }[],

@@ -4,22 +4,22 @@ import { Session } from "../../contract/session.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A route that is one operation. Parameters of the path are called like fields of its input. */
+/** A route that is one operation. Its path parameters have the names of input fields. */
 export interface OperationRoute<K extends OperationName = OperationName> {
   readonly method: Method;
   readonly path: string;
   readonly operation: K;
-  /** Fields that follow from the route itself. */
+  /** Fields that the route itself sets. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Fields that mean something else here than elsewhere where they are not given. */
+  /** Defaults that differ from those of the operation. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   readonly status?: 201;
   present?(output: Output<K>): unknown;
-  /** What is presented, where that is not the operation's own output. */
+  /** The presented type, if it is not the operation's own output. */
   readonly output?: z.ZodType;
 }
 
-/** Operations whose routes do more than call them; streams/own-routes.ts has those. */
+/** Operations whose routes do more than call them; they are in streams/own-routes.ts. */
 export const OWN_OPERATIONS = {
   create: { route: "POST /sessions", because: "it also sends the first message" },
   send_message: {
@@ -34,17 +34,17 @@ export const OWN_OPERATIONS = {
 
 type Routed = Exclude<OperationName, keyof typeof OWN_OPERATIONS>;
 
-/** Some clients know it by this name. */
+/** Some clients use this name. */
 const SessionWithSecondId = Session.extend({ sessionId: z.string() });
 
 function withSecondId(session: Session): z.infer<typeof SessionWithSecondId> {
   return { ...session, sessionId: session.session_id };
 }
 
-/** Every other operation has its one route here; a new one without does not compile. */
+/** Every other operation has one route here, or it does not compile. */
 export const ROUTES = {
   list: { method: "GET", path: "/sessions", operation: "list" },
-  // A session may be called "count".
+  // Not below /sessions, because a session may be called "count".
   count: { method: "GET", path: "/counts", operation: "count" },
   get: { method: "GET", path: "/sessions/:id", operation: "get" },
   update: { method: "PATCH", path: "/sessions/:id", operation: "update" },
@@ -222,7 +222,7 @@ export const ROUTES = {
   imports: { method: "GET", path: "/imports", operation: "imports" },
   list_webhooks: { method: "GET", path: "/webhooks", operation: "list_webhooks" },
   add_webhook: { method: "POST", path: "/webhooks", operation: "add_webhook", status: 201 },
-  // POST /webhooks/:webhook is where others send.
+  // POST /webhooks/:webhook receives the webhooks of other services.
   accept_webhook: {
     method: "POST",
     path: "/accepted-webhooks",
@@ -238,7 +238,7 @@ export const ROUTES = {
   },
 } as const satisfies { readonly [K in Routed]: OperationRoute<K> };
 
-/** Other names for the same. */
+/** Alternative paths for the same operations. */
 export const SECOND_ROUTES: readonly OperationRoute[] = [
   {
     method: "POST",

@@ -1,4 +1,4 @@
-/** On every answer, whatever it is. There are no CORS headers: no page of another origin may read anything. */
+/** Set on every answer. There are no CORS headers, so no page of another origin can read anything. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",

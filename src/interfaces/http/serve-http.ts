@@ -8,7 +8,7 @@ import { OpenStreams } from "./open-streams.ts";
 
 export interface HttpServer {
   readonly url: string;
-  /** Streams end, and their clients come back elsewhere; what is being answered may finish. */
+  /** Streams end, and their clients reconnect elsewhere; running requests may finish. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function serveHttp(
 ): Promise<HttpServer> {
   const streams = new OpenStreams((admission) => parts.isAdmitted(admission), times.admission_ms);
   const app = createApp({ parts, address, log, times, streams });
-  // One address, whatever the machine thinks that localhost is.
+  // Uses one fixed address, whatever the machine resolves localhost to.
   const host = address.host === "localhost" ? "127.0.0.1" : address.host;
   const url = await app.listen({ host, port: address.port }).catch((error: unknown) => {
     throw explainAddress(address, error);

@@ -13,7 +13,7 @@ const Link = z.strictObject({
   person: PersonName.optional().describe("whom it logs in; default: you. Others: for admins"),
 });
 
-/** What a server has besides operations. */
+/** Routes of a server besides operations. */
 export function systemRoutes(
   parts: HttpParts,
   metrics: Pick<HttpMetrics, "text">,
@@ -71,7 +71,7 @@ export function systemRoutes(
       path: "/login/links",
       bodyLimit: SMALL_BODY_BYTES,
       doc: "Make a link that logs one browser in, once, within ten minutes",
-      // A browser's token outlives the one that asked, as one that was created does.
+      // A browser's token outlives the token that requested it, like a created token does.
       scope: "admin",
       input: Link,
       output: z.object({ path: z.string() }),
@@ -99,12 +99,12 @@ export function systemRoutes(
 
 const LINGER_MS = 1000;
 
-/** What is nearly said may be said; a stream has no end of its own. */
+/** An answer may finish; a stream has no end of its own, so it is closed after a moment. */
 function endSoon(response: ServerResponse): void {
   if (!response.closed) setTimeout(() => response.destroy(), LINGER_MS).unref();
 }
 
-/** An agent that comes by another door works where it works, not where the server does. */
+/** An agent that uses another interface works in its own folder, not in the server's. */
 function elsewhere(caller: Caller, door: "mcp" | "hook"): Caller {
   return { ...caller, interface: door, project: null };
 }

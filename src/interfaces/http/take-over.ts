@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 
-/** The response itself, for an answer that is written piece by piece; it has the headers of every other. */
+/** The raw response with the usual headers, for an answer that is written piece by piece. */
 export function takeOver(reply: FastifyReply): ServerResponse {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {

@@ -11,11 +11,11 @@ Needs a signature instead of a token: \`X-Hub-Signature-256\` as GitHub sends it
 older than five minutes. Answers 202 with the session and the turn that will answer, without waiting for it, and 200 with \
 \`ignored\` for an event that nobody asked for. Who is not let in is not told why.`;
 
-/** However long it took to find out: that tells nobody which names there are. */
+/** Refusals take this long in every case, so that their time does not show which names exist. */
 const REFUSED_AFTER_MS = 50;
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** POST /webhooks/:webhook, where others call by the name that was accepted. */
+/** POST /webhooks/:webhook receives deliveries under an accepted name. */
 export function takeWebhook({ webhooks }: HttpParts): OpenRoute {
   return {
     method: "POST",

@@ -1,19 +1,20 @@
 import { MOST_HELD } from "../../service/read/held-pages.ts";
 
-/** Of all clients of this process together: half of what they may hold, so that no one waits long for room. */
+/** The limit for all clients of this process together: half of their total memory, so that nobody waits long. */
 const MOST_UNTAKEN = MOST_HELD / 2;
-/** Milliseconds that a client may take nothing while all clients together hold more than that. */
+/** How long a client may receive nothing, in milliseconds, while all clients together exceed that limit. */
 export const CROWDED_MS = 1000;
-/** Less than this is what any connection has on its way. */
+/** Less than this is normal for any connection. */
 const LITTLE = 64 * 1024;
 
-/** How to tell each client that waits, until it was told. */
+/** The callback of each waiting client, until it was called. */
 const waiting = new Map<object, (() => void) | null>();
 let total = 0;
 
 /**
- * Counts what a client has been given and has not taken, until the answer is called. While all clients together hold too
- * much, each of them is told to hurry: who takes nothing is let go sooner, and can come back and go on where it was.
+ * Counts bytes that a client has not received yet, until the returned function is called. While all clients together
+ * exceed the limit, each is told to hurry: a client that receives nothing is disconnected sooner, and can reconnect and
+ * resume.
  */
 export function countUntaken(bytes: number, hurry: () => void): () => void {
   if (bytes < LITTLE) return () => {};
@@ -26,7 +27,7 @@ export function countUntaken(bytes: number, hurry: () => void): () => void {
   };
 }
 
-/** Each once: the time that it has does not start again with the next one. */
+/** Each is told once, so that its time does not restart. */
 function hurryAll(): void {
   for (const [client, hurry] of waiting) {
     if (hurry === null) continue;

@@ -11,7 +11,7 @@ import {
   isJSONRPCResultResponse,
 } from "@modelcontextprotocol/server";
 
-/** Another transport, of which one knows whether every request has its answer. */
+/** Wraps a transport and tracks if every request has its answer. */
 export class AnsweringTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -41,7 +41,7 @@ export class AnsweringTransport implements Transport {
     this.#inner.onerror = (error) => this.onerror?.(error);
     this.#inner.onmessage = (message, extra) => {
       if (isJSONRPCRequest(message)) this.#open.add(message.id);
-      // What was called off is not answered.
+      // A cancelled request gets no answer.
       if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
         this.#forget(message.params?.requestId);
       }

@@ -11,7 +11,7 @@ import { isUnexpected } from "./report-unexpected.ts";
 import type { McpTool, ToolName } from "./tools.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Runs a tool in the caller's name. What a rule refuses is an answer to the agent; only an unknown tool is an error of the protocol. */
+/** Runs a tool as the caller. A refusal is an answer to the agent; only an unknown tool is a protocol error. */
 export async function callTool(
   service: BelayService,
   caller: Caller,
@@ -43,7 +43,7 @@ async function perform<K extends OperationName>(
   return present ? present(output, given) : { value: output };
 }
 
-/** A list is told as text alone: as structured content, older protocols know objects only. */
+/** A list is sent as text only, because structured content of older protocols must be an object. */
 function success({ value, meta }: Presented): CallToolResult {
   const structured = asObject(value);
   return {
@@ -69,7 +69,7 @@ function tell(error: unknown): Record<string, unknown> {
   }
   const refusal = error.toJSON();
   const { error: code, details } = refusal;
-  // Submitters know this rejection without a message of its own.
+  // Submitters know this rejection without a message.
   return code === "schema_validation_failed"
     ? { error: code, details }
     : { ...refusal, message: messageFor("mcp", refusal) };

@@ -7,7 +7,7 @@ import { visibleLine } from "../../contract/visible-text.ts";
 const Envelope = z.looseObject({ [CLIENT_INFO_META_KEY]: z.looseObject({ name: z.string() }) });
 const LONGEST = 64;
 
-/** What the client calls itself: in each request of newer protocols, once per connection in older ones. */
+/** The name of the client: in each request of newer protocols, once per connection in older ones. */
 export function clientName(server: Server, { mcpReq }: ServerContext): string | null {
   const envelope = Envelope.safeParse(mcpReq.envelope);
   const name = envelope.success
@@ -16,10 +16,7 @@ export function clientName(server: Server, { mcpReq }: ServerContext): string | 
   return plainName(name);
 }
 
-/**
- * One short line, for it stands in the log, and without the colon by which people and tokens are told there; null where
- * nothing is left of it.
- */
+/** One short line without a colon, because the log marks people and tokens with one; null if nothing is left. */
 export function plainName(name: string | undefined): string | null {
   const plain = visibleLine((name ?? "").slice(0, 2 * LONGEST)).replaceAll(":", "-");
   const short = Array.from(plain).slice(0, LONGEST).join("").trim() || null;

@@ -3,7 +3,7 @@ import { lastIndex, objectIn, replaceNode, rootOf, valueIn } from "../../setting
 import type { JsonNode, JsonObject } from "../../settings/jsonc.ts";
 import { NotJson } from "../../settings/jsonc.ts";
 
-/** How a client starts Belay. */
+/** The command with which a client starts Belay. */
 interface ServerEntry {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +12,7 @@ interface ServerEntry {
 const SERVERS = "mcpServers";
 const NAME = "belay";
 
-/** A client's settings with Belay among its MCP servers. Everything else keeps its place and its form. */
+/** A client's settings with Belay added to its MCP servers. Everything else keeps its place and format. */
 export function addServer(settings: string | null, entry: ServerEntry): string {
   const wanted = { [NAME]: entry };
   if (settings === null) return `${JSON.stringify({ [SERVERS]: wanted }, null, 2)}\n`;
@@ -28,7 +28,7 @@ export function addServer(settings: string | null, entry: ServerEntry): string {
   return Object.entries(entry).reduce((text, [key, value]) => setField(text, key, value), settings);
 }
 
-/** Settings without Belay; null where nothing else was in them. */
+/** The settings without Belay; null if nothing else was in them. */
 export function removeServer(settings: string, entry: ServerEntry): string | null {
   const root = rootOf(settings);
   const servers = objectIn(root, SERVERS);
@@ -39,7 +39,7 @@ export function removeServer(settings: string, entry: ServerEntry): string | nul
   return left ?? removeChild(settings, root, lastIndex(root, SERVERS), layout);
 }
 
-/** Also one that another Node, or Belay in another place, has put there. */
+/** Also matches an entry of another Node, or of Belay in another place. */
 function isOurs(text: string, node: JsonNode, { args: ours }: ServerEntry): node is JsonObject {
   const args = node.kind === "object" ? valueIn(node, "args") : undefined;
   if (args?.kind !== "array") return false;
@@ -49,7 +49,7 @@ function isOurs(text: string, node: JsonNode, { args: ours }: ServerEntry): node
   return named && textOf(text, verb) === '"mcp"';
 }
 
-/** In the entry that is there: what else a person has put into it, as an environment, stays. */
+/** Edits the existing entry, so that a person's additions, such as an environment, stay. */
 function setField(text: string, key: string, value: unknown): string {
   const root = rootOf(text);
   const servers = objectIn(root, SERVERS);
@@ -64,7 +64,7 @@ function isSame(written: string, value: unknown): boolean {
   try {
     return JSON.stringify(JSON.parse(written)) === JSON.stringify(value);
   } catch {
-    // A comment inside: it is replaced.
+    // A comment is inside, so the entry is replaced.
     return false;
   }
 }

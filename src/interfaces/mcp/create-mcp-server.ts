@@ -9,8 +9,8 @@ import { listResources, readResource, SESSION_TEMPLATE } from "./read-resource.t
 import { INSTRUCTIONS } from "./tools.ts";
 
 /**
- * Belay as an MCP server for one connection or one request, in one caller's name. The low-level server is used because
- * arguments are checked by the service alone, so that every door refuses the same things in the same words.
+ * Belay as an MCP server for one connection or request, for one caller. It uses the low-level server, because only the
+ * service validates arguments, so that every interface refuses the same things in the same words.
  */
 export function createMcpServer(service: BelayService, base: Caller, version: string): Server {
   const server = new Server(

@@ -1,12 +1,12 @@
 import { Transform } from "node:stream";
 import { LineSplitter } from "../../files/line-splitter.ts";
 
-/** Bytes of the longest message; over HTTP a body may be as long. */
+/** The largest message in bytes, as large as an HTTP body may be. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Passes lines on, each whole. A line that is too long is dropped as it comes, never kept: `onTooLong` hears of it when it
- * ends, with the id of the request that it was, where that can be told.
+ * Passes on complete lines. A line that is too long is dropped as it arrives and never stored: `onTooLong` is called at
+ * its end, with the id of the request if it can be found.
  */
 export function limitLines(onTooLong: (id: string | number | null) => void): Transform {
   const lines = new LineSplitter(MAX_LINE_BYTES);
@@ -23,7 +23,7 @@ export function limitLines(onTooLong: (id: string | number | null) => void): Tra
 
 const NEWLINE = Buffer.from("\n");
 
-/** Only where it cannot be a key of something inside: before anything is opened, or as the last member. */
+/** Only matches where it cannot be a key of a nested value: before anything is opened, or as the last member. */
 function findId(start: string, end: string): string | number | null {
   const found = FIRST.exec(start)?.[1] ?? LAST.exec(end)?.[1];
   if (found === undefined) return null;

@@ -5,7 +5,7 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import type { McpTool } from "./tools.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Said once here instead of in each operation that has them. */
+/** Descriptions that many operations share. */
 const NOTES: Readonly<Record<string, string>> = {
   id: "the session's session_id",
   idempotency_key: "sent again with the same key, a call is answered and not repeated",
@@ -13,7 +13,7 @@ const NOTES: Readonly<Record<string, string>> = {
   cursor: "next_cursor of the page before (where a plain list is answered: in _meta)",
 };
 
-/** The tools as clients list them. Made once: what an operation takes does not change while we run. */
+/** The tools as clients list them, built once. */
 export const LISTED_TOOLS: readonly Tool[] = Object.entries<McpTool>(TOOLS).map(describe);
 
 function describe([name, tool]: [string, McpTool]): Tool {
@@ -51,7 +51,7 @@ function inputSchema({
   return { ...schema, type: "object", properties: Object.fromEntries(properties) };
 }
 
-/** Every agent reads this before it does anything: what is said twice, or goes without saying, goes. */
+/** Shortens the schema, because every agent reads it first: repeated and obvious parts are removed. */
 function shorten(zodSchema: unknown, schema: z.core.JSONSchema.BaseSchema): void {
   if (zodSchema === Time) {
     delete schema.anyOf;
@@ -66,7 +66,7 @@ function shorten(zodSchema: unknown, schema: z.core.JSONSchema.BaseSchema): void
   }
 }
 
-/** Not every client can tell its model of several types in one place. */
+/** Not every client can show its model several types in one place. */
 function withOneType(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withOneType);
   if (typeof schema !== "object" || schema === null) return schema;

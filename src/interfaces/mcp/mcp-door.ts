@@ -11,14 +11,14 @@ import { readMcpSessionId, writeMcpSessionId } from "./mcp-session-id.ts";
 import { reportUnexpected } from "./report-unexpected.ts";
 
 export interface McpDoor {
-  /** Answers one request that somebody has been let in for. */
+  /** Answers one authenticated request. */
   handle(
     request: IncomingMessage,
     response: ServerResponse,
     body: unknown,
     caller: Caller,
   ): Promise<void>;
-  /** Takes no more requests, and waits a moment for those under way. */
+  /** Accepts no more requests, and waits briefly for running ones. */
   close(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ const SESSION_HEADER = "mcp-session-id";
 const PATIENCE_MS = 2_000;
 
 /**
- * MCP over streamable HTTP. Each request has a server of its own in its caller's name, whatever protocol it speaks, so
- * that nothing is shared among clients: no ids, no streams, no state. What nobody expected is told to `report`.
+ * MCP over streamable HTTP. Each request has a server of its own for its caller, so that clients share nothing: no ids,
+ * no streams, no state. Unexpected errors go to `report`.
  */
 export function createMcpDoor(
   service: BelayService,
@@ -53,7 +53,7 @@ export function createMcpDoor(
       }
       const handler = createMcpHandler(
         () => createMcpServer(told, { ...caller, actor: client || caller.actor }, version),
-        // There is nothing to listen for: neither tools nor resources announce changes.
+        // There are no subscriptions, because neither tools nor resources announce changes.
         { maxSubscriptions: 0 },
       );
       const answer = toNodeHandler({
@@ -82,7 +82,7 @@ export function createMcpDoor(
   };
 }
 
-/** Old clients may send several messages at once: their answers together would be as long as they like. */
+/** Old clients may send several messages at once, and their answers together would have no limit. */
 function countRequests(body: unknown): number {
   if (!Array.isArray(body)) return 1;
   return body.filter((message) => isRecord(message) && "method" in message && "id" in message)
@@ -94,7 +94,7 @@ function asAsked(request: IncomingMessage): NodeIncomingMessageLike {
   return { method, url, headers, [Symbol.asyncIterator]: () => request[Symbol.asyncIterator]() };
 }
 
-/** What the gate has checked; here it only tells one from another. */
+/** The gate has checked the credentials; here they only distinguish clients. */
 function credentialsOf({ headers }: IncomingMessage): string {
   return headers.authorization ?? "";
 }

@@ -1,22 +1,22 @@
 import { createHash, randomUUID } from "node:crypto";
 
-/** Who speaks: an owner, and the credentials that let it in. */
+/** The client: an owner, and the credentials it used. */
 interface McpPeer {
   readonly owner: string;
   readonly credentials: string;
 }
 
 /**
- * Clients of older protocols say their name once and get a session id for it. All that a session consists of stands in
- * the id, sealed with owner and credentials: nothing is kept for it here, it outlives a restart, and in anybody else's
- * hands it is an id that does not exist.
+ * Clients of older protocols send their name once and get a session id for it. The id contains the whole session,
+ * signed with owner and credentials: nothing is stored for it here, it survives a restart, and for any other client it
+ * does not exist.
  */
 export function writeMcpSessionId(client: string, peer: McpPeer): string {
   const nonce = randomUUID();
   return [nonce, Buffer.from(client).toString("base64url"), seal(nonce, client, peer)].join(".");
 }
 
-/** The client's name; null for an id that was not given to this peer. */
+/** The client's name; null for an id that was not issued to this peer. */
 export function readMcpSessionId(id: string, peer: McpPeer): string | null {
   const [nonce, encoded, sealed, more] = id.split(".");
   if (!nonce || encoded === undefined || more !== undefined) return null;

@@ -2,11 +2,11 @@ import type { Output } from "../../contract/operations.ts";
 
 export interface Presented {
   readonly value: unknown;
-  /** For programs; agents are not shown it. */
+  /** For programs; agents do not see it. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** The one session that was asked for, or the page as a plain list, which leaves no room for where the next one begins. */
+/** The requested session, or the page as a plain list, which has no place for the next cursor. */
 export function presentHistory(
   { sessions, next_cursor }: Output<"history">,
   { session_id }: Readonly<Record<string, unknown>>,

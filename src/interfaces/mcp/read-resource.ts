@@ -22,7 +22,7 @@ export const SESSION_TEMPLATE = {
   mimeType: JSON_TYPE,
 } as const;
 
-/** The sessions that were active last, a page at a time. */
+/** The sessions with the latest activity, a page at a time. */
 export async function listResources(
   service: BelayService,
   caller: Caller,
@@ -62,7 +62,7 @@ export async function readResource(
   return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
 }
 
-/** Resources have no answers that are errors: what a rule refuses is an error of the protocol. */
+/** Resource answers cannot be errors, so a refusal becomes a protocol error. */
 async function asProtocol<T>(work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work();

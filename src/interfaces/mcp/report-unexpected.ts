@@ -1,7 +1,7 @@
 import { BelayError } from "../../contract/errors.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 
-/** A service of whose broken promises somebody on our side hears; clients are only told that there was one. */
+/** Reports unexpected errors of a service on our side; clients only learn that there was one. */
 export function reportUnexpected(
   service: BelayService,
   report: (error: unknown) => void,

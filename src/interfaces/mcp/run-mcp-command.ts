@@ -7,18 +7,18 @@ import { addServer, removeServer } from "./client-settings.ts";
 
 interface McpCommandDeps {
   readonly cwd: string;
-  /** The person's own folder, where clients keep what counts for all projects. */
+  /** The user's home folder, where clients store the settings for all projects. */
   readonly userHome: string;
   /** Absolute paths of the running Node and of the script that starts Belay. */
   readonly node: string;
   readonly entry: string;
   readonly json: boolean;
   write(text: string): void;
-  /** Serves one client on stdin and stdout, until it goes. */
+  /** Serves one client on stdin and stdout, until it disconnects. */
   serve(): Promise<void>;
 }
 
-/** Where each client looks for MCP servers: of a project, and of a person. */
+/** The settings files of each client: of a project, and of a user. */
 const CLIENTS = {
   "claude-code": { title: "Claude Code", project: [".mcp.json"], user: [".claude.json"] },
   gemini: {
@@ -35,7 +35,10 @@ type Client = keyof typeof CLIENTS;
 
 const MCP_USAGE = `mcp [install|uninstall ${Object.keys(CLIENTS).join("|")} [--print] [--user]]`;
 
-/** `belay mcp` serves; `belay mcp install|uninstall CLIENT` shows what changes in its settings and, unless only asked to, does it. */
+/**
+ * `belay mcp` serves; `belay mcp install|uninstall CLIENT` shows the change of its settings and applies it, unless it
+ * is a dry run.
+ */
 export async function runMcpCommand(
   args: readonly string[],
   deps: McpCommandDeps,

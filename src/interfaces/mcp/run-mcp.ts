@@ -12,15 +12,15 @@ import { reportUnexpected } from "./report-unexpected.ts";
 interface McpStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Where a client that keeps a log takes it from. */
+  /** Clients that write a log read it from here. */
   readonly stderr: { write(text: string): unknown };
 }
 
 const PATIENCE_MS = 10_000;
 
 /**
- * `belay mcp`: serves one client on stdin and stdout until stdin ends and what was asked has been answered. The client's
- * name becomes the actor of what it does; `base` says in whose name that is.
+ * `belay mcp`: serves one client on stdin and stdout until stdin ends and all requests are answered. The client's name
+ * becomes the actor of its work, for the owner in `base`.
  */
 export async function runMcp(
   service: BelayService,
@@ -39,30 +39,30 @@ export async function runMcp(
       visibleText(`belay mcp: ${error instanceof Error ? error.message : String(error)}\n`),
     );
   });
-  // What a client without a name does is not what the person did who started it.
+  // The work of a client without a name must not look like the work of the person who started it.
   const caller = { ...base, actor: "mcp" };
   const served = serveStdio(() => createMcpServer(told, caller, version), {
     transport: wire,
-    // There is nothing to listen for: neither tools nor resources announce changes.
+    // There are no subscriptions, because neither tools nor resources announce changes.
     maxSubscriptions: 0,
   });
   await Promise.race([ended(stdin, input), wire.closed]);
   await Promise.race([wire.answered(), wire.closed, patience()]);
   await served.close();
-  // A client that still writes must not keep the process.
+  // A client that still writes must not keep the process alive.
   stdin.unpipe(input);
   stdin.destroy();
   input.destroy();
 }
 
-/** The SDK's transport drops what is under way when its input ends, so it is not told of the end. */
+/** The SDK's transport drops running requests when its input ends, so the end is not passed on. */
 async function ended(stdin: Readable, input: Transform): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
     stdin.pipe(input, { end: false });
     if (stdin.readableEnded || stdin.destroyed) resolve();
   });
-  // What has been piped is read in the next rounds of the loop.
+  // Piped data is read in the next rounds of the event loop.
   while (input.readableLength > 0 && !input.destroyed) {
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -3,7 +3,10 @@ import { z } from "zod";
 const Time = z.string().describe("ISO 8601");
 const Details = z.record(z.string(), z.unknown()).optional();
 
-/** Documents what agents submit of their sessions. It is checked by the model, whose rejections have a shape of their own. */
+/**
+ * Describes the sessions that agents submit. The model validates them, because its rejections have a shape of their
+ * own.
+ */
 export const SubmittedSession = z.looseObject({
   session_id: z.string().min(5).max(128).describe("letters, digits and . _ : -"),
   actions: z

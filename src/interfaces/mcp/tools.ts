@@ -4,22 +4,22 @@ import type { Presented } from "./present-history.ts";
 import { presentHistory } from "./present-history.ts";
 import { SubmittedSession } from "./submitted-session.ts";
 
-/** A tool is an operation under the name that agents know it by. */
+/** A tool: an operation under the name that agents know. */
 export interface McpTool<K extends OperationName = OperationName> {
   readonly operation: K;
-  /** When to call it. */
+  /** Describes when to call it. */
   readonly description: string;
-  /** What is not for the agent to say. */
+  /** Fields that the agent cannot set. */
   readonly fixed?: Partial<Input<K>>;
-  /** What a field means here where it is not given. */
+  /** Defaults of fields for this tool. */
   readonly assumed?: Partial<Input<K>>;
-  /** What the arguments look like, where the operation's own schema does not tell. */
+  /** The arguments, if the operation's own schema does not describe them. */
   readonly documented?: z.ZodObject;
-  /** What is answered, where it is not the operation's output as it stands. */
+  /** Converts the output, if it is not returned unchanged. */
   present?(output: Output<K>, given: Readonly<Record<string, unknown>>): Presented;
-  /** Whether a repeat changes nothing more; that of a query never does. */
+  /** True if a repeat changes nothing more; always so for a query. */
   readonly idempotent?: true;
-  /** Whether something that was there is no longer there, or no longer so, afterwards. */
+  /** True if the call removes or replaces something. */
   readonly destructive?: true;
 }
 type Tools = Readonly<{ [N in string]: { [K in OperationName]: McpTool<K> }[OperationName] }>;
@@ -150,7 +150,7 @@ export const TOOLS = {
 
 export type ToolName = keyof typeof TOOLS;
 
-/** What every agent is told when it connects. */
+/** The instructions that every agent gets when it connects. */
 export const INSTRUCTIONS = `Belay keeps your sessions: they survive crashes, restarts and waiting for people.
 - At the start: query_agent_history (limit 5) or list_sessions (active_only) to see what was under way. To go on with it: should_resume, then resume_session if it is suspended; else create_session.
 - While you work: begin_action before anything that changes the world, complete_action right after; save_checkpoint at milestones; record_turn for what was said.

@@ -3,7 +3,7 @@ import * as people from "../show/show-people.ts";
 import * as tokens from "../show/show-tokens.ts";
 import * as webhooks from "../show/show-webhooks.ts";
 
-/** Who is let in, and who is told. */
+/** Commands for sharing, people, tokens and webhooks. */
 export const accessCommands = {
   share: {
     operation: "share",

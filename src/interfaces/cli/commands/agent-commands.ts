@@ -39,7 +39,7 @@ export async function run(args: readonly string[], program: Program): Promise<nu
   );
 }
 
-/** A start in a workspace reads its backlog; one that cannot be read keeps nobody from working. */
+/** Reads the workspace's backlog at the start; a failure must not keep anyone from working. */
 async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
   try {
     const report = await workspace.syncBacklog();
@@ -49,7 +49,7 @@ async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Pro
   }
 }
 
-/** `belay send`: one message to a session that there is, and its answer. */
+/** `belay send`: sends one message to an existing session and prints the answer. */
 export async function send(args: readonly string[], program: Program): Promise<number> {
   const options = { agent: { type: "string" } } as const;
   const usage = 'send ID "MESSAGE" [--agent AGENT]';
@@ -63,7 +63,7 @@ export async function send(args: readonly string[], program: Program): Promise<n
   );
 }
 
-/** `belay handoff`: another agent goes on with a session, at once where there is a message for it. */
+/** `belay handoff`: another agent continues a session, at once if there is a message for it. */
 export async function handoff(args: readonly string[], program: Program): Promise<number> {
   const usage = 'handoff ID --to AGENT ["MESSAGE"]';
   const options = { to: { type: "string" } } as const;
@@ -89,7 +89,7 @@ export async function handoff(args: readonly string[], program: Program): Promis
   }
 }
 
-/** `belay replay`: asks another agent the same, one prompt after the other, and shows both side by side. */
+/** `belay replay`: sends the same prompts to another agent, one after the other, and shows both side by side. */
 export async function replay(args: readonly string[], program: Program): Promise<number> {
   const usage = "replay ID --agent AGENT";
   const options = { agent: { type: "string" } } as const;
@@ -116,7 +116,7 @@ export async function replay(args: readonly string[], program: Program): Promise
           runOnce(conversation, prompt, talk, "keep"),
         );
         const { status } = await service.call("get", { id: place }, caller);
-        // Somebody left in the middle of it.
+        // The user left in the middle of it.
         if (status !== "active") return 1;
       }
       fork = place;
@@ -147,8 +147,8 @@ function handOver(id: string, to: string, message: string, program: Program): Pr
 }
 
 /**
- * `belay resume` at a terminal: the conversation goes on where it was left. What is piped in is one message. Null where its
- * agent lives elsewhere, or nothing was piped in.
+ * `belay resume` at a terminal: continues the conversation. Piped input is one message. Null if its agent runs
+ * elsewhere, or nothing was piped in.
  */
 export async function takeUp(id: string, program: Program): Promise<number | null> {
   return withConversation<number | null>(
@@ -175,7 +175,7 @@ export async function takeUp(id: string, program: Program): Promise<number | nul
   );
 }
 
-/** `belay attach`: looks on while another process drives. */
+/** `belay attach`: follows a session while another process drives it. */
 export async function attach(args: readonly string[], program: Program): Promise<number> {
   const [id = ""] = expectArguments("attach ID", args, 1).positionals;
   return withConversation(
@@ -185,7 +185,7 @@ export async function attach(args: readonly string[], program: Program): Promise
   );
 }
 
-/** `belay recover --continue`: works here on every turn that goes on, one after the other. */
+/** `belay recover --continue`: works here on every turn that continues, one after the other. */
 export async function continueTurns(
   sessions: readonly SessionRecovery[],
   belay: OpenBelay,
@@ -226,7 +226,7 @@ async function holdOpen<Code extends number | null>(
   program: Program,
   use: (conversation: TakenUp, terminal: TalkTerminal) => Promise<Code>,
 ): Promise<Code> {
-  // Agents and watches keep nothing of ours busy while all of them are silent.
+  // Silent agents and watchers do not keep the process alive, so this timer does.
   const waiting = setInterval(() => {}, 60_000);
   try {
     const conversation = await opening;

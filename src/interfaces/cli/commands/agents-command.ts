@@ -7,7 +7,7 @@ import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { formatTable } from "../show/table.ts";
 
-/** What `belay agents` can do in the current folder. */
+/** The functions behind `belay agents` in the current folder. */
 export interface AgentsAccess {
   list(): Promise<readonly AgentInfo[]>;
   add(name: string, command: string, args: readonly string[]): Promise<AgentInfo>;
@@ -85,7 +85,7 @@ async function add(
 ): Promise<number> {
   const [name = "", dashes, command = "", ...rest] = args;
   expect(name !== "" && dashes === "--" && command !== "", "agents add NAME -- COMMAND ARGS...");
-  // What is relative to this folder today has to be found from every other one.
+  // A path relative to this folder must work from every other folder.
   const added = await access.add(name, command.includes("/") ? resolve(command) : command, rest);
   if (json) {
     write(`${visibleJson(added)}\n`);

@@ -6,7 +6,7 @@ import { colors } from "../colors.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Program } from "../program.ts";
 
-/** Commands that look after the store itself. */
+/** Commands that maintain the store itself. */
 
 export async function verify(args: readonly string[], program: Program): Promise<number> {
   const { values } = expectArguments("verify [--accept-anchor]", args, 0, {

@@ -31,7 +31,7 @@ function flagsFor(command: OperationCommand): string[] {
   return [...flags, "--json", "--help"];
 }
 
-/** First words, and second words by first. */
+/** The first words, and the second words of each. */
 function namesOf(words: ReadonlyMap<string, readonly string[]>) {
   const names = [...words.keys()].map((name) => name.split(" "));
   const firsts = [...new Set(names.map(([first = ""]) => first))];

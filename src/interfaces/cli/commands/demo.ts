@@ -13,7 +13,9 @@ import { createRunView } from "../talk/run-view.ts";
 
 const SESSION = "demo-session";
 
-/** A guided tour in a folder of its own: Belay and its agent are killed with SIGKILL at work, and the session goes on. */
+/**
+ * A guided tour in a temporary folder: Belay and its agent are killed with SIGKILL at work, and the session continues.
+ */
 export async function demo(args: readonly string[], program: Program): Promise<number> {
   if (args.length > 0) throw new BelayError(refuse("usage", "Usage: belay demo"));
   const root = mkdtempSync(join(tmpdir(), "belay-demo-"));
@@ -98,7 +100,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
   }
 }
 
-/** Of the tour's log; the whole of it is for `belay log`. */
+/** Events that the tour leaves out; `belay log` shows them all. */
 const UNTOLD: ReadonlySet<string> = new Set(["phase.changed", "turn.part", "session.activated"]);
 
 function teller({ terminal }: Program): (event: RunEvent) => void {
@@ -132,7 +134,10 @@ async function turn(
   }
 }
 
-/** Another Belay sends a message; once the agent's command runs, it and its agent are killed. Answers the message. */
+/**
+ * Another Belay process sends a message. Once the agent's command runs, the process and its agent are killed. Returns
+ * the message.
+ */
 async function workUntilKilled(program: Program, tell: (event: RunEvent) => void): Promise<string> {
   const message = "/say Deploying Ahorn.\n/run sleep 60";
   const belay = await program.open();

@@ -12,7 +12,7 @@ const FORMATS = ["markdown", "ndjson"];
 
 type Page = Output<"export">;
 
-/** Writes a session to the terminal or into a file, or lists what would be hidden of it. */
+/** Writes a session to the terminal or into a file, or lists the secrets that would be hidden. */
 export async function exportCommand(args: readonly string[], program: Program): Promise<number> {
   const { terminal } = program;
   const { positionals, values } = expectArguments(USAGE, args, 1, {
@@ -80,12 +80,12 @@ async function* renderMarkdown(pages: AsyncIterable<Page>): AsyncGenerator<strin
   yield "\n";
 }
 
-/** Lists what would be hidden: never the secret itself. */
+/** Lists the places of hidden secrets, never the secrets themselves. */
 async function showHidden(pages: AsyncIterable<Page>, { terminal }: Program): Promise<number> {
   const found: Page["hidden"][number][] = [];
   let isFirst = true;
   for await (const { hidden } of pages) {
-    // Each page has the session's own fields again.
+    // Each page repeats the session's own fields.
     found.push(...hidden.filter(({ seq }) => isFirst || seq !== null));
     isFirst = false;
   }

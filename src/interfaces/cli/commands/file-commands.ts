@@ -7,7 +7,7 @@ import { createFile, openIfThere } from "../../../files/open-file.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Program } from "../program.ts";
 
-/** Files that are kept with a session. */
+/** Commands for files stored with a session. */
 
 export async function upload(args: readonly string[], program: Program): Promise<number> {
   const usage = "upload ID FILE [--name NAME] [--media-type TYPE]";
@@ -18,7 +18,7 @@ export async function upload(args: readonly string[], program: Program): Promise
   const [id = "", path = ""] = positionals;
   const { name = basename(path), "media-type": media_type } = values;
   const fd = openToRead(path);
-  // Whatever becomes of it, the stream closes it.
+  // The stream closes the file in every case.
   const source = createReadStream("", { fd });
   const belay = await program.open({ create: false });
   try {
@@ -56,7 +56,7 @@ export async function download(args: readonly string[], program: Program): Promi
   }
 }
 
-/** Writes a file that is not there yet, whole or not at all. */
+/** Writes a new file, completely or not at all. */
 export async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const fd = create(path);
   try {

@@ -12,7 +12,7 @@ import { withBelay } from "./workspace-commands.ts";
 
 const USAGE = "import TOOL [PATH] [--dry-run] [--since TIME] [--watch] [--yes]";
 
-/** `belay import`: the conversations of another tool become sessions. */
+/** `belay import`: imports another tool's conversations as sessions. */
 export async function importFrom(args: readonly string[], program: Program): Promise<number> {
   const { positionals, values } = parseCommand(USAGE, args, [1, 2], {
     "dry-run": { type: "boolean" },
@@ -51,7 +51,7 @@ function readSince(text: string): number {
   return since;
 }
 
-/** Asks before reading a folder that nobody named. A program is not asked. */
+/** Asks before reading a folder that the user did not name. Programs are not asked. */
 async function agree(tool: ImportTool, from: string, { terminal }: Program): Promise<boolean> {
   if (!terminal.interactive || process.stdin.isTTY !== true) return true;
   const input = createInterface({ input: process.stdin, output: process.stdout });
@@ -89,7 +89,7 @@ export function progressBar(done: number, total: number): string {
   return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${done} of ${total} files`;
 }
 
-/** Imports again and again, as the other tool goes on writing. Ctrl-C ends it. */
+/** Imports repeatedly while the other tool writes. Ctrl-C ends it. */
 async function watch(
   belay: OpenBelay,
   terminal: Terminal,

@@ -3,7 +3,7 @@ import { colors } from "../colors.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { Program } from "../program.ts";
 
-/** `belay login`: the way into the web page of the server that runs. */
+/** `belay login`: prints a login link for the web page of the running server. */
 export async function login(args: readonly string[], program: Program): Promise<number> {
   const { values } = expectArguments("login [--for NAME]", args, 0, { for: { type: "string" } });
   const { terminal } = program;

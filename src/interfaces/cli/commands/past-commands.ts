@@ -5,7 +5,7 @@ import * as past from "../show/show-past.ts";
 const EXPIRES =
   "An expired session goes to the trash within two days of serving, and is purged 7 days later. Pinned, active and driven sessions, and those that wait for an approval, stay until that is over.";
 
-/** What has been, and what is to be done with it. */
+/** Commands about past work and maintenance. */
 export const pastCommands = {
   next: {
     operation: "next",

@@ -7,7 +7,7 @@ import type { Program, ServeOptions, Serving } from "../program.ts";
 
 const DEFAULT_PORT = 4747;
 
-/** `belay serve`: one address for REST, MCP, hooks and live streams, until it is told to end. */
+/** `belay serve`: one address for REST, MCP, hooks and live streams, until it is stopped. */
 export async function serve(args: readonly string[], program: Program): Promise<number> {
   const options = readOptions(args);
   const { terminal } = program;
@@ -109,7 +109,7 @@ function describe(serving: Serving, { version, home, terminal }: Program): strin
   ].join("\n");
 }
 
-/** A link logs in everyone who reads it, so it goes to a terminal, not into files and journals. */
+/** Everyone who reads the link can log in with it, so it is only printed on a terminal, never in files and journals. */
 function describeLogin({ loginUrl }: Serving, isTerminal: boolean): string[] {
   const { bold, dim } = colors;
   if (!isTerminal) return ["  web page                run `belay login` in a terminal for a link"];
@@ -122,7 +122,7 @@ function describeLogin({ loginUrl }: Serving, isTerminal: boolean): string[] {
   ];
 }
 
-/** The first signal asks; the second does not wait for an answer. */
+/** The first signal asks for a clean stop; the second exits at once. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
     let asked = false;

@@ -8,7 +8,7 @@ async function printLog(args: readonly string[], program: Program): Promise<numb
   return (await import("../show/print-log.ts")).printLog(args, program);
 }
 
-/** Commands about one session, and the list of them. */
+/** Commands about one session, and the list of sessions. */
 export const sessionCommands = {
   create: {
     operation: "create",
@@ -40,7 +40,7 @@ export const sessionCommands = {
     operation: "list",
     positional: [],
     flags: { task_id: "task" },
-    // A person who has asked for so many wants to see them, however far one has to look.
+    // A person who sets a limit wants that many results, so the search continues until it is full.
     perform: searchOn,
     example: "belay list --active-only --search 'state bucket'",
     show: show.sessions,
@@ -167,7 +167,7 @@ export const sessionCommands = {
           (await import("../show/last-events.ts")).lastEvents(args, program),
       },
     },
-    // A person looks for what happened last; scripts read from the beginning, unless they ask otherwise.
+    // People want the latest events; scripts read from the start by default.
     forPerson: (typed) =>
       typed.after === undefined && typed.before === undefined
         ? { ...typed, before: Number.MAX_SAFE_INTEGER }

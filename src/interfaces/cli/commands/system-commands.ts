@@ -5,7 +5,7 @@ import { colors } from "../colors.ts";
 import type { Program } from "../program.ts";
 
 export interface SystemCommand {
-  /** Under which heading the help lists it. */
+  /** The heading under which the help lists the command. */
   readonly group?: "agents";
   readonly doc: string;
   readonly help: string;

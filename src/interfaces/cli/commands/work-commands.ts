@@ -3,7 +3,7 @@ import type { Commands } from "../operation-command.ts";
 import * as show from "../show/show.ts";
 import * as recovery from "../show/show-recovery.ts";
 
-/** What is done in a session, and the questions that it asks. */
+/** Commands that record work in a session, and its questions. */
 export const workCommands = {
   "record-turn": {
     operation: "record_turn",

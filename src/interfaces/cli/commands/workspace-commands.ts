@@ -11,7 +11,7 @@ import { expectArguments } from "../expect-arguments.ts";
 import type { OpenBelay, Program, Terminal } from "../program.ts";
 import { oneRecovery } from "../show/show-recovery.ts";
 
-/** Commands about the folder that one works in. */
+/** Commands about the current folder. */
 
 export async function init(args: readonly string[], program: Program): Promise<number> {
   const usage = `init ${MIRRORS.map((name) => `[--mirror ${name}]`).join(" ")}`;
@@ -43,7 +43,7 @@ export async function init(args: readonly string[], program: Program): Promise<n
   });
 }
 
-/** Belay's own folders have a `.gitignore`. The workspace's own is the user's. */
+/** Belay's own folders have a `.gitignore`. The workspace's `.gitignore` belongs to the user. */
 const IGNORE =
   "git: add events.ndjson and CHECKPOINT_*.md to .gitignore to keep them out of commits";
 

@@ -1,6 +1,6 @@
 import { textWidth } from "./text-width.ts";
 
-/** Cuts a line so that it takes at most `columns` columns. It looks no further than that, however long the line is. */
+/** Cuts a line to at most `columns` columns. It reads no further, however long the line is. */
 export function cutLine(line: string, columns: number): string {
   let [kept, width] = ["", 0];
   for (const character of line) {

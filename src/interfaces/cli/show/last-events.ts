@@ -4,7 +4,7 @@ import { expectArguments } from "../expect-arguments.ts";
 import type { Program } from "../program.ts";
 import * as show from "./show.ts";
 
-/** `log --last N`: how a session's log ends. */
+/** `log --last N`: the end of a session's log. */
 export async function lastEvents(args: readonly string[], program: Program): Promise<number> {
   const { positionals, values } = expectArguments("log ID --last N", args, 1, {
     last: { type: "string" },
@@ -14,7 +14,7 @@ export async function lastEvents(args: readonly string[], program: Program): Pro
     const message = "--last takes a number of events, as in: belay log ID --last 20";
     throw new BelayError(refuse("usage", message));
   }
-  // Before something that lies beyond every end.
+  // A place beyond every end.
   const input = { id, before: Number.MAX_SAFE_INTEGER, limit: Number(values.last) };
   const { terminal } = program;
   const belay = await program.open();

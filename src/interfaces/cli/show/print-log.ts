@@ -8,7 +8,7 @@ import { localTime } from "./table.ts";
 
 const PAGE = 500;
 
-/** `log --all`, `--ndjson` and `--follow`: every event in order, and then, if asked, what comes until Ctrl-C. */
+/** `log --all`, `--ndjson` and `--follow`: every event in order and, with follow, new ones until Ctrl-C. */
 export async function printLog(args: readonly string[], program: Program): Promise<number> {
   const { positionals, values } = expectArguments("log ID [--all] [--follow] [--ndjson]", args, 1, {
     all: { type: "boolean" },
@@ -19,7 +19,7 @@ export async function printLog(args: readonly string[], program: Program): Promi
   const [id = ""] = positionals;
   const { terminal } = program;
   const asJson = values.ndjson === true || terminal.json;
-  // One object, as the other pages that `--json` answers.
+  // One object, like the other pages of `--json`.
   const isOne = terminal.json && values.ndjson !== true && values.follow !== true;
   const all: LogEvent[] = [];
   const print = (event: LogEvent): void => {
@@ -41,7 +41,7 @@ export async function printLog(args: readonly string[], program: Program): Promi
     }
     if (isOne) terminal.write(`${visibleJson({ events: all, next_cursor: null })}\n`);
     if (values.follow !== true) return 0;
-    // Waiting for another process's events keeps nothing of ours busy.
+    // Waiting for another process's events does not keep this process alive, so this timer does.
     waiting = setInterval(() => {}, 60_000);
     process.once("SIGINT", onSignal);
     process.once("SIGTERM", onSignal);

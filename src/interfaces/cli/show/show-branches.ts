@@ -5,7 +5,7 @@ import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 import { cutLine } from "./cut-line.ts";
 
-/** How merges, comparisons and trees of forks look to a person. */
+/** Formats merges, comparisons and fork trees for people. */
 
 export function merge({ merge: report }: Output<"merge">, terminal: Terminal): string {
   const { from, into, conflicts, approval_id } = report;

@@ -6,7 +6,7 @@ import type { Terminal } from "../program.ts";
 import { gist } from "./show.ts";
 import { formatTable, localTime } from "./table.ts";
 
-/** How what has been looks to a person. */
+/** Formats past events for people. */
 
 const MARK = {
   session_started: colors.green("●"),

@@ -66,7 +66,7 @@ function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string
   );
 }
 
-/** What is wrong with one, below the table. */
+/** The problem of a webhook, shown below the table. */
 function explain({ id, failing, parked }: Webhook): string {
   if (parked) {
     const fix = `belay webhooks test ${id} lets it go on`;

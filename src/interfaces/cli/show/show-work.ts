@@ -5,7 +5,7 @@ import { cutLine } from "./cut-line.ts";
 import { pairs } from "./show.ts";
 import { localTime } from "./table.ts";
 
-/** The newest actions, checkpoints and outcomes, below the session itself; empty where there are none. */
+/** The newest actions, checkpoints and outcomes, shown below the session; empty if there are none. */
 export function recentWork(work: RecentWork, { columns }: Terminal): string {
   const named = [
     ...group("open actions", work.open_actions.map(action)),

@@ -9,7 +9,7 @@ import type { Terminal } from "../program.ts";
 import { cutLine } from "./cut-line.ts";
 import { formatTable, localTime } from "./table.ts";
 
-/** How answers look to a person. Programs are given JSON instead and never come here. */
+/** Formats answers for people. Programs get JSON instead. */
 
 const PAINT = {
   working: colors.green,
@@ -296,7 +296,7 @@ export function fields(value: Readonly<Record<string, unknown>>): string {
   return pairs(Object.entries(value).map(([name, item]) => [name, visibleLine(String(item))]));
 }
 
-/** What would be approved, line by line: its beginning and its end. */
+/** The start and end of the text to approve. */
 function details(body: string): string {
   const shown = shortenText(visibleText(body), MOST_DETAILS);
   const hint = body.length > MOST_DETAILS ? ["(whole: belay approvals --json)"] : [];
@@ -305,7 +305,7 @@ function details(body: string): string {
 
 const MOST_DETAILS = 4000;
 
-/** Values of any length, on one line; `--json` has them whole. */
+/** Values of any length on one line; `--json` shows them in full. */
 function shorten(text: string, terminal: Terminal | undefined): string {
   const room = Math.max(20, (terminal?.columns ?? 120) - 20);
   const line = visibleLine(text);

@@ -2,7 +2,7 @@ import { visibleLine } from "../../../contract/visible-text.ts";
 import { cutLine } from "./cut-line.ts";
 import { textWidth } from "./text-width.ts";
 
-/** A column of a table: its title and how a row fills it. The one column that may shrink is cut to the terminal's width. */
+/** A column of a table: its title and its cells. The one shrinkable column is cut to the terminal's width. */
 interface Column<T> {
   readonly title: string;
   readonly shrinks?: boolean;

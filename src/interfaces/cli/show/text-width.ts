@@ -1,8 +1,8 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
 /**
- * Columns that a text takes on a terminal. Parts of a joined emoji count each, because not every terminal joins them: a
- * line that is too short does no harm, one that wraps does.
+ * The number of terminal columns of a text. The parts of a joined emoji count separately, because not every terminal
+ * joins them: a line that is too short is harmless, one that wraps is not.
  */
 export function textWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
@@ -12,7 +12,7 @@ export function textWidth(text: string): number {
 }
 
 function characterWidth(character: string): number {
-  // U+FE0F draws the character before it as an emoji, two columns wide.
+  // U+FE0F draws the previous character as an emoji, two columns wide.
   if (character === "\ufe0f") return 1;
   if (/[\p{Mn}\p{Me}\u200d]/u.test(character)) return 0;
   if (/\p{Emoji_Presentation}/u.test(character)) return 2;

@@ -8,7 +8,7 @@ import type { TalkTerminal } from "./talk-terminal.ts";
 
 const TICK_MS = 1000;
 
-/** Looks on until the session ends or Ctrl-C, which leaves the session as it is. */
+/** Follows the session until it ends or Ctrl-C, which leaves it unchanged. */
 export async function attach(
   events: AsyncIterable<RunEvent>,
   terminal: TalkTerminal,

@@ -5,21 +5,21 @@ import { runOnce } from "./run-once.ts";
 import { talk } from "./talk.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 
-/** A session with an agent at work, as someone at a terminal can use it. */
+/** A session with a working agent, as a person at a terminal uses it. */
 export interface Conversation {
   readonly session_id: string;
-  /** Queues a message; events arrive on `events`. */
+  /** Queues a message; its events arrive on `events`. */
   send(message: string): Promise<unknown>;
   readonly events: AsyncIterable<RunEvent>;
   answer(approval_id: string, decision: "approved" | "rejected", always: boolean): Promise<void>;
-  /** The answer to a recovery question that needs nothing but a yes. */
+  /** Answers a recovery question with "continue". */
   continue(approval_id: string): Promise<void>;
   interrupt(): Promise<void>;
   suspend(): Promise<void>;
   complete(): Promise<void>;
 }
 
-/** Talks for as long as someone sits there; where nobody does, all that is piped in is one message. */
+/** Talks as long as a person is at the terminal; without a terminal, all piped input is one message. */
 export async function converse(
   conversation: Conversation,
   terminal: TalkTerminal,

@@ -1,13 +1,13 @@
 import type { RunEvent } from "../../../contract/run-event.ts";
 
-/** Reads events until they end or nobody wants more. */
+/** Reads events until they end or the reader stops. */
 interface FollowedRun {
-  /** Resolves when there are no more; rejects when they cannot be read. */
+  /** Resolves when there are no more events; rejects if they cannot be read. */
   readonly ended: Promise<void>;
   stop(): void;
 }
 
-/** Listens from now on: what is sent afterwards is not missed. */
+/** Listens from now on, so that no later event is missed. */
 export function followRun(
   events: AsyncIterable<RunEvent>,
   onEvent: (event: RunEvent) => void,
@@ -26,7 +26,7 @@ export function followRun(
     stop() {
       if (isStopped) return;
       isStopped = true;
-      // One that waits for its next event answers this only then, so nobody waits for it.
+      // An iterator that waits for its next event only returns then, so this is not awaited.
       iterator.return?.().catch(() => {});
     },
   };

@@ -3,19 +3,19 @@ import type { Conversation } from "./conversation.ts";
 
 type Permission = Extract<RunEvent, { readonly type: "permission" }>;
 
-/** What the agent waits to be allowed, oldest first, and the keys that answer it. */
+/** The agent's open questions, oldest first, and the keys that answer them. */
 interface Questions {
   readonly isOpen: boolean;
-  /** Minds questions and answers among the events. */
+  /** Picks out questions and answers from the events. */
   hear(event: RunEvent): void;
-  /** One key. Anything longer was not typed as an answer. */
+  /** Handles one key. A longer text was not typed as an answer. */
   press(key: string): void;
 }
 
 interface QuestionListener {
   onAnswer(approval_id: string): void;
   onFailure(error: unknown): void;
-  /** What a crash has left is not to be decided now: the question stays, for the next person. */
+  /** The person leaves a recovery question undecided; it stays for the next person. */
   onLeave(): void;
 }
 
@@ -24,7 +24,7 @@ export function createQuestions(
   { onAnswer, onFailure, onLeave }: QuestionListener,
 ): Questions {
   let open: readonly Permission[] = [];
-  /** Answered here, and nothing heard of it yet. */
+  /** Questions answered here whose answer has not come back as an event yet. */
   const underway = new Set<string>();
   const close = (id: string): void => {
     open = open.filter(({ approval_id }) => approval_id !== id);
@@ -35,7 +35,7 @@ export function createQuestions(
       return open.length > 0;
     },
     hear(event) {
-      // What others are asked may wait for days; it is no matter of a key.
+      // A question to others may wait for days, so no key answers it.
       if (event.type === "permission" && event.kind !== "question") open = [...open, event];
       if (event.type === "answered") {
         close(event.approval_id);

@@ -12,9 +12,8 @@ import { CTRL_C, listenForKeys } from "./typed-keys.ts";
 const TICK_MS = 1000;
 
 /**
- * One message and its turn. Then the session is completed, or suspended if the turn did not end well; or it is kept as it
- * is, for those who will go on with it, unless we are to leave in the middle of the turn. The message may be `queued`
- * already.
+ * Sends one message and waits for its turn. Then the session is completed, or suspended if the turn did not end well;
+ * or it stays open for others, unless we must leave during the turn. The message may already be `queued`.
  */
 export async function runOnce(
   conversation: Conversation,
@@ -73,7 +72,7 @@ export async function runOnce(
     screen.live("");
   }
 
-  /** A message that others have queued meanwhile is answered first. */
+  /** Messages that others queued meanwhile are answered first. */
   function complete(): Promise<Ending> {
     const completed = conversation.complete().then((): Ending => "done");
     return Promise.race([completed, asked.promise]);
@@ -113,7 +112,7 @@ export async function runOnce(
   }
 }
 
-/** How it came to an end: well, not well, because we are to leave, or by another's hand. */
+/** How the run ended: well, not well, by our own leaving, or by another process. */
 type Ending = "done" | "failed" | "asked" | "left";
 
 function endingOf(event: RunEvent, turn: string | null): Ending | null {

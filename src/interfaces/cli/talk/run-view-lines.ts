@@ -9,16 +9,16 @@ import type { ActionStatus } from "../../../contract/vocabulary.ts";
 import { answerCommand } from "../answer-command.ts";
 import { cutLine } from "../show/cut-line.ts";
 
-/** The lines of a run, each from what it tells of alone. All that an agent said is made plain here. */
+/** Formats the lines of a run, each from its own event. All text from agents is made visible here. */
 
 export type Paint = ReturnType<typeof createPaint>;
 type Event<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 type ToolCall = Event<"tool_call">;
 
-/** Of a diff: how it begins and how it ends. */
+/** The number of lines shown from the start and the end of a diff. */
 const FIRST_DIFF_LINES = 8;
 const LAST_DIFF_LINES = 4;
-/** Characters of what is to be approved. */
+/** The most characters shown of a text to approve. */
 const MOST_BODY = 4000;
 const MOST_FAILURE_LINES = 3;
 const KIND_WIDTH = 8;
@@ -35,7 +35,7 @@ const CALL_SIGNS = {
   dropped: { sign: "⊘", color: "yellow" },
 } as const satisfies Record<ActionStatus, { sign: string; color: keyof Paint }>;
 
-/** A tool call on one line: how it stands, of what kind it is, what it does, how long it took. */
+/** A tool call on one line: status, kind, title and duration. */
 export function callLine(
   call: Pick<ToolCall, "status" | "tool" | "title">,
   seconds: number | null,
@@ -51,7 +51,7 @@ export function callLine(
   return `${paint[color](sign)} ${paint.dim(kind)} ${title}${end}\n`;
 }
 
-/** Why it failed: the end of what it said. */
+/** The reason of a failure: the end of its output. */
 export function failureLines(call: ToolCall, columns: number, paint: Paint): string {
   if (call.status !== "failed") return "";
   const said = visibleText(call.output ?? call.result ?? "").trimEnd();
@@ -89,7 +89,7 @@ const PLAN_SIGNS = {
   pending: { sign: "○", color: "dim" },
 } as const satisfies Record<PlanLine["status"], { sign: string; color: keyof Paint }>;
 
-/** The whole plan the first time, then only lines that are not as they were. */
+/** The whole plan the first time, then only the lines that changed. */
 export function planLines(
   before: readonly PlanLine[],
   entries: readonly PlanLine[],
@@ -107,7 +107,7 @@ export function planLines(
   return `${paint.bold("Plan")}${paint.dim(`  ${done} of ${entries.length}`)}\n${lines.join("")}`;
 }
 
-/** A piece of a thought: each line that it begins is set in. */
+/** A piece of a thought. Each new line is indented. */
 export function thoughtLines(text: string, isLineOpen: boolean, paint: Paint): string {
   return text
     .split("\n")
@@ -147,7 +147,7 @@ export function permissionLines(
   ].join("");
 }
 
-/** Set in; where it holds a change, that has its colours. */
+/** Indents the reason, and colours the change in it. */
 function paintReason(why: string, paint: Paint): string {
   const isChange = /^--- /m.test(why);
   const lines = why.split("\n").map((line) => {
@@ -185,10 +185,10 @@ const OUTCOMES = {
   cancelled: { text: "⊘ cancelled", color: "yellow" },
 } as const satisfies Record<Event<"completed">["outcome"], { text: string; color: keyof Paint }>;
 
-/** Most agents report what a turn has used; without that, nobody knows whether a model has answered. */
+/** Most agents report the usage of a turn. Without it, nobody knows if a model has answered. */
 const WITHOUT_USAGE = { text: "• ended without usage", color: "yellow" } as const;
 
-/** Dollars; less would be shown as none. */
+/** In dollars; a smaller cost would be shown as zero. */
 const LEAST_COST = 0.0001;
 
 export function footer(
@@ -239,7 +239,7 @@ export function endedLine(status: Event<"ended">["status"], paint: Paint): strin
   return `The session is ${color(status)}.\n`;
 }
 
-/** Before anything has been heard of a turn. */
+/** Shown before the first event of a turn. */
 export const STARTING = "○ waiting for the agent";
 
 export function workingStatus(
@@ -260,7 +260,7 @@ export function waitingStatus(question: string, columns: number, paint: Paint): 
   return paint.yellow(cutLine(`? waits for an answer: ${question}`, columns - 1));
 }
 
-/** Nothing for what took no time worth telling, as in a run that is told again from the log. */
+/** Empty for very short durations, such as in a run that is replayed from the log. */
 function duration(seconds: number, least = 0.1): string {
   if (seconds < least) return "";
   if (seconds < 10 && least < 1) return `${seconds.toFixed(1)}s`;
@@ -274,7 +274,7 @@ function amount(count: number): string {
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** The lines that differ, with one line around them where there is one. */
+/** The lines that differ, with one line of context. */
 function shortDiff(before: string, after: string): ComparedLine[] {
   const lines = compareLines(before, after);
   const isChange = (at: number) => (lines[at]?.sign ?? " ") !== " ";

@@ -4,26 +4,26 @@ import type { Paint } from "./run-view-lines.ts";
 import * as lines from "./run-view-lines.ts";
 import { createSaidText } from "./said-text.ts";
 
-/** Turns what happens while an agent works into text for people. It writes nothing itself. */
+/** Formats the events of a run as text for people. It writes nothing itself. */
 interface RunView {
-  /** What is to be written for an event; it may be nothing. */
+  /** The text for an event, possibly empty. */
   show(event: RunEvent): string;
-  /** The same for whole lines that are not about an event. */
+  /** The same for whole lines without an event. */
   tell(lines: string): string;
-  /** What goes on right now, for a line below all text; empty when nothing does. */
+  /** A status line for the current work; empty if there is none. */
   status(): string;
-  /** This message stands on the screen already, as it was typed; its turn need not show it again. */
+  /** Marks a message as already on the screen, so that its turn does not repeat it. */
   typed(message: string): void;
-  /** The answer to this question is given here. */
+  /** Marks a question that is answered here. */
   answering(approval_id: string): void;
 }
 
 export interface RunViewOptions {
   readonly columns: number;
   readonly color: boolean;
-  /** Someone looks on as it comes: there is a status line, and thoughts are shown whole. */
+  /** A person watches live: there is a status line, and thoughts are shown in full. */
   readonly interactive: boolean;
-  /** Questions can be answered here with a key. */
+  /** True if questions can be answered here with a key. */
   readonly answers?: boolean;
   now?(): number;
 }
@@ -43,7 +43,7 @@ export function createRunView(options: RunViewOptions): RunView {
   const answeredHere = new Set<string>();
   let plan: readonly PlanLine[] = [];
   let turn: { id: string; since: number } | null = null;
-  /** The block that the last text belongs to, whether its line is still open, and a thought that waits for its end. */
+  /** The block of the last text, whether its line is still open, and a thought that is not complete yet. */
   let block: string | null = null;
   let isOpen = false;
   let thought = "";
@@ -123,7 +123,7 @@ export function createRunView(options: RunViewOptions): RunView {
     return begun + stay(lines.thoughtLines(fresh, isLineOpen, paint));
   }
 
-  /** Nobody watches it grow, so a thought is told in one line when something else comes. */
+  /** If nobody watches live, a thought is shown on one line once it is complete. */
   function flushThought(event: RunEvent): string {
     if (thought === "" || event.type === "thought") return "";
     const line = lines.thoughtLine(thought, columns, paint);
@@ -157,12 +157,12 @@ export function createRunView(options: RunViewOptions): RunView {
     return lines.diffLines(call.diffs, columns, paint);
   }
 
-  /** With the change that it is about, as far as that can be told: nobody should allow what they have not seen. */
+  /** Shows the change too, if it is known, because nobody should approve something unseen. */
   function showPermission(event: Event<"permission">): string {
     const isAwaited = event.kind === "permission";
     questions.set(event.approval_id, { title: visibleLine(event.title), isAwaited });
     const changes = isAwaited ? [...calls.values()].map(({ call }) => diffOf(call)).join("") : "";
-    // A change that the question itself shows need not be shown again when it is done.
+    // A change that was shown in the question is not repeated when it is done.
     if (event.action_id !== null && /^--- /m.test(event.body ?? ""))
       diffsShown.add(event.action_id);
     const byKey = answers && event.kind !== "question";
@@ -207,7 +207,7 @@ export function createRunView(options: RunViewOptions): RunView {
     return before + text;
   }
 
-  /** What has to come first where a block begins: the end of an open line, and a free line between two blocks. */
+  /** The text before a new block: the end of an open line, and an empty line between two blocks. */
   function enter(name: string): string {
     const isSame = block === name;
     const end = isOpen && !(isSame && isOpenEnded(name)) ? "\n" : "";
@@ -222,7 +222,7 @@ export function createRunView(options: RunViewOptions): RunView {
   }
 }
 
-/** Kinds of tools that are told when they begin, too, where no status line shows them. */
+/** Kinds of tools that are also shown at their start if there is no status line. */
 const MAY_TAKE_LONG: ReadonlySet<string> = new Set(["execute", "fetch", "other"]);
 
 function isOpenEnded(name: string): boolean {

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../../contract/run-event.ts";
 import { createVisibleStream } from "../../../contract/visible-text.ts";
 
 interface Said {
-  /** How far it has been told, in UTF-16 units. */
+  /** How much was shown, in UTF-16 units. */
   end: number;
   isBegun: boolean;
   readonly show: (piece: string) => string;
@@ -10,7 +10,7 @@ interface Said {
 
 type Piece = Extract<RunEvent, { type: "message" | "thought" }>;
 
-/** The part of each piece that has not been told before, without line breaks at the ends of the whole. */
+/** The part of each piece that was not shown before, without line breaks at the start and end of the whole text. */
 export function createSaidText(): (piece: Piece) => string {
   const items = new Map<string, Said>();
   return ({ type, turn_id, item, offset, text }) => {

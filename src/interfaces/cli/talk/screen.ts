@@ -1,15 +1,15 @@
 import { terminalText } from "../terminal-text.ts";
 import type { TalkTerminal } from "./talk-terminal.ts";
 
-/** Text that stays, and below it one line that changes, where someone looks on. */
+/** Permanent text with one changing line below it, for interactive use. */
 interface Screen {
   print(text: string): void;
-  /** Must fit into one row; empty takes it away. */
+  /** Must fit into one row; an empty line removes it. */
   live(line: string): void;
 }
 
 const ERASE_ROW = "\r\u001b[2K";
-/** Makes sure that there is a row below, remembers the place, and goes to that row's beginning. */
+/** Makes sure that there is a row below, saves the cursor, and moves to the start of that row. */
 const GO_BELOW = "\u001bD\u001b[A\u001b7\r\n";
 const GO_BACK = "\u001b8";
 
@@ -27,7 +27,7 @@ export function createScreen({
       if (text === "") return;
       const before = erase();
       isOpen = !text.endsWith("\n");
-      // While text streams into a line, the line below waits; it would only flicker.
+      // While text streams into a line, the status line is hidden, because it would flicker.
       write(before + terminalText(text, color) + (isOpen ? "" : draw()));
     },
     live(line) {

@@ -1,13 +1,13 @@
 import { colors } from "../colors.ts";
 import type { Terminal } from "../program.ts";
 
-/** A terminal that also listens. */
+/** A terminal that also reads input. */
 export interface TalkTerminal extends Terminal {
   readonly color: boolean;
   readonly input: TalkInput;
-  /** Someone sits there: what comes in is typed, and what goes out is looked at. */
+  /** True if a person types the input and reads the output. */
   readonly typed: boolean;
-  /** Tells of what the system asks of the process; returns how to stop that. */
+  /** Reports signals to the process; returns a function that stops it. */
   onSignal(listener: (signal: TalkSignal) => void): () => void;
 }
 
@@ -18,11 +18,11 @@ export type TalkSignal = (typeof SIGNALS)[number];
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * This process's own. Where its output breaks, because its reader has gone or the terminal was closed, that is told like
- * a SIGHUP, so that the conversation ends in order.
+ * The terminal of this process. If its output breaks, because the reader has gone or the terminal was closed, that is
+ * reported as a SIGHUP, so that the conversation ends cleanly.
  */
 export function openTalkTerminal(terminal: Terminal): TalkTerminal {
-  // A line that changes takes more than a dumb terminal can do.
+  // A dumb terminal cannot show a changing line.
   const interactive = terminal.interactive && process.env.TERM !== "dumb";
   return {
     ...terminal,

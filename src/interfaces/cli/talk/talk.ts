@@ -13,7 +13,7 @@ import { createTypedLine } from "./typed-line.ts";
 
 const TICK_MS = 1000;
 
-/** The conversation of someone at a terminal with an agent, until either leaves. Returns the exit code. */
+/** A person's conversation with an agent at a terminal, until either leaves. Returns the exit code. */
 export async function talk(
   conversation: Conversation,
   terminal: TalkTerminal,
@@ -69,14 +69,14 @@ export async function talk(
   function onEvent(event: RunEvent): void {
     follow(event);
     questions.hear(event);
-    // The person who leaves says so.
+    // Leaving prints its own message.
     if (isLeaving) return;
     print(view.show(event));
     if (event.type === "ended") over.resolve(event.status === "failed" ? 1 : 0);
     if (event.type === "suspended") isSuspended = true;
     if (event.type === "resumed") isSuspended = false;
     const isAnswer = event.type === "answered" && event.decision !== "approved";
-    // A person who is asked what to do after a crash is not sent away.
+    // A person with an open recovery question is not sent away.
     if ((event.type === "suspended" || isAnswer) && isSuspended && !questions.isOpen) {
       over.resolve(0);
     }
@@ -92,7 +92,7 @@ export async function talk(
       isExpecting = false;
     }
     if (event.type === "started" || event.type === "completed") queued.delete(event.turn_id);
-    // What may or may not come after a failure must not keep anyone from saying something.
+    // Turns that may not follow after a failure must not block new messages.
     if (event.type === "error") queued.clear();
   }
 
@@ -105,7 +105,7 @@ export async function talk(
       if (typed.includes(CTRL_C)) onInterrupt();
       return;
     }
-    // A line that is half typed is no answer, even if it goes on with a "y".
+    // A half-typed line is not an answer, even if it continues with a "y".
     if (questions.isOpen && line.text === "") {
       if (typed.includes(CTRL_C)) onInterrupt();
       else questions.press(typed);
@@ -136,7 +136,7 @@ export async function talk(
   }
 
   function onInterrupt(): void {
-    // Leaving may take long or never end; a third Ctrl-C stops waiting for it.
+    // Leaving may take long or hang; a third Ctrl-C stops waiting.
     if (isLeaving) over.resolve(130);
     if (isInterrupted || !isBusy()) {
       leave("suspend");
@@ -174,7 +174,7 @@ export async function talk(
     refresh();
   }
 
-  /** The bottom of the screen: the prompt while nothing goes on; else what goes on, or what is being typed meanwhile. */
+  /** The bottom of the screen: the prompt while idle, otherwise the current work or the text being typed. */
   function refresh(): void {
     if (isLeaving) return;
     if (!isBusy()) {

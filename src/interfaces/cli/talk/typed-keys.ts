@@ -1,11 +1,11 @@
 import { StringDecoder } from "node:string_decoder";
 import type { TalkTerminal } from "./talk-terminal.ts";
 
-/** Ctrl-C and Ctrl-D, as a terminal sends them that does not act on them itself. */
+/** Ctrl-C and Ctrl-D, as a terminal in raw mode sends them. */
 export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";
 
-/** Hears every key as it is pressed; returns how to stop, which leaves the terminal as it was. */
+/** Reports every key press; returns a function that stops it and restores the terminal. */
 export function listenForKeys(
   { input }: Pick<TalkTerminal, "input">,
   { onKeys, onEnd }: { onKeys(typed: string): void; onEnd(): void },
@@ -18,7 +18,7 @@ export function listenForKeys(
   input.setRawMode?.(true);
   input.on("data", onData);
   input.once("end", onEnd);
-  // A terminal that was closed fails to be read.
+  // Reading from a closed terminal fails.
   input.on("error", onEnd);
   input.resume();
   return () => {
@@ -28,7 +28,7 @@ export function listenForKeys(
     try {
       input.setRawMode?.(false);
     } catch {
-      // There is no terminal any more that could be left as it was.
+      // The terminal is gone, so there is nothing to restore.
     }
   };
 }

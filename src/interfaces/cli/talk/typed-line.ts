@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 
-/** The line that someone types, with its editing and history. It is seen only while it is shown. */
+/** The line that a person types, with editing and history. It is only visible while it is shown. */
 interface TypedLine {
   readonly text: string;
-  /** What has been typed. */
+  /** Passes typed text to the line. */
   feed(typed: string): void;
   show(): void;
   hide(): void;
@@ -43,7 +43,7 @@ export function createTypedLine(options: TypedLineOptions): TypedLine {
     options.onLine(text);
   });
   lines.on("SIGINT", options.onInterrupt);
-  // Stopping the process here would leave the terminal as we have set it.
+  // Stopping the process here would leave the terminal in raw mode.
   lines.on("SIGTSTP", () => {});
   input.on("keypress", options.onChange);
 
@@ -51,11 +51,11 @@ export function createTypedLine(options: TypedLineOptions): TypedLine {
     get text() {
       return lines.line;
     },
-    // Not written but emitted, so that it has been read when this returns.
+    // Emitted instead of written, so that it is processed when this returns.
     feed: (typed) => void input.emit("data", typed),
     show() {
       if (isShown) return;
-      // Taken out and put in again, because readline would go up the rows that it believes to have drawn.
+      // Removed and inserted again, because readline would move up the rows that it believes to have drawn.
       const text = lines.line;
       lines.write(null, { ctrl: true, name: "e" });
       lines.write(null, { ctrl: true, name: "u" });

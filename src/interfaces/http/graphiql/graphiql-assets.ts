@@ -6,7 +6,7 @@ import { findRoot } from "../web/find-root.ts";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
-/** What the page of GraphiQL loads: where it lies among the packages, and of what type it is. The build copies them. */
+/** The files that the GraphiQL page loads: their package and their type. The build copies them. */
 export const GRAPHIQL_ASSETS = {
   "react.production.min.js": { from: "react/umd", type: SCRIPT },
   "react-dom.production.min.js": { from: "react-dom/umd", type: SCRIPT },
@@ -20,7 +20,7 @@ export function isAssetName(name: unknown): name is AssetName {
   return typeof name === "string" && Object.hasOwn(GRAPHIQL_ASSETS, name);
 }
 
-/** Read when it is first asked for: most servers never show the page. */
+/** Read on first use, because most servers never show the page. */
 export async function readAsset(name: AssetName): Promise<Buffer> {
   const known = kept.get(name);
   if (known) return known;
@@ -31,7 +31,7 @@ export async function readAsset(name: AssetName): Promise<Buffer> {
 
 const kept = new Map<AssetName, Buffer>();
 
-/** What was built; in a checkout without a build, the package itself. */
+/** The built file; in a checkout without a build, the file in the package. */
 function findAsset(name: AssetName): string {
   const root = findRoot();
   const built = join(root, "dist", "graphiql", name);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Subscriptions go over a WebSocket, for GraphiQL's own fetcher knows no other way. The browser's token lets both in, as
- * web/src/api/browser-token.ts keeps it, so there is no place for headers.
+ * Subscriptions use a WebSocket, because GraphiQL's own fetcher supports nothing else. Both use the browser's token
+ * that web/src/api/browser-token.ts stores, so the page has no field for headers.
  */
 const SCRIPT = `
 const token = localStorage.getItem("belay.token");
@@ -42,7 +42,7 @@ export const GRAPHIQL_PAGE = `<!doctype html>
 export const GRAPHIQL_POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash("sha256").update(SCRIPT).digest("base64")}'`,
-  // A dialog, while it is open, writes a style into the page that depends on the width of the scrollbar: no hash fits it.
+  // An open dialog writes a style that depends on the width of the scrollbar, so no hash matches it.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src data:",

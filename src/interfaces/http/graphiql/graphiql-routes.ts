@@ -8,7 +8,7 @@ import { isTypedAddress } from "../web/web-pages.ts";
 import { GRAPHIQL_ASSETS, isAssetName, readAsset } from "./graphiql-assets.ts";
 import { GRAPHIQL_PAGE, GRAPHIQL_POLICY } from "./graphiql-page.ts";
 
-/** GraphiQL, for a browser. Like the other pages it holds nothing of anyone's, and asks with the browser's token. */
+/** The GraphiQL page. Like the other pages it contains no user data, and sends requests with the browser's token. */
 export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
   return [
     {

@@ -13,18 +13,18 @@ export interface Field {
   readonly schema: JsonSchema;
 }
 
-/** JSON Schemas of what goes in and out. */
+/** JSON Schemas of inputs and outputs. */
 export interface Schemas {
   fields(shape: Readonly<Record<string, z.ZodType>>): Field[];
-  /** A body of these fields, under a name. */
+  /** A body with these fields, under a name. */
   body(fields: readonly Field[], name: string): JsonSchema;
-  /** An answer, under this name if it has none yet. */
+  /** An output, under this name if it has none yet. */
   output(schema: z.ZodType, name: string): JsonSchema;
-  /** All that have names. */
+  /** All schemas with a name. */
   all(): Record<string, unknown>;
 }
 
-/** What is known by name wherever it stands. */
+/** Schemas with a fixed name everywhere. */
 const NAMED = {
   Session,
   LogEvent,
@@ -59,7 +59,7 @@ export function createSchemas(): Schemas {
         type: "object",
         properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
         ...(required.length > 0 && { required }),
-        // Where no field is known by name, the service takes what comes and says itself what is wrong.
+        // If no field is known, the service accepts any and validates them itself.
         additionalProperties: fields.length === 0,
       });
       return {
@@ -101,11 +101,11 @@ function uri(id: string): string {
 }
 
 function override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  // Answers may get more fields later.
+  // Outputs may get more fields later.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  // Nobody reads the calendar as a regular expression.
+  // The calendar pattern is unreadable as a regular expression, so it is removed.
   if (jsonSchema.pattern?.includes("-02-29")) {
     delete jsonSchema.pattern;
     jsonSchema.format ??= "date-time";

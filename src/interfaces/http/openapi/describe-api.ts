@@ -5,13 +5,13 @@ import { ownRoutes } from "../streams/own-routes.ts";
 import { systemRoutes } from "../system-routes.ts";
 import { writeOpenApi } from "./write-open-api.ts";
 
-/** What a server of this version would answer to GET /openapi.json, without one. */
+/** The answer of a server of this version to GET /openapi.json, without running one. */
 export function describeApi(version: string): Record<string, unknown> {
   const parts: HttpParts = { ...NOTHING, version };
   return writeOpenApi(describeEndpoints(parts), openRoutes(parts), version);
 }
 
-/** Every route that needs a token, for those who only look at them. */
+/** Every route that needs a token, for descriptions only. */
 export function describeEndpoints(parts: HttpParts = { ...NOTHING, version: "" }): Endpoint[] {
   const system = systemRoutes(parts, { text: unused }, unused);
   return listEndpoints([...ownRoutes(parts), ...system]);

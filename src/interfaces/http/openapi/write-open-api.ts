@@ -7,7 +7,7 @@ import type { OpenRoute } from "../open-routes.ts";
 import { OWN_OPERATIONS, ROUTES } from "../routes.ts";
 import { createSchemas, type Field, type Schemas } from "./create-schemas.ts";
 
-/** The description of every route, as OpenAPI 3.1. */
+/** Describes every route as OpenAPI 3.1. */
 export function writeOpenApi(
   endpoints: readonly Endpoint[],
   open: readonly OpenRoute[],
@@ -86,7 +86,7 @@ function describeOpen({ method, path, doc, input, output }: OpenRoute, schemas: 
   };
 }
 
-/** JSON of a schema, or text of a type. */
+/** JSON with a schema, or text of a type. */
 function describeOutput(output: z.ZodType | string, name: string, schemas: Schemas): object {
   if (typeof output === "string") return { [output]: { schema: { type: "string" } } };
   return { "application/json": { schema: schemas.output(output, name) } };
@@ -178,7 +178,7 @@ function listErrors(codes: readonly ErrorCode[]): string {
   return `Refused with: ${lines.join("; ")}.`;
 }
 
-/** The operation's own name where it is at home; elsewhere a name made of method and path. */
+/** The operation's own name on its main route; elsewhere a name built from method and path. */
 function idOf(method: string, path: string): string {
   const route = `${method} ${path}`;
   const home = Object.values(ROUTES).find((each) => `${each.method} ${each.path}` === route);
@@ -187,7 +187,7 @@ function idOf(method: string, path: string): string {
   return home?.operation ?? own?.[0] ?? words.join("_");
 }
 
-/** What its schemas are called; a route's second name shares them. */
+/** The name of its schemas; a route's second name shares them. */
 function nameOf(method: string, path: string): string {
   const words = idOf(method, path.replace(/^\/agent-sessions(?=\/:|$)/, "/sessions")).split("_");
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

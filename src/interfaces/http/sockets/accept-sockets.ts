@@ -19,12 +19,12 @@ const PATH = "/graphql";
 const PROTOCOL = "graphql-transport-ws";
 const MOST_STRANGERS = 100;
 
-/** Whether a request is to become a WebSocket; every other upgrade meets the gate and is refused there. */
+/** True if a request should become a WebSocket; the gate refuses every other upgrade. */
 export function becomesSocket(request: IncomingMessage): boolean {
   return request.url === PATH && asksForSocket(request);
 }
 
-/** Takes WebSockets at the one path that has them, past the same gate as everything else. */
+/** Accepts WebSockets at their one path, behind the same gate as everything else. */
 export class SocketDoor {
   readonly #parts: HttpParts;
   readonly #hosts: OwnHosts;
@@ -59,7 +59,10 @@ export class SocketDoor {
     });
   }
 
-  /** Takes no more. Those who are still there after a while are not waited for: to Node they are no connections of HTTP. */
+  /**
+   * Stops accepting. Connections that remain after the grace period are destroyed, because Node does not count them as
+   * HTTP.
+   */
   close(grace_ms: number): void {
     this.#closing = true;
     setTimeout(() => {
@@ -140,7 +143,7 @@ export class SocketDoor {
     }
   }
 
-  /** A client whose token was revoked need not come back; the others may. */
+  /** A client whose token was revoked should not reconnect; others may. */
   async #end(socket: WebSocket, ended: AbortController, { admission }: Admitted): Promise<void> {
     const stays = await this.#parts.isAdmitted(admission).catch(() => true);
     if (stays) socket.close(1001, "Going away");

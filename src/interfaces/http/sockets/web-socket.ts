@@ -5,9 +5,11 @@ import { WebSocketServer, type WebSocket as Ws } from "ws";
 import { BelayError, refuse } from "../../../contract/errors.ts";
 import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
 
-/** Bytes of the longest message, and of all that a client may send before it is admitted. */
+/** The largest message, and the most bytes that a client may send before it is admitted. */
 const MAX_BYTES = { message: 1024 * 1024, beforeAdmission: 8 * 1024 };
-/** Options of ws: a message's pieces each cost memory beyond their bytes, and a client may not answer the closing frame. */
+/**
+ * Options of ws: each piece of a message costs memory beyond its bytes, and a client may not answer the closing frame.
+ */
 const LIMITS = {
   maxPayload: MAX_BYTES.message,
   maxFragments: 1_000,
@@ -16,13 +18,13 @@ const LIMITS = {
 };
 
 interface SocketTimes {
-  /** How often the client is asked for a sign of life. */
+  /** How often the client is pinged. */
   readonly heartbeat: number;
-  /** A client that takes nothing for so long is disconnected. */
+  /** A client that receives nothing for this long is disconnected. */
   readonly stalled: number;
 }
 
-/** Whether a request asks for a WebSocket, in the one version that there is. */
+/** True if a request asks for a WebSocket of the supported version. */
 export function asksForSocket({ method, headers }: IncomingMessage): boolean {
   return (
     method === "GET" &&
@@ -33,8 +35,8 @@ export function asksForSocket({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * The server's end of a WebSocket for texts. Reading pauses while a message is waiting, and what is sent waits for the
- * client to take it, so a client that floods or never reads costs little more than one message each way.
+ * The server's end of a WebSocket for texts. Reading pauses while a message waits, and sending waits for the client, so
+ * a client that floods or never reads costs little more than one message each way.
  */
 export class WebSocket {
   readonly #ws: Ws;
@@ -49,16 +51,16 @@ export class WebSocket {
     this.#socket = socket;
     this.#times = times;
     this.#received = on(ws, "message", { close: ["close"], highWaterMark: 1, lowWaterMark: 1 });
-    // A frame that breaks the protocol: ws closes the connection with the right code.
+    // On a protocol error, ws closes the connection with the right code.
     ws.on("error", () => {});
-    // Only the latest ping needs an answer: a client that does not read gets none.
+    // Only the latest ping needs an answer; a client that does not read gets none.
     ws.on("ping", (data) => socket.writableNeedDrain || ws.pong(data));
     socket.on("data", (chunk: Buffer) => this.#count(chunk.length));
     const beat = setInterval(() => this.#ask(), times.heartbeat).unref();
     socket.once("close", () => clearInterval(beat));
   }
 
-  /** Answers a request for a WebSocket. Never resolves where the client has gone meanwhile. */
+  /** Accepts a WebSocket. Never resolves if the client has gone meanwhile. */
   static accept(
     request: IncomingMessage,
     socket: Socket,
@@ -71,7 +73,7 @@ export class WebSocket {
       noServer: true,
       clientTracking: false,
       autoPong: false,
-      // The reader of the messages checks them.
+      // The reader of the messages validates them.
       skipUTF8Validation: true,
       ...LIMITS,
       handleProtocols: () => protocol,
@@ -89,12 +91,12 @@ export class WebSocket {
     });
   }
 
-  /** From now on only the length of single messages is limited. */
+  /** From now on only the size of single messages is limited. */
   admit(): void {
     this.#allowance = Number.POSITIVE_INFINITY;
   }
 
-  /** Texts as bytes, until the connection ends. */
+  /** The text messages as bytes, until the connection ends. */
   async *messages(): AsyncGenerator<Buffer> {
     try {
       for await (const [data, isBinary] of this.#received) {
@@ -103,11 +105,11 @@ export class WebSocket {
         yield data;
       }
     } catch {
-      // The connection broke off.
+      // The connection broke.
     }
   }
 
-  /** Resolves when the client has taken it, or will not take anything any more. */
+  /** Resolves when the client has received it, or the connection is gone. */
   async send(text: string): Promise<void> {
     if (this.#ws.readyState !== this.#ws.OPEN) return;
     this.#ws.send(text);
@@ -115,7 +117,7 @@ export class WebSocket {
   }
 
   close(code: number, reason: string): void {
-    // A client that does not take what there is would not take the end either.
+    // A client that does not read would not read the closing frame either.
     if (this.#socket.writableNeedDrain) this.#ws.terminate();
     else this.#ws.close(code, reason);
   }

@@ -6,8 +6,7 @@ import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
 import type { StreamTimes } from "./stream-times.ts";
 
 /**
- * One event of a stream. Without data it is nothing but a place to go on from, which clients remember; with null it is
- * nothing but its name.
+ * One event of a stream. Without data it only carries an id to resume from; with null data it only carries its name.
  */
 export interface SseMessage {
   readonly id?: string | number;
@@ -16,8 +15,8 @@ export interface SseMessage {
 }
 
 /**
- * Answers a request with a stream of events, one after the other and each whole, until they end or the signal comes.
- * The next is asked for when the client has taken the one before, so a slow client costs no more than that.
+ * Answers a request with a stream of events, until they end or the signal comes. The next event is requested after the
+ * client has received the previous one, so a slow client needs little memory.
  */
 export async function answerSse<Item>(
   { request, reply, signal }: RouteCall,
@@ -28,7 +27,7 @@ export async function answerSse<Item>(
   const response = takeOver(reply);
   response.writeHead(reply.statusCode, HEADERS);
   response.write("retry: 1000\n\n");
-  // Node resets it with each piece that the client takes, and it only counts while something waits to be taken.
+  // Node resets this timeout with each piece that the client receives, and it only runs while data waits.
   response.on("timeout", () => response.destroy());
   response.on("error", () => response.destroy());
   const beat = setInterval(() => {
@@ -75,16 +74,16 @@ async function drain(response: ServerResponse, ms: number, signal: AbortSignal):
   }
 }
 
-/** A client that does not take what there is would not take the end either. */
+/** A client that does not read would not read the end either. */
 function finish(response: ServerResponse): void {
   if (response.writableNeedDrain) response.destroy();
   else response.end();
 }
 
-/** Many look on, and what they are given alike is written once. */
+/** Many clients follow the same events, so each is serialized once. */
 const written = new WeakMap<SseMessage, string>();
 
-/** JSON has no line breaks, so that each field is one line. */
+/** JSON contains no line breaks, so each field is one line. */
 function write(message: SseMessage): string {
   const known = written.get(message);
   if (known !== undefined) return known;

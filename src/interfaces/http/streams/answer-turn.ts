@@ -6,7 +6,7 @@ import type { SseMessage } from "./answer-sse.ts";
 import { answerSse } from "./answer-sse.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
-/** Tells what becomes of a message, as it happens. The client may go: the turn does not. */
+/** Streams the events of a message. Disconnecting does not stop the turn. */
 export async function streamTurn(
   { followTurn, streamTimes = STREAM_TIMES }: HttpParts,
   call: RouteCall,
@@ -16,7 +16,7 @@ export async function streamTurn(
   await answerSse(call, events, present, streamTimes);
 }
 
-/** Answers how the turn ended; or that it goes on, and whom it waits for. */
+/** Answers with the end of the turn, or with the reason why it is not finished yet. */
 export async function answerTurn(
   { awaitTurn, streamTimes = STREAM_TIMES }: HttpParts,
   { caller, reply, signal }: RouteCall,

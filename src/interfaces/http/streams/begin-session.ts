@@ -19,7 +19,7 @@ export function beginSession(parts: HttpParts): OwnRoute {
     method: "POST",
     path: "/sessions",
     doc: DOC,
-    // With a message it starts an agent, which needs more: see beginSession of the service.
+    // With a message it also starts an agent, which needs a higher scope: see beginSession of the service.
     scope: OPERATIONS.create.scope,
     input: OPERATIONS.create.input.extend({
       initial_message: z.string().min(1).optional(),

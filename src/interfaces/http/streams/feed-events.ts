@@ -11,7 +11,7 @@ const DOC = `Follow what happens in all sessions and tasks, in one order.
 Each event comes once, with a cursor as its \`id\`. A client that comes back sends the last one as \`Last-Event-ID\` (or \
 \`?after=\`) and misses none. Without one it begins with what happens from now on; the first \`id\` comes at once, and alone.`;
 
-/** GET /events for those who ask for a stream. */
+/** GET /events for clients that ask for a stream. */
 export function feedEvents(parts: HttpParts): OwnRoute {
   const { service, streamTimes = STREAM_TIMES } = parts;
   return {
@@ -25,7 +25,7 @@ export function feedEvents(parts: HttpParts): OwnRoute {
       const { request, caller, signal } = call;
       const place = readPlace(request, readQuery(request, ["after"]).after);
       const cursor = place ?? (await parts.feedEnd());
-      // A cursor that is none is refused while that can still be said.
+      // An invalid cursor is refused before the stream starts.
       await service.call("events", { after: cursor, limit: 1 }, caller);
       const lines = parts.followFeed(caller, cursor, signal);
       await answerSse(call, from(cursor, lines), present, streamTimes);
@@ -33,7 +33,7 @@ export function feedEvents(parts: HttpParts): OwnRoute {
   };
 }
 
-/** Who is cut off before anything happened goes on from here as well. */
+/** A client that is disconnected before the first event can resume from here too. */
 async function* from(
   cursor: string,
   lines: AsyncIterable<FeedLine>,

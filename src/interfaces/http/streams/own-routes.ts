@@ -6,7 +6,7 @@ import { feedEvents } from "./feed-events.ts";
 import { sendMessage } from "./send-message.ts";
 import { sessionEvents } from "./session-events.ts";
 
-/** What is told live, what begins a turn, and files. */
+/** Routes for live streams, turns and files. */
 export function ownRoutes(parts: HttpParts): readonly OwnRoute[] {
   return [
     beginSession(parts),

@@ -4,7 +4,7 @@ import type { RouteCall } from "../http-parts.ts";
 
 type Request = RouteCall["request"];
 
-/** The query as texts; a key that is not known is refused rather than overlooked. */
+/** The query as texts; an unknown key is refused rather than ignored. */
 export function readQuery(
   { query }: Request,
   known: readonly string[],
@@ -18,13 +18,13 @@ export function readQuery(
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, once(key, value)]));
 }
 
-/** Where a client that comes back goes on: what it sends by itself counts more than the address it had first. */
+/** The place where a reconnecting client resumes: its Last-Event-ID overrides the original address. */
 export function readPlace({ headers }: Request, after: string | undefined): string | undefined {
   const last = headers["last-event-id"];
   return typeof last === "string" && last !== "" ? last : after;
 }
 
-/** The body's fields, with those that come in the path and the headers. */
+/** The fields of the body, path and headers. */
 export function readFields({ request, body }: RouteCall): Record<string, unknown> {
   if (body !== undefined && body !== null && !isRecord(body)) {
     throw new BelayError(refuse("invalid_input", "Send a JSON object.", { field: "" }));

@@ -25,7 +25,7 @@ On (re)connecting the stored events come first, then what was said and is not st
 \`?delta=<turn_id>:<item>:<offset>\` says how far you had come with an item that is not stored: what lies before that is not \
 sent again.`;
 
-/** GET /sessions/:id/events for those who ask for a stream. */
+/** GET /sessions/:id/events for clients that ask for a stream. */
 export function sessionEvents(parts: HttpParts): OwnRoute {
   const { service, watch, streamTimes = STREAM_TIMES } = parts;
   return {
@@ -55,7 +55,7 @@ function present(item: LogEvent | Delta): SseMessage {
   return "seq" in item ? { id: item.seq, event: item.type, data: item } : presentDelta(item);
 }
 
-/** All who are given the same piece are given the same message. */
+/** All clients that get the same delta share one message. */
 const presented = new WeakMap<Delta, SseMessage>();
 
 function presentDelta(delta: Delta): SseMessage {
@@ -71,7 +71,7 @@ function idOf(params: unknown): { readonly id: unknown } {
   return { id: isRecord(params) ? params.id : undefined };
 }
 
-/** A client that has seen more than there is has seen another database. */
+/** A client that has seen more events than exist used another database. */
 function readSeq(text: string, version: number): number {
   const seq = /^\d{1,15}$/.test(text) ? Number(text) : null;
   if (seq !== null && seq <= version) return seq;

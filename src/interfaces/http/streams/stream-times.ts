@@ -1,8 +1,8 @@
 /** Milliseconds. */
 export interface StreamTimes {
-  /** How often those who listen are told that there is still someone. */
+  /** How often listeners get a heartbeat. */
   readonly heartbeat: number;
-  /** A client that takes nothing for so long is let go; it can come back and go on where it was. */
+  /** A client that receives nothing for this long is disconnected; it can reconnect and resume. */
   readonly stalled: number;
   /** How long a request waits for the end of its turn. */
   readonly answer: number;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Our own folder and none above it, from the sources as from the bundle. */
+/** The package's own folder, from the sources as well as from the bundle. */
 export function findRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) {

@@ -23,7 +23,7 @@ const FOLDER = join(findRoot(), "dist", "web");
 const compress = promisify(gzip);
 const kept = new Map<string, WebFile>();
 
-/** The document of every page. Read anew, so that a build is seen without a new server. */
+/** The document of every page. Read each time, so that a new build needs no new server. */
 export async function readDocument(): Promise<string> {
   return readFile(join(FOLDER, "index.html"), "utf8").catch((error: unknown) => {
     const message = "The page is not built. Run: npm run build";
@@ -31,12 +31,12 @@ export async function readDocument(): Promise<string> {
   });
 }
 
-/** A file that the document loads. Its name holds a digest of what it says, so that it is read once. */
+/** A file that the document loads. Its name contains a digest of its content, so it is cached. */
 export async function readAsset(name: string): Promise<WebFile> {
   const known = kept.get(name);
   if (known) return known;
   const folder = join(FOLDER, "assets");
-  // Compared with what there is: a name from outside never becomes a path.
+  // The name is compared with the existing files, so that outside input never becomes a path.
   const type = TYPES[extname(name)];
   if (!type || !listNames(folder).includes(name)) {
     throw new BelayError(refuse("route_not_found", "The page has no such file."));

@@ -4,7 +4,7 @@ import { acceptsType } from "../accepts-type.ts";
 import type { OpenRoute } from "../open-routes.ts";
 import { readAsset, readDocument } from "./web-files.ts";
 
-/** The addresses of web/src/pages.tsx. All are one document, which holds nothing of anyone's: what it shows it asks for. */
+/** The paths in web/src/pages.tsx. All are one document without user data; the page loads its data itself. */
 export const WEB_PAGES = [
   "/",
   "/login",
@@ -18,7 +18,7 @@ export const WEB_PAGES = [
   "/s/:id/files",
 ] as const;
 
-/** No script, style or connection but our own, and nothing that would turn text into one. */
+/** Allows no script, style or connection except our own, and nothing that could turn text into one. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +33,7 @@ const POLICY = [
 ].join("; ");
 
 const A_YEAR = "public, max-age=31536000, immutable";
-/** The one whose name says nothing of what is in it. */
+/** The one file whose name contains no digest. */
 const ICON = "belay.svg";
 
 export function webPages(): OpenRoute[] {
@@ -69,14 +69,14 @@ export function webPages(): OpenRoute[] {
   ];
 }
 
-/** The one document: what it shows depends on the address, and an unknown one has a page of its own. */
+/** The one document: the page depends on the address, and an unknown address has a page of its own. */
 export async function sendDocument(reply: FastifyReply): Promise<FastifyReply> {
   reply.header("content-security-policy", POLICY);
   reply.header("cross-origin-opener-policy", "same-origin");
   return reply.type("text/html; charset=utf-8").send(await readDocument());
 }
 
-/** Whether a person came here with a browser, and no program and no script. */
+/** True if a person opened the address in a browser, not a program or script. */
 export function isTypedAddress({ method, headers }: FastifyRequest): boolean {
   const mode = headers["sec-fetch-mode"] ?? "navigate";
   const asks = headers.authorization === undefined && mode === "navigate";
