@@ -15,7 +15,7 @@ import { readRunLimits } from "./drive/run/run-context.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 
-/** Puts together what runs agents, for the command line, the library and the server alike. */
+/** Composes the agent runner for the command line, the library and the server. */
 export function composeAgents(
   home: string,
   context: ServiceContext,
@@ -43,10 +43,10 @@ export function composeCatalog(home: string): AgentCatalog {
   return createAgentCatalog({ home, env: process.env, presets });
 }
 
-/** Words come at a pace at which they can be read. */
+/** A pace at which the words can be read. */
 const READABLE = ["--pace", "12"];
 
-/** The protocol's library is loaded by the first agent that is started. */
+/** The protocol's library is loaded when the first agent starts. */
 const lazyStarter: AgentStarter = {
   async start(launch, listener, signal) {
     const { acpStarter } = await import("./agent/acp/acp-connection.ts");
@@ -54,7 +54,7 @@ const lazyStarter: AgentStarter = {
   },
 };
 
-/** Our own program, from the sources as from the bundle. */
+/** Belay's own launcher, from the sources as well as from the bundle. */
 function findProgram(): string | null {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const program = join(folder, "bin", "belay.mjs");

@@ -15,7 +15,7 @@ import { loadSystemHead } from "./service/record-system-fact.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
-/** The service's surroundings in real life: this machine's clock, and mirrors where workspaces asked for them. */
+/** The production context of the service: this machine's clock, and mirrors for the workspaces that asked for them. */
 export function createContext(
   store: StreamStore,
   onMirrorFailure: MirrorListener = (text) => process.emitWarning(text),
@@ -29,7 +29,7 @@ export function createContext(
   };
 }
 
-/** The same on a data folder: with agents' logs, recovery and webhooks. */
+/** The same for a data folder: with agents' logs, recovery and webhooks. */
 export function inFolder(home: string, context: ServiceContext, isServer = false): ServerContext {
   return {
     ...context,
@@ -40,19 +40,19 @@ export function inFolder(home: string, context: ServiceContext, isServer = false
   };
 }
 
-/** Recovery as this machine's user has set it up; what it asks is written down where they look. */
+/** Recovery with the settings of this machine's user. Its questions are written where they look. */
 export function composeRecovery(
   home: string,
   store: StreamStore,
   isServer = false,
 ): RecoverySurroundings {
-  // Read when it is needed: a mistake in that file must not stop what does not need it.
+  // Read on demand, so that a mistake in that file does not stop work that does not need it.
   return {
     askRemote: (type, key) => askRemoteWith(readRecoverySettings(home))(type, key),
     get policy() {
       return { alive: readRecoverySettings(home).alive };
     },
-    // In a terminal work goes on when its user says so.
+    // In a terminal, the user decides when work continues.
     get continues() {
       return isServer && readRecoverySettings(home).continue;
     },
@@ -61,7 +61,7 @@ export function composeRecovery(
       const cwd = project?.cwd;
       if (!cwd || !(await keepsCopilotFiles(store, owner, cwd))) return;
       const { mirrorTimeline } = await import("./integrations/copilot/mirror-copilot-events.ts");
-      // What happened stands in the log all the same.
+      // The events are in the log anyway.
       await mirrorTimeline(store, id, cwd).catch(() => undefined);
     },
     environmentOf: (session_id) =>
@@ -79,7 +79,7 @@ async function keepsCopilotFiles(store: StreamStore, owner: string, cwd: string)
   return (await loadSystemHead(store, owner, cwd))?.mirrors.includes("copilot") ?? false;
 }
 
-/** Imports on this machine; tokens reach its files only as `owner`. The readers are loaded by the first who imports. */
+/** Imports on this machine; tokens can access its files only as `owner`. The readers are loaded on first use. */
 export function composeImports(owner: string | null): ImportAccess {
   let loaded: Promise<ImportAccess> | null = null;
   const load = async (): Promise<ImportAccess> => {

@@ -11,7 +11,7 @@ interface Doors {
   close(): Promise<void>;
 }
 
-/** Doors beside REST. Each is loaded for the first who asks: they are large, and most servers are never asked. */
+/** Interfaces besides REST. Each is loaded on first use, because they are large and most servers never need them. */
 export function composeDoors(
   service: BelayService,
   live: LiveAccess,

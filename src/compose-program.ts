@@ -22,7 +22,7 @@ import { sessionFiles } from "./service/session-files.ts";
 import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
-/** Puts the command line together: the part of the composition root that only its own commands load. */
+/** Composes the command line. Only its own commands load this part of the composition root. */
 export function createProgram(home: string, terminal: Terminal): Program {
   const cwd = process.cwd();
   const caller: Caller = {
@@ -69,7 +69,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
     },
     async serve(options) {
       const { startServer } = await import("./compose-server.ts");
-      // A server goes on when the reader of its address has gone.
+      // A server continues when the reader of its output has gone.
       process.stdout.removeAllListeners("error").on("error", () => {});
       return startServer(home, caller.owner, options);
     },
@@ -87,7 +87,7 @@ export function createProgram(home: string, terminal: Terminal): Program {
   };
 }
 
-/** What it takes to put Belay into another program's settings. */
+/** The parameters for installing Belay in another program's settings. */
 function installing(cwd: string, { json, write }: Terminal) {
   return {
     cwd,
@@ -99,7 +99,7 @@ function installing(cwd: string, { json, write }: Terminal) {
   };
 }
 
-/** A process that stays open long also resumes what was suspended until now. */
+/** A process that stays open long also resumes sessions whose suspension has ended. */
 async function openBelay(
   home: string,
   caller: Caller,
@@ -180,7 +180,7 @@ async function openBelay(
   };
 }
 
-/** A command ends before an agent could answer: messages that it queues wait for a server, or for `belay resume`. */
+/** A command exits before an agent could answer, so messages that it queues wait for a server or for `belay resume`. */
 function withoutDriving(runAgents: () => Promise<AgentRunner>): AgentAccess {
   return {
     list: async (cwd) => (await runAgents()).agents.list(cwd),
@@ -213,7 +213,7 @@ function composeMaintenance(
   };
 }
 
-/** Where a workspace has asked for it, its event log tells that a backlog was taken over. */
+/** Writes to the workspace's event log, if it has one, that a backlog was imported. */
 async function printSync(
   { store }: ServiceContext,
   { owner }: Caller,
@@ -227,7 +227,7 @@ async function printSync(
   );
 }
 
-/** What hooks could not write is written by the next command that can; one that cannot goes on without. */
+/** Delivers the sightings that hooks could not write; a failure does not stop the command. */
 async function deliverWaiting(
   context: ServiceContext,
   places: SpoolPlaces & { readonly owner: string },
@@ -241,7 +241,7 @@ async function deliverWaiting(
   }
 }
 
-/** For those who look on, and only where there is much to do. */
+/** Only at a terminal, and only if there is a lot to do. */
 function printProgress(done: number, total: number): void {
   if (!process.stderr.isTTY || total < 20 || done % 10 !== 0) return;
   process.stderr.write(`${done} of ${total} ...\n`);

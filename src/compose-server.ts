@@ -48,7 +48,7 @@ import type { Caller } from "./service/service-context.ts";
 import { sessionFiles } from "./service/session-files.ts";
 import type { Holder } from "./store/stream-store.ts";
 
-/** Puts the server together: every door over one service, and what it does by itself. */
+/** Composes the server: every interface over one service, and its chores. */
 export async function startServer(
   home: string,
   owner: string,
@@ -73,7 +73,7 @@ export async function startServer(
       ...base,
       imports,
       async onChanged(changed) {
-        // What is to be suspended with the server; the rest needs no remembering.
+        // The sessions to suspend when the server shuts down; others need no record.
         if (changed.head.status === "active") served.add(changed.stream.id);
         else served.delete(changed.stream.id);
         await base.onChanged?.(changed);
@@ -93,7 +93,7 @@ export async function startServer(
     await store.close();
   };
 
-  // What nobody waited for must not take the work of all others with it.
+  // A rejected promise that nobody awaited must not stop the whole server.
   process.on("unhandledRejection", (err) => log.error({ err }, "failed"));
 
   try {
@@ -119,7 +119,7 @@ export async function startServer(
       log.error({ err }, "failed"),
     );
     const tls = options.tls && readTlsPair(options.tls);
-    // Before anyone can ask: the first statistics of a process read every session.
+    // Runs before the server listens, because the first statistics of a process read every session.
     await countAhead(store, owner).catch((err: unknown) => log.warn({ err }, "not counted"));
     const server = await serveHttp(
       {
@@ -216,10 +216,10 @@ export async function startServer(
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);
         await doors.close();
-        // Sessions first, so that clients that come back find them suspended.
+        // Sessions first, so that clients that reconnect find them suspended.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         await server.close();
-        // And what was begun until nobody was let in any more.
+        // Also suspends sessions that started while the server was closing.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         removeServerAddress(home);
         await sole.stopped(server.url);

@@ -19,7 +19,7 @@ const handlers: Handlers<ServerContext> = {
   ...importOperations,
 };
 
-/** The whole table of operations, over what every room gives to it. */
+/** The whole table of operations, with the handlers of every room. */
 export function createService(context: ServerContext): BelayService {
   return bindHandlers(context, handlers);
 }

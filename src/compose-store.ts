@@ -6,9 +6,9 @@ import type { StoreCare } from "./store/store-care.ts";
 import type { StreamStore } from "./store/stream-store.ts";
 
 interface StorePlace {
-  /** The data folder; a database beside it has the sessions where the environment names one. */
+  /** The data folder. If the environment names a database, the sessions are stored there instead. */
   readonly home: string;
-  /** Told in a sentence what was put right on opening. */
+  /** Receives a sentence for each thing that was corrected while opening. */
   readonly onNotice: (text: string) => void;
   readonly durability?: Durability | undefined;
 }
@@ -16,12 +16,12 @@ interface StorePlace {
 type OpenedStore = StreamStore & Partial<StoreCare>;
 
 /**
- * Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. Large contents are
- * compressed in both.
+ * Opens the store that the environment names: a PostgreSQL database, or SQLite in the data folder. Both compress large
+ * contents.
  */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
   const store = await openPlainStore(place);
-  // Only now: a Node without zstd can still use the library with a store of the caller's.
+  // Loaded late, so that a Node without zstd can use the library with a store of the caller's.
   const { codedStore } = await import("./store/codec/coded-store.ts");
   const { zstdCodec } = await import("./store/codec/zstd-codec.ts");
   return codedStore(store, zstdCodec());
@@ -45,7 +45,7 @@ function chosenByServer() {
   return refuse("storage_unsupported", message);
 }
 
-/** Whether there is anything to open, where nothing is to be made. */
+/** True if a store exists, for commands that must not create one. */
 export async function hasStore(home: string): Promise<boolean> {
   if (readStoreAddress(process.env)) return true;
   const { dataFolder, hasData } = await import("./store/sqlite/database/data-folder.ts");

@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { sha256 } from "./files/sha256.ts";
 
 /**
- * What hooks use of node:crypto, without it: loading that module takes longer than the rest of a hook. The hooks' bundle has
- * this file in its place. What is more than that in all is left to the real one, which is faster once it is there.
+ * The parts of node:crypto that hooks use, without loading it, which takes longer than the rest of a hook. The hooks'
+ * bundle contains this file instead. Larger inputs use the real module, which is faster once loaded.
  */
 const FEW_BYTES = 16 * 1024;
 let hashed = 0;
@@ -38,7 +38,7 @@ export function createHash(algorithm: "sha256") {
   }
 }
 
-/** From the system's own source, of which node:crypto takes only a seed. */
+/** Reads the system's own random source, which only seeds node:crypto. */
 export function randomBytes(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   const file = openSync("/dev/urandom", "r");

@@ -1,6 +1,9 @@
 import type * as zlib from "node:zlib";
 
-/** What hooks use of node:zlib, which is loaded for what compresses alone. The hooks' bundle has this file in its place. */
+/**
+ * The parts of node:zlib that hooks use; the real module is only loaded for compression. The hooks' bundle contains
+ * this file instead.
+ */
 const real = (): typeof zlib => process.getBuiltinModule("node:zlib");
 
 export const deflateRawSync: typeof zlib.deflateRawSync = (...given) =>
@@ -12,7 +15,7 @@ export const zstdCompressSync: typeof zlib.zstdCompressSync = (...given) =>
 export const zstdDecompressSync: typeof zlib.zstdDecompressSync = (...given) =>
   real().zstdDecompressSync(...given);
 
-/** Longer ones are worth loading the real one for. */
+/** For longer texts, loading the real module pays. */
 const LONG = 16 * 1024;
 let table: Int32Array | undefined;
 

@@ -11,8 +11,8 @@ import { dataFolder, hasData } from "./store/sqlite/database/data-folder.ts";
 import { openSqliteReader } from "./store/sqlite/open-sqlite-reader.ts";
 
 /**
- * `belay hook NAME`: the composition root of hooks. They run on every delegation of an agent, so they are bundled apart
- * from the command line, and nothing stands above that they do not need.
+ * `belay hook NAME`: the composition root of hooks. They run on every delegation of an agent, so they have a bundle of
+ * their own without anything they do not need.
  */
 export async function runHookProcess(args: readonly string[]): Promise<never> {
   const code = await runHookCommand(args, {
@@ -41,7 +41,7 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
       return codedStore(await openSqliteStore(options), zstdCodec());
     },
   });
-  // At once: work that has passed its deadline may still be under way.
+  // Exits at once, because work that has passed its deadline may still be running.
   process.exit(code);
 }
 
@@ -50,7 +50,7 @@ function notFromHooks() {
   return refuse("storage_unsupported", message);
 }
 
-/** A folder that was removed has no name, and an agent may still run in it. */
+/** A removed folder has no name, and an agent may still run in it. */
 function workingFolder(): string {
   try {
     return process.cwd();

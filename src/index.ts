@@ -96,7 +96,7 @@ async function openFolder(
   return openStore({ home, durability, onNotice: (text) => process.emitWarning(text) });
 }
 
-/** Older ones fail on loading SQLite with a message that helps nobody. */
+/** Older versions fail on loading SQLite with an unhelpful message. */
 function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 24 || (major === 24 && minor >= 15)) return;

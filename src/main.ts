@@ -1,8 +1,8 @@
 import { homeFolder } from "./service/home-folder.ts";
 
 /**
- * The command line's composition root. Everything but the names above is loaded by the command that needs it: a hook
- * runs on every delegation of an agent, and must not pay for the rest.
+ * The command line's composition root. Everything except the imports above is loaded by the command that needs it,
+ * because a hook runs on every delegation of an agent and must start fast.
  */
 const args = process.argv.slice(2);
 const [first, ...rest] = args;
@@ -24,7 +24,7 @@ async function commandLine(typed: string[]): Promise<number> {
   const { runCli } = await import("./interfaces/cli/run-cli.ts");
   const { createTerminal } = await import("./interfaces/cli/create-terminal.ts");
   const { createProgram } = await import("./compose-program.ts");
-  // What stands behind -- is another program's.
+  // Arguments after -- belong to another program.
   const dashes = typed.indexOf("--");
   const [ours, theirs] = dashes < 0 ? [typed, []] : [typed.slice(0, dashes), typed.slice(dashes)];
   const words = [...ours.filter((arg) => arg !== "--json"), ...theirs];

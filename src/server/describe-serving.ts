@@ -6,7 +6,7 @@ import { readServerAddress, tokenFile } from "./server-files.ts";
 import { findWebhooks } from "./webhooks/find-webhooks.ts";
 import { secretsFile } from "./webhooks/webhook-secrets.ts";
 
-/** The lines of `doctor` about who works on the data. */
+/** The lines of `doctor` about the server and its data. */
 export async function describeServing(store: StreamStore, home: string): Promise<Fact[]> {
   return [
     await describeServer(store, home),
@@ -36,7 +36,7 @@ function describeToken(home: string): Fact[] {
   return [fact("server token", isPrivate ? "only you can read it" : "others can read it", fix)];
 }
 
-/** Where there are none there is nothing to say. */
+/** Empty if there are no webhooks. */
 async function describeWebhooks(store: StreamStore, home: string): Promise<Fact[]> {
   const webhooks = (await findWebhooks(store, null)).map(({ webhook }) => webhook);
   const file = secretsFile(home);

@@ -7,23 +7,23 @@ import { acquireLease, releaseLease } from "../store/leases.ts";
 import { loadStream } from "../store/read-streams.ts";
 import type { Lease, StoredStream, StreamStore } from "../store/stream-store.ts";
 
-/** The owner of the servers' log, for all owners that are served: one lock for one folder. */
+/** The owner of the servers' log, whatever owners are served: one lock per data folder. */
 export const SERVERS = "local";
 
 export function loadServer(store: StreamStore): Promise<StoredStream | undefined> {
   return loadStream(store, serverStream(SERVERS));
 }
 
-/** A folder's only server, as long as it lives. */
+/** The only server of a data folder, as long as it lives. */
 interface SoleServer {
-  /** Notes in the log where it can be found. */
+  /** Records the server's address in the log. */
   started(url: string): Promise<void>;
   stopped(url: string): Promise<void>;
 }
 
 /**
- * Makes this process the one server of the data folder, or throws. The lease of the servers' log is the lock: the server that
- * died without a word is replaced.
+ * Makes this process the one server of the data folder, or throws. The lease of the servers' log is the lock, so a
+ * server that died is replaced.
  */
 export async function serveAlone(
   context: ServiceContext,

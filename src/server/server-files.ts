@@ -7,12 +7,15 @@ import { readFile } from "../files/read-file.ts";
 import { removeFile } from "../files/remove-file.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
-/** How programs of the same person find the server of a data folder, and get in. Nobody else can read these files. */
+/**
+ * The files through which programs of the same user find the server of a data folder and authenticate. No other user
+ * can read them.
+ */
 
 const Address = z.object({
   url: z.string(),
   pid: z.number().int(),
-  // An older server wrote no more than its pid.
+  // Older servers only wrote their pid.
   start_time: z.number().nullable().default(null),
   boot_id: z.string().nullable().default(null),
   node: z.string().nullable().optional(),
@@ -31,7 +34,10 @@ export function readServerAddress(home: string): ServerAddress | null {
   }
 }
 
-/** Where the server with this pid is reached. One that has just begun says so in a moment; the file of another says nothing of it. */
+/**
+ * The address of the server with this pid. It waits briefly for a server that just started, and ignores the file of
+ * another.
+ */
 export async function awaitServerAddress(home: string, pid: number): Promise<string | null> {
   for (const end = Date.now() + ADDRESS_MS; ; await sleep(20)) {
     const address = readServerAddress(home);
@@ -64,7 +70,7 @@ export function writeServerToken(home: string, token: string): void {
   replaceFile(tokenFile(home), `${token}\n`);
 }
 
-/** How the server of a data folder proves that it is the one at this address: only it and its user can read the token. */
+/** Proves that this server belongs to the data folder: only it and its user can read the token. */
 export function proveServer(token: string, url: string, nonce: string): string {
   return createHmac("sha256", token).update(`belay-server\n${url}\n${nonce}`).digest("base64url");
 }

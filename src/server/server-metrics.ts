@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { ChoreListener } from "./chores/chores.ts";
 
-/** A number that something else counts, read when the metrics are. */
+/** A metric that another part counts, read on demand. */
 export function countBy(
   registry: Registry,
   { name, help, read }: { readonly name: string; readonly help: string; read(): number },

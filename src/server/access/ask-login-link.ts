@@ -5,18 +5,18 @@ import { isAlive } from "../../process/process-identity.ts";
 import { proveServer, readServerAddress, readServerToken } from "../server-files.ts";
 
 const Made = z.object({ path: z.string().startsWith("/login#") });
-/** What is wrong with the person that was named. */
+/** The refusals that concern the named person. */
 const Refused = z.object({
   error: z.enum(["person_not_found", "not_allowed"]),
   message: z.string(),
 });
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** Has the server of this data folder make a link that logs one browser in, as this data folder's user or another person. */
+/** Asks the server of this data folder for a login link, for this data folder's user or another person. */
 export async function askLoginLink(home: string, person?: string): Promise<string> {
   const address = readServerAddress(home);
   const token = readServerToken(home);
-  // Where it has died, another program may listen at its address by now: that one is not shown the token.
+  // If the server has died, another program may listen at its address, and must not get the token.
   if (!address || token === null || !isAlive(address)) throw noServer(home);
   await expectProof(address.url, token);
   const response = await fetch(`${address.url}/login/links`, {
@@ -38,7 +38,10 @@ export async function askLoginLink(home: string, person?: string): Promise<strin
 
 const Proof = z.object({ proof: z.string() });
 
-/** Its pid may belong to another program by now, and its port too: it proves who it is before it is shown the token. */
+/**
+ * The server's pid and port may belong to another program by now, so it must prove its identity before it gets the
+ * token.
+ */
 async function expectProof(url: string, token: string): Promise<void> {
   const nonce = randomBytes(32).toString("base64url");
   const response = await fetch(`${url}/login/proof`, {

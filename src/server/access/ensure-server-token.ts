@@ -4,7 +4,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { readServerToken, writeServerToken } from "../server-files.ts";
 import { admit } from "./tokens.ts";
 
-/** One token for this person's own programs; the file is the only place where it can be read. */
+/** One token for this person's own programs; it can only be read from this file. */
 export async function ensureServerToken(
   home: string,
   store: StreamStore,

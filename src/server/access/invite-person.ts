@@ -4,7 +4,7 @@ import { expectServerAdmin } from "../../service/access/server-admin.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { expectPerson, recordOfPerson } from "../operations/people-operations.ts";
 
-/** The person that a login link logs in: the caller, or, if an admin asks, another person. Inviting another is recorded. */
+/** The person of a login link: the caller or, if an admin asks, another person. Inviting another person is recorded. */
 export async function invitePerson(
   context: ServiceContext,
   caller: Caller,

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 
 const VALID_MS = 10 * 60_000;
-/** Nobody opens that many at once; the oldest make room, so that asking again and again fills no memory. */
+/** More than anyone needs at once. The oldest codes are dropped, so that repeated requests cannot fill the memory. */
 const MOST = 1000;
 
-/** Codes by which a person's browser is let in, as one owner: each works once, and not for long. */
+/** Login codes for browsers, each for one owner. A code works once, for a short time. */
 export class LoginCodes {
   readonly #known = new Map<string, { readonly owner: string; readonly until: number }>();
   readonly #now: () => number;
@@ -21,7 +21,7 @@ export class LoginCodes {
     return code;
   }
 
-  /** The owner whom the code lets in as; null for one that is not known, or no longer. */
+  /** The owner of the code; null if it is unknown or expired. */
   redeem(code: string): string | null {
     const known = this.#known.get(code);
     this.#known.delete(code);

@@ -10,13 +10,13 @@ import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** Who was let in. */
+/** The identity of an authenticated caller. */
 export interface Admission {
   readonly token_id: string;
   readonly name: string;
   readonly owner: string;
   readonly scope: Scope;
-  /** Of the person that the owner is; absent for owners who are nobody on record. */
+  /** The role of the owner's person; absent if there is no person on record. */
   readonly role?: ServerRole;
 }
 
@@ -27,14 +27,13 @@ export function writeToken(id: string, secret: string): string {
   return `belay_${id.replaceAll("-", "")}_${secret}`;
 }
 
-/** What is stored of a secret. It has 256 random bits, so that nothing is gained by hashing it slowly. */
+/** The stored digest of a secret. The secret has 256 random bits, so slow hashing would add nothing. */
 export function digestOf(secret: string): string {
   return hash("sha256", secret, "base64url");
 }
 
 /**
- * Null for a token that there is not, or that is revoked or has expired. Asked of the store each time: a revoked one is
- * out at once.
+ * Null for an unknown, revoked or expired token. The store is read each time, so a revoked token stops working at once.
  */
 export async function admit(
   store: StreamStore,
@@ -52,10 +51,10 @@ export async function admit(
   return admission;
 }
 
-/** A token's use is noted once in this time. */
+/** A token's use is recorded at most once in this time. */
 const RENEW_MS = 3_600_000;
 
-/** Notes that a token was used: when that was is shown, and one that expires without use does not expire yet. */
+/** Records the use of a token: its time is shown, and an idle limit restarts. */
 export async function renewToken(
   context: ServiceContext,
   caller: Caller,
@@ -66,7 +65,7 @@ export async function renewToken(
   await recordSystemFact(context, { ...caller, owner }, fact, `renewed-${token_id}-${hour}`);
 }
 
-/** The same for a server: requests that came in together share one look at the store, and the next look again. */
+/** The same for a server: requests that arrive together share one read of the store. */
 export function admitTogether(
   store: StreamStore,
   onUsed?: (admission: Admission) => void,
@@ -82,7 +81,7 @@ export function admitTogether(
   };
 }
 
-/** The user in whose name a server runs has its data folder, and so is its admin before anyone is on record. */
+/** The user who runs a server has access to its data folder, so they are its admin before anyone is on record. */
 export function asServerUser(
   owner: string,
   letIn: (token: string) => Promise<Admission | null>,
@@ -94,7 +93,7 @@ export function asServerUser(
   };
 }
 
-/** Whether someone who was let in may stay. */
+/** True if an admitted caller is still admitted. */
 export async function isAdmitted(store: StreamStore, { token_id }: Admission): Promise<boolean> {
   return (await find(store, token_id, Date.now())) !== null;
 }

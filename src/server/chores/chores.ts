@@ -1,19 +1,19 @@
-/** Something that a process which runs for long does by itself, again and again. */
+/** Work that a long-lived process repeats by itself. */
 export interface Chore {
   readonly name: string;
-  /** From the end of one run to the beginning of the next. */
+  /** The time between the end of one run and the start of the next. */
   readonly every_ms: number;
   run(signal: AbortSignal): Promise<ChoreReport>;
 }
 
 interface ChoreReport {
-  /** What was done, counted; all zero when there was nothing to do. */
+  /** The work done, in numbers; all zero if there was nothing to do. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What a person should know of it. */
+  /** Notes for people. */
   readonly notes?: readonly string[];
 }
 
-/** `idle` when there was nothing to do. */
+/** `idle` means that there was nothing to do. */
 export type ChoreOutcome = "done" | "idle" | "failed";
 
 interface ChoreLog {
@@ -24,16 +24,18 @@ interface ChoreLog {
 
 export interface ChoreListener {
   readonly log: ChoreLog;
-  /** Called after every run, for counting. */
+  /** Called after every run, for the metrics. */
   observe(name: string, outcome: ChoreOutcome, ms: number, counts: ChoreReport["counts"]): void;
 }
 
 export interface RunningChores {
-  /** Begins no other run, and waits for those under way. */
+  /** Starts no other run, and waits for running ones. */
   stop(): Promise<void>;
 }
 
-/** Runs each chore at once and then again and again, no two runs of one at the same time. Whatever fails is tried again. */
+/**
+ * Runs each chore at once and then repeatedly, never two runs of one chore at the same time. A failed run is retried.
+ */
 export function startChores(chores: readonly Chore[], listener: ChoreListener): RunningChores {
   const stopping = new AbortController();
   const running = chores.map((chore) => repeat(chore, listener, stopping.signal));
@@ -73,7 +75,7 @@ async function runOnce(
   else log.info({ ...told, ...counts, ...(notes.length > 0 && { notes }) }, chore.name);
 }
 
-/** Until then, or until the signal. Does not keep the process alive. */
+/** Waits for this time or until the signal. It does not keep the process alive. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

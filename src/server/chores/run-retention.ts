@@ -35,12 +35,12 @@ interface RetentionRun {
   readonly waits: boolean;
 }
 
-/** Of each kind in one run; the rest goes another day. Removing too little does no harm. */
+/** The limit for each kind in one run; the rest follows another day. Removing too little is harmless. */
 const MOST = 10_000;
 
 /**
- * The daily removal of old sessions of all owners, however many processes look after it. Null when it is not due, or
- * another process does it.
+ * The daily removal of old sessions of all owners, also with several processes. Null if it is not due, or another
+ * process does it.
  */
 export async function runRetention(
   context: ServiceContext,
@@ -89,7 +89,7 @@ export async function runRetention(
   }
   let purged = 0;
   for (const session of expired) {
-    // What is left is in the trash still, and due another day.
+    // The remaining sessions stay in the trash, and are due another day.
     if (signal.aborted) break;
     await purgeExpired(context, caller, session, isExpired);
     purged += 1;
@@ -99,15 +99,15 @@ export async function runRetention(
 
 interface Round {
   readonly sessions: readonly StoredStream[];
-  /** What is about to be purged. */
+  /** The sessions that are about to be purged. */
   readonly purged: readonly StoredStream[];
   readonly waits: boolean;
   readonly removal: Removal;
 }
 
 /**
- * Removes sessions and writes down that it was done, in one commit, so that of two processes only one does it. Each
- * owner's log tells of its own sessions alone. Null when someone else was faster.
+ * Removes sessions and records the run in one commit, so that only one of two processes does it. Each owner's log lists
+ * only its own sessions. Null if another process was faster.
  */
 async function removeTogether(
   context: ServiceContext,
@@ -168,7 +168,7 @@ function retentionOf(
   return (isSystemHead(stream?.head) && stream.head.retention) || null;
 }
 
-/** Sessions that are due by the clock as it is now. Fills in what the owners of those that were looked at have chosen. */
+/** Sessions that are due by the current clock. It also fills in the expiration settings of the owners it reads. */
 async function findDue(
   store: StreamStore,
   now: number,
@@ -187,7 +187,7 @@ async function findDue(
   return due;
 }
 
-/** Every session has to be looked at where any may expire, because a date of its own stands in its head alone. */
+/** If any session may expire, every session must be read, because its own date is only in its head. */
 async function filtersOf(store: StreamStore, now: number): Promise<SessionFilter[]> {
   if (await isExpirationUsed(store)) return [{}];
   return Object.entries(KEPT_FOR).flatMap(([status, { plain, resumable }]) => {

@@ -10,16 +10,16 @@ import { runRetention } from "./run-retention.ts";
 interface ServerParts {
   readonly context: ServerContext;
   readonly runner: Pick<AgentRunner, "wakeDue" | "takeUp" | "reap">;
-  /** A clock that nobody can set, for what is removed for good. */
+  /** A monotonic clock, for permanent removal. */
   readonly uptime?: () => Uptime;
-  /** In whose log the server's own doings are told. */
+  /** The owner whose log records the server's own actions. */
   readonly owner: string;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** What a server does by itself, for the sessions of all owners. */
+/** The chores of a server, for the sessions of all owners. */
 export function serverChores({
   context,
   runner,
@@ -35,7 +35,7 @@ export function serverChores({
   return [
     {
       name: "recovery",
-      // Also the work of another process that died goes on soon.
+      // So the work of another process that died continues soon.
       every_ms: 10 * SECOND,
       async run(signal) {
         const everyone = { owner: null, drive: true, signal };
@@ -70,7 +70,7 @@ export function serverChores({
     },
     {
       name: "retention",
-      // It asks the log whether a day has passed.
+      // The log tells if a day has passed.
       every_ms: 60 * MINUTE,
       async run(signal) {
         const ran = await runRetention(context, caller(), signal, uptime());

@@ -17,7 +17,7 @@ export const peopleOperations = {
   ): Promise<Output<"add_person">> {
     expectServerAdmin(caller);
     await expectFreeIdentities(context, input);
-    // The user of the data folder who adds the first person is an admin on record from then on.
+    // The user of the data folder who adds the first person becomes an admin on record.
     if (caller.owner !== input.name && !(await findPerson(context.store, caller.owner))) {
       await add(context, caller, { name: caller.owner, role: "admin" });
     }
@@ -29,7 +29,7 @@ export const peopleOperations = {
     _: Parsed<"list_people">,
     caller: Caller,
   ): Promise<Output<"list_people">> {
-    // Owners who are nobody on record, and agents, learn of nobody.
+    // Owners without a person on record, and agents, see nobody.
     const isPerson = caller.role !== undefined && caller.scope !== "record";
     if (!isServerAdmin(caller) && !isPerson) return { people: [] };
     const people = await everyPerson(store);
@@ -54,7 +54,7 @@ export const peopleOperations = {
   },
 };
 
-/** Throws where there is no such person. */
+/** Throws if the person does not exist. */
 export async function expectPerson({ store }: ServiceContext, name: string): Promise<PersonState> {
   const person = await findPerson(store, name);
   if (person) return person;
@@ -62,7 +62,7 @@ export async function expectPerson({ store }: ServiceContext, name: string): Pro
   throw new BelayError(refuse("person_not_found", message, { name }));
 }
 
-/** Appends to the person's own stream; the actor says who did it. */
+/** Appends to the person's own stream; the actor is the caller. */
 export async function recordOfPerson(
   context: ServiceContext,
   caller: Caller,
@@ -90,7 +90,7 @@ async function add(
   return expectPerson(context, name);
 }
 
-/** An account logs one person in. */
+/** An external account logs exactly one person in. */
 async function expectFreeIdentities(
   { store }: ServiceContext,
   { name, identities = [] }: Parsed<"add_person">,

@@ -20,7 +20,7 @@ import { digestOf, writeToken } from "../access/tokens.ts";
 const PAGE = 1000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Operations by which programs are let in and shut out. */
+/** Operations that create and revoke tokens. */
 export const tokenOperations = {
   async create_token(
     context: ServiceContext,
@@ -59,7 +59,7 @@ export const tokenOperations = {
     caller: Caller,
   ): Promise<Output<"list_tokens">> {
     const tokens: Token[] = [];
-    // A caller that has the data folder itself sees everyone's.
+    // A caller with direct access to the data folder sees everyone's tokens.
     const owner = caller.scope === undefined ? null : caller.owner;
     const filter = { key_prefix: "token:" };
     let after: string | null | undefined;

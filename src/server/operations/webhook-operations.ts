@@ -25,7 +25,7 @@ import { webhooksOf } from "../webhooks/server-context.ts";
 import { isSecret, newSecret, signWebhook } from "../webhooks/sign-webhook.ts";
 import { viewAccepted, viewDelivery, viewWebhook } from "../webhooks/view-webhook.ts";
 
-/** Operations by which others are told, and may tell us. */
+/** Operations on outgoing and incoming webhooks. */
 export const webhookOperations = {
   async add_webhook(
     context: ServerContext,
@@ -39,7 +39,7 @@ export const webhookOperations = {
     await expectRoom(context, caller);
     const webhook_id = context.newId();
     const on = [...new Set(input.on)];
-    // First: a webhook without a secret could send nothing.
+    // The secret is stored first, because a webhook without one could send nothing.
     await secrets.keep(webhook_id, secret);
     const cursor = await feedEnd(context.store);
     const data = { webhook_id, url, on, allow_private, cursor, ...(redact && { redact }) };
@@ -88,7 +88,8 @@ export const webhookOperations = {
     await recordSystemFact(context, caller, fact, context.newId(), (head) =>
       head.entity_id !== webhook_id || head.accepts?.removed_at === null ? taken : null,
     );
-    // Second: that of one which was there already stays. Until it is kept nobody is let in.
+    // The secret is stored second, so that the secret of an existing webhook stays. Until it is stored, nothing is
+    // accepted.
     await secrets.keep(webhook_id, secret);
     const [found] = await findAccepted(store, owner, name);
     if (!found) throw new BelayError(refuse("webhook_not_found", `${name} was removed.`, { name }));
@@ -171,7 +172,7 @@ export const webhookOperations = {
 
 const NOT_SENT = { acknowledged: false, status: null, duration_ms: 0, resumed: false } as const;
 
-/** GitHub takes any text for a secret; the standard says what one is. */
+/** GitHub accepts any text as a secret; the standard defines a format. */
 function takeSecret(given: string | undefined, preset: WebhookPreset): string {
   if (preset === "json") {
     if (given === undefined) return newSecret();

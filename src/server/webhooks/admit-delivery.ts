@@ -8,17 +8,17 @@ import { readGitHub, readStandard } from "./sign-webhook.ts";
 
 export type DeliveryHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A request whose signature is right. What its body says has not been read yet. */
+/** A request with a valid signature. Its body is not parsed yet. */
 export interface AdmittedDelivery {
   readonly owner: string;
   readonly accepts: AcceptedWebhookState;
-  /** What makes the same delivery recognisable when it comes again. */
+  /** The key that identifies a repeated delivery. */
   readonly key: string;
-  /** What the sender calls it; GitHub says so in a header. */
+  /** The sender's name of the event; GitHub sends it in a header. */
   readonly event: string | null;
 }
 
-/** The delivery's id, if its signature is right. */
+/** Returns the delivery's id if the signature is valid. */
 type Read = (secret: string, headers: DeliveryHeaders, body: Buffer, now: number) => string | null;
 
 const READ = {
@@ -26,11 +26,12 @@ const READ = {
   json: readStandard,
 } as const satisfies Record<WebhookPreset, Read>;
 
-/** Signs for names that there are not, so that these take as long. */
+/** A secret for unknown names, so that they take equally long to check. */
 const NOBODYS = randomBytes(32).toString("hex");
 
 /**
- * Null if the delivery is not accepted, without a reason. Owners may choose the same name; the signature tells whose it is.
+ * Null if the delivery is not accepted, without a reason. Owners may choose the same name; the signature shows which
+ * one is meant.
  */
 export async function admitDelivery(
   context: ServerContext,

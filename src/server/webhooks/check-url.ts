@@ -3,7 +3,7 @@ import { LIMITS } from "../../contract/limits.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { findAddresses, type Resolve } from "./find-addresses.ts";
 
-/** Refuses what is no address for a webhook, before anything is kept. Answers it as it will be used. */
+/** Refuses an invalid address for a webhook before anything is stored. Returns it in normalized form. */
 export async function checkUrl(
   given: string,
   allow_private: boolean,
@@ -25,7 +25,7 @@ export async function checkUrl(
     try {
       return await resolve(host);
     } catch (error) {
-      // One that may be private may also be up to come.
+      // A private receiver may not be running yet.
       if (allow_private) return [];
       throw wrong(`${host} has no address: is it spelled right?`, error);
     }

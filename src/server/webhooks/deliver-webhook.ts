@@ -16,21 +16,21 @@ import { eventIdOf, writePayload } from "./webhook-payload.ts";
 export interface DeliveryParts {
   readonly context: ServerContext;
   readonly listener: ChoreListener;
-  /** Between two tries: until then, or until the signal. */
+  /** Waits between two attempts, or until the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;
 }
 
-/** How soon it is seen that something happened. Watching would tell sooner, and cost more while nothing happens. */
+/** How soon a new event is noticed. Watching would be faster, but would cost more while idle. */
 const LOOK_MS = 500;
 
-/** Steps over what is not for it, before that is written down. */
+/** The most events to skip before the cursor is stored. */
 const WRITTEN_EVERY = 500;
 
 /**
- * Sends what happens to one webhook, an event at a time in the order of the feed. Its place is written down after the
- * acknowledgement: the next server starts with what was not acknowledged. Ends when it is parked or removed, or with
+ * Sends events to one webhook, one at a time in the order of the feed. The cursor is stored after the acknowledgement,
+ * so the next server starts with the first unacknowledged event. Ends when the webhook is parked or removed, or with
  * the signal.
  */
 export async function deliverWebhook(
@@ -71,13 +71,13 @@ export async function deliverWebhook(
   }
 }
 
-/** What happened in another tool before it was imported is no news. */
+/** Imported events happened earlier in another tool, so they are not sent. */
 function isFor({ on }: WebhookState, { kind, type, actor }: FeedLine): boolean {
   if (kind !== "session" || actor.startsWith(IMPORT_ACTOR)) return false;
   return on.some((wanted) => wanted === type);
 }
 
-/** Tries until it is acknowledged: true. False: nothing more is to be sent. */
+/** Retries until the event is acknowledged: true. False if nothing more may be sent. */
 async function deliverLine(
   parts: DeliveryParts,
   owner: string,
@@ -95,7 +95,7 @@ async function deliverLine(
     const wait = (failing?.next_at ?? 0) - context.now();
     if (wait > 0) {
       await parts.sleep(wait, signal);
-      // It may have been removed meanwhile.
+      // The webhook may have been removed meanwhile.
       continue;
     }
     const secret = secrets.read(id);
@@ -117,7 +117,7 @@ async function deliverLine(
       listener.observe("webhooks", "done", duration_ms, { delivered: 1 });
       return true;
     }
-    // It was we who hung up: that says nothing of the receiver.
+    // This server cancelled the request, which says nothing about the receiver.
     if (signal.aborted) return false;
     const now = context.now();
     const why = posted.why ?? "it was not acknowledged";
@@ -147,10 +147,10 @@ async function record({ context }: DeliveryParts, owner: string, fact: SystemFac
 const FIRST_MS = 5000;
 const LONGEST_MS = 3_600_000;
 
-/** How long one event is tried before a person has to look. */
+/** How long one event is retried before a person must look. */
 const PATIENCE_MS = 24 * 3_600_000;
 
-/** Twice as long after each failure, up to an hour. Not all at the same moment: `random` is from 0 to 1. */
+/** Doubles the wait after each failure, up to an hour. `random` is from 0 to 1 and spreads the attempts. */
 function nextTry(now: number, attempt: number, random: number): number {
   const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 20));
   return Math.round(now + longest * (0.5 + random / 2));

@@ -4,12 +4,12 @@ import { isIP } from "node:net";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import { isPublicAddress } from "./is-public-address.ts";
 
-/** A name's addresses, as this machine resolves it. */
+/** The addresses of a name, as this machine resolves it. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * Where a host may be reached. Asked when a webhook is added and again at each connection, which then goes to one of
- * these and to no other: a name may mean something else by then.
+ * The permitted addresses of a host. Resolved when a webhook is added and again at each connection, which then uses
+ * only these, because a name may point elsewhere by then.
  */
 export async function findAddresses(
   host: string,
@@ -26,8 +26,8 @@ export async function findAddresses(
 }
 
 /**
- * A name that nobody answers for holds a thread of the few that this process has for files too, so that only some may
- * wait at a time.
+ * An unresponsive name server blocks one of the few threads that this process also needs for files, so only some
+ * lookups run at a time.
  */
 export function resolveFew(most: number): Resolve {
   let running = 0;

@@ -16,7 +16,7 @@ interface FoundAccepted {
   readonly accepts: AcceptedWebhookState;
 }
 
-/** Those that tell others: of an owner or, with null, of everyone. */
+/** The outgoing webhooks of an owner or, with null, of everyone. */
 export async function findWebhooks(
   store: StreamStore,
   owner: string | null,
@@ -27,7 +27,7 @@ export async function findWebhooks(
   });
 }
 
-/** Those by which others send: of an owner or, with null, of everyone. */
+/** The incoming webhooks of an owner or, with null, of everyone. */
 export async function findAccepted(
   store: StreamStore,
   owner: string | null,
@@ -56,7 +56,7 @@ export async function expectWebhook(
   return { ...stream, webhook };
 }
 
-/** One of either kind: by its id or, where others send, by its name. */
+/** A webhook of either kind: by its id or, for an incoming one, by its name. */
 export async function expectEither(
   store: StreamStore,
   owner: string,

@@ -1,8 +1,8 @@
-/** What GitHub tells of issues, and how an agent is told: the template knows nothing of cases, so that each has its own. */
+/** GitHub's issue events, and the messages for agents. The template has no conditions, so each case has its own. */
 
 export const GITHUB_EVENTS = ["issues.opened", "issues.reopened", "issue_comment.created"] as const;
 
-/** Whether there is a message for it. */
+/** True if there is a message for the event. */
 export function isOfIssues(event: string): boolean {
   return /^(?:issues|issue_comment)(?:\.|$)/.test(event);
 }

@@ -1,6 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** What IANA has set apart: this machine, private, shared and link-local networks, tests, multicast, and what is left. */
+/**
+ * IANA's special ranges: this machine, private, shared and link-local networks, tests, multicast, and reserved ones.
+ */
 const SPECIAL_4 = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -18,7 +20,7 @@ const SPECIAL_4 = [
   ["224.0.0.0", 3],
 ] as const;
 
-/** Inside of the only range that is public at all. Some of these hold an IPv4 address, which might be any. */
+/** Special ranges inside the only public one. Some of them contain an IPv4 address, which might be any. */
 const SPECIAL_6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -33,7 +35,7 @@ for (const [net, bits] of SPECIAL_6) special6.addSubnet(net, bits, "ipv6");
 const public6 = new BlockList();
 public6.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an address is one of the internet's, and of no network that only we can see. */
+/** True for an address of the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special4.check(address, "ipv4");
   const plain = address.split("%", 1)[0] ?? "";

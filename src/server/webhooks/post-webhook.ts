@@ -13,19 +13,19 @@ interface WebhookRequest {
 }
 
 interface Posted {
-  /** What was answered; null where nothing was. */
+  /** The status of the answer; null if there was none. */
   readonly status: number | null;
-  /** Why it does not count as acknowledged. */
+  /** The reason why it does not count as acknowledged. */
   readonly why: string | null;
   readonly duration_ms: number;
 }
 
-/** From the first look for its address to the end of its answer. */
+/** From resolving the name to the end of the answer. */
 const TIME_LIMIT_MS = 10_000;
-/** Answers are not read for what they say, only so that their senders can finish. */
+/** Answers are only read so that their senders can finish. */
 const MOST_BYTES = 4096;
 
-/** Sends one request, to a checked address, and follows no redirect. Never throws. */
+/** Sends one request to a checked address, and follows no redirect. Never throws. */
 export async function postWebhook(
   sent: WebhookRequest,
   resolve: Resolve,
@@ -75,7 +75,7 @@ function begin(
         "content-length": Buffer.byteLength(body),
         "user-agent": "belay-webhooks",
       },
-      // Neither a kept connection nor another look at the name leads to an address that was not checked.
+      // Neither a reused connection nor another lookup may lead to an unchecked address.
       agent: false,
       lookup: (_host, options, done) => answerWith(addresses, options, done),
       signal,
@@ -103,7 +103,7 @@ function answerWith(
   else done(null, first.address, first.family);
 }
 
-/** What it answered counts, whether or not it ends well. */
+/** The status counts, whether or not the answer ends well. */
 function drain(response: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let bytes = 0;
@@ -126,7 +126,7 @@ function explain(status: number): string {
   return status >= 300 && status < 400 ? `${status}, and redirects are not followed` : `${status}`;
 }
 
-/** Short, and without anything that the other side has chosen. */
+/** A short reason without any text from the other side. */
 function reasonOf(error: unknown): string {
   if (error instanceof BelayError) return error.message.replace(/^url: /, "");
   const code = error instanceof Error && "code" in error ? error.code : null;

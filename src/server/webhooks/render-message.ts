@@ -1,19 +1,19 @@
 import { isRecord } from "../../contract/is-record.ts";
 import { visibleText } from "../../contract/visible-text.ts";
 
-/** Characters of one value, and of the whole message. */
+/** The limits for one value and for the whole message, in characters. */
 const MOST_OF_VALUE = 16_000;
 const MOST = 64_000;
 
 const PLACE = /\{\{\s*([^\s{}]+)\s*\}\}/g;
 
-/** Puts what a payload says into a template, once: what is put in is text, whatever it looks like. */
+/** Inserts values of a payload into a template in one pass, so that inserted text is never interpreted. */
 export function renderMessage(template: string, payload: unknown): string {
   const rendered = template.replace(PLACE, (_, path: string) => textAt(payload, path));
   return cut(rendered, MOST).trim();
 }
 
-/** What stands at a path, as issue.title or /issue/title; empty where nothing does. */
+/** The value at a path, such as issue.title or /issue/title; empty if there is none. */
 export function textAt(payload: unknown, path: string): string {
   const steps = path.startsWith("/") ? path.slice(1).split("/").map(readStep) : path.split(".");
   let value = payload;
@@ -21,7 +21,7 @@ export function textAt(payload: unknown, path: string): string {
   return cut(visibleText(textOf(value).slice(0, 2 * MOST_OF_VALUE)), MOST_OF_VALUE);
 }
 
-/** As a JSON pointer writes a slash inside of a name. */
+/** Decodes a step of a JSON pointer. */
 function readStep(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }

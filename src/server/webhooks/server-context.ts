@@ -3,12 +3,12 @@ import type { DriveContext } from "../../drive/recovery/drive-context.ts";
 import type { Resolve } from "./find-addresses.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 
-/** What the rooms below are made of, and what webhooks are sent and taken with; without that there are none. */
+/** The dependencies of the rooms below, and those of webhooks; without them there are none. */
 export interface ServerContext extends DriveContext {
   readonly webhooks?: WebhookSurroundings;
 }
 
-/** What webhooks need besides the store. */
+/** The dependencies of webhooks besides the store. */
 interface WebhookSurroundings {
   readonly secrets: WebhookSecrets;
   readonly resolve: Resolve;

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Signatures as https://www.standardwebhooks.com describes them, and as GitHub makes them. */
+/** Signatures of https://www.standardwebhooks.com and of GitHub. */
 
-/** How far the clocks of sender and receiver may be apart, and how old a request may be. */
+/** The most that the clocks of sender and receiver may differ, and the age limit of a request. */
 const FRESH_MS = 5 * 60_000;
 const MARK = "whsec_";
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
@@ -11,7 +11,7 @@ export function newSecret(): string {
   return MARK + randomBytes(32).toString("base64");
 }
 
-/** Of 24 to 64 bytes, as the standard wants it. */
+/** True for 24 to 64 bytes, as the standard requires. */
 export function isSecret(text: string): boolean {
   const bytes = Buffer.from(SECRET.exec(text)?.[1] ?? "", "base64").length;
   return bytes >= 24 && bytes <= 64;
@@ -23,7 +23,7 @@ interface SignedHeaders {
   readonly "webhook-signature": string;
 }
 
-/** The time is that of sending: what is sent again is as fresh as the first time. */
+/** The time is that of sending, so a retry is as fresh as the first attempt. */
 export function signWebhook(secret: string, id: string, now: number, body: string): SignedHeaders {
   const timestamp = String(Math.floor(now / 1000));
   const digest = digestOf(secret, id, timestamp, Buffer.from(body)).toString("base64");
@@ -36,7 +36,7 @@ export function signWebhook(secret: string, id: string, now: number, body: strin
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The delivery's id, which is signed with it; null for one that is not genuine, or not fresh. */
+/** The delivery's id, which is part of the signature; null if the request is not genuine or not fresh. */
 export function readStandard(
   secret: string,
   headers: Headers,
@@ -55,13 +55,12 @@ export function readStandard(
   return genuine.length > 0 && fresh && ID.test(id) ? id : null;
 }
 
-/** While secrets are being changed, a sender signs with each of them. */
+/** A sender signs with each secret while secrets are being replaced. */
 const MOST_SIGNATURES = 8;
 const ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * GitHub signs nothing but the body, so the body is what makes two deliveries the same: a sender that repeats it under
- * another delivery id gets nowhere.
+ * GitHub only signs the body, so the body identifies a delivery: repeating it under another delivery id has no effect.
  */
 export function readGitHub(secret: string, headers: Headers, body: Buffer): string | null {
   const digest = createHmac("sha256", secret).update(body).digest("hex");

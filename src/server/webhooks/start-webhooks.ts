@@ -4,7 +4,7 @@ import type { DeliveryParts } from "./deliver-webhook.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { findWebhooks } from "./find-webhooks.ts";
 
-/** How soon it is seen that one was added. Asked for, not watched: where there are none, that costs next to nothing. */
+/** How soon a new webhook is noticed. Polling costs next to nothing if there are none. */
 const LOOK_MS = 1000;
 const AGAIN_MS = 10_000;
 

@@ -16,18 +16,18 @@ import { findTaken, rememberTaken } from "./taken-deliveries.ts";
 interface TakingParts {
   readonly service: BelayService;
   readonly context: ServiceContext;
-  /** Throws where no such agent can be run in this folder. */
+  /** Throws if the agent cannot be run in this folder. */
   expectAgent(name: string, cwd: string): Promise<void>;
 }
 
 export type TakenDelivery =
   | { readonly session_id: string; readonly turn_id: string }
-  /** An event that nobody asked for. */
+  /** The webhook does not want this event. */
   | { readonly ignored: string };
 
 /**
- * Makes a message of a delivery and sends it to the session that it belongs to, a new one where there is none. Does not
- * wait for the agent. The same delivery again is answered the same, for ever, and sends nothing.
+ * Turns a delivery into a message and sends it to its session, which is created if needed. It does not wait for the
+ * agent. A repeated delivery always gets the same answer and sends nothing.
  */
 export async function takeDelivery(
   parts: TakingParts,
@@ -56,7 +56,7 @@ export async function takeDelivery(
   if (taken) return taken;
   for (let nth = 1; nth <= MOST_SESSIONS; nth += 1) {
     const session_id = nth === 1 ? base : `${base}:${nth}`;
-    // Of each session its own: what one has refused is not yet known to the next.
+    // Each session has its own key, because the next session does not know what the previous one refused.
     const sending = { accepts, session_id, key: `${key}:${nth}`, message };
     const sent = await sendTo(parts, caller, sending);
     if (!sent) continue;
@@ -68,7 +68,7 @@ export async function takeDelivery(
   throw new BelayError(refuse("limit_reached", text, { session_id: base }));
 }
 
-/** Of one key, where each has failed, or was cancelled, archived or deleted before the next. */
+/** The most sessions of one key, if each has failed or was cancelled, archived or deleted before the next. */
 const MOST_SESSIONS = 20;
 
 interface Sending {
@@ -78,7 +78,7 @@ interface Sending {
   readonly message: string;
 }
 
-/** Null for a session that has ended for good. */
+/** Null for a session that has ended permanently. */
 async function sendTo(
   { service, context: { store }, expectAgent }: TakingParts,
   caller: Caller,
@@ -88,13 +88,13 @@ async function sendTo(
   if (!(await loadStream(store, { kind: "session", owner, key: session_id }))) {
     const { agent_name, name, cwd } = accepts;
     const project = findProject(cwd ?? process.cwd());
-    // Nothing is begun for an agent that cannot be run here.
+    // No session is created for an agent that cannot be run here.
     await expectAgent(agent_name, cwd ?? process.cwd());
     const wanted = { agent_name, session_id, title: titleOf(message), project };
     const metadata = { webhook: name };
     await service
       .call("create", { ...wanted, metadata, idempotency_key: key }, caller)
-      // Another delivery for the same session was faster.
+      // Another delivery created the same session first.
       .catch(unless("session_exists"));
   }
   const send = { id: session_id, message, idempotency_key: key };
@@ -104,7 +104,7 @@ async function sendTo(
     if (isOneOf(error, ENDED)) return null;
     if (!isOneOf(error, ["session_suspended"])) throw error;
   }
-  // Only now: what was sent already does not wake anyone.
+  // Resumed only now, so that a repeated message wakes nobody.
   await service.call("resume", { id: session_id }, caller).catch(unless("session_not_suspended"));
   return service.call("send_message", send, caller);
 }
@@ -119,7 +119,7 @@ function nameOf({ preset }: AcceptedWebhookState, event: string | null, payload:
   return whole.replaceAll(/[^\w.-]/g, "").slice(0, 128);
 }
 
-/** `issues` stands for everything that happens to one. */
+/** `issues` stands for all events of issues. */
 function isWanted({ preset, events }: AcceptedWebhookState, name: string): boolean {
   if (preset === "github" && name.split(".", 1)[0] === "ping") return false;
   const wanted: readonly string[] =
@@ -128,7 +128,7 @@ function isWanted({ preset, events }: AcceptedWebhookState, name: string): boole
   return wanted.some((each) => name === each || name.startsWith(`${each}.`));
 }
 
-/** An id that can be read, and that no other key has. */
+/** A readable id that is unique for the key. */
 function sessionIdOf(name: string, key: string): string {
   const plain = key.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
   const id = `${WEBHOOK_SESSIONS}${name}:`;

@@ -7,13 +7,13 @@ import { acceptedStream, recordSystemFact } from "../../service/record-system-fa
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { readEvents } from "../../store/read-streams.ts";
 
-/** What a delivery was answered. */
+/** The answer to a delivery. */
 interface Taken {
   readonly session_id: string;
   readonly turn_id: string;
 }
 
-/** A delivery, and the message that was made of it. */
+/** A delivery and its message. */
 interface Delivery {
   readonly accepts: AcceptedWebhookState;
   readonly key: string;
@@ -24,8 +24,8 @@ const OPERATION = "webhook.taken";
 const NOT_TAKEN = refuse("internal", "This delivery was not accepted before.");
 
 /**
- * The answer that a delivery was given before, whatever has become of its session since; null for a new one. It is kept in
- * the log of the webhook, which outlives sessions: who replays a signed request starts nothing.
+ * The earlier answer to a delivery, whatever happened to its session since; null for a new one. It is in the webhook's
+ * log, which outlives sessions, so replaying a signed request starts nothing.
  */
 export async function findTaken(
   { store }: ServiceContext,

@@ -8,7 +8,7 @@ import { isSystemEvent } from "../../core/session/known-events.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { StoredEvent } from "../../store/stream-store.ts";
 
-/** A webhook as doors show it. */
+/** A webhook as the interfaces show it. */
 export function viewWebhook(webhook: WebhookState): Webhook {
   const { id, url, allow_private, delivered, delivered_at, failing, parked } = webhook;
   return {
@@ -40,7 +40,7 @@ export function viewAccepted(accepts: AcceptedWebhookState): AcceptedWebhook {
   };
 }
 
-/** None for an event that tells of something else. */
+/** Empty for an event that is not a delivery. */
 export function viewDelivery(event: StoredEvent): WebhookDelivery[] {
   if (!isSystemEvent(event)) return [];
   if (event.type !== "webhook.delivered" && event.type !== "webhook.failed") return [];

@@ -5,14 +5,14 @@ import { redactTwice } from "../../service/read/redact-twice.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** The same each time that the event is sent, so that a receiver can tell what it has had already. */
+/** The same id each time the event is sent, so that a receiver can recognise it. */
 export function eventIdOf(line: FeedLine, redact = false): string {
-  // The hash of an event would let its receiver try out what was hidden of it.
+  // With the real hash, a receiver could guess the hidden content.
   const digest = redact ? hash("sha256", `${line.id} ${line.seq} ${line.at}`) : line.hash;
   return `evt_${digest.slice(0, 40)}`;
 }
 
-/** What is sent of an event: the event as the log has it, and its session as it is now. */
+/** The payload of an event: the event from the log, and its session's current state. */
 export async function writePayload(
   store: StreamStore,
   owner: string,
@@ -29,7 +29,7 @@ export async function writePayload(
     data: {
       session: {
         session_id,
-        // Of one that has been purged meanwhile, nothing else is known.
+        // Only the id is known of a purged session.
         ...(head && {
           entity_id: head.entity_id,
           agent_name: head.agent_name,

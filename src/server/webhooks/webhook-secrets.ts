@@ -6,9 +6,11 @@ import { readFile } from "../../files/read-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { withLock } from "../../service/mirror-lock.ts";
 
-/** What webhooks sign with, by id. A file of its own, which nobody else can read: never in a log, a list or an answer. */
+/**
+ * The secrets of webhooks, by id. They are in a file that no other user can read, never in a log, a list or an answer.
+ */
 export interface WebhookSecrets {
-  /** Null where there is none, in a copy of the data for example. */
+  /** Null if there is none, for example in a copy of the data. */
   read(id: string): string | null;
   keep(id: string, secret: string): Promise<void>;
   drop(id: string): Promise<void>;
@@ -23,7 +25,7 @@ export function secretsFile(home: string): string {
 
 export function openSecrets(home: string): WebhookSecrets {
   const file = secretsFile(home);
-  /** Several processes of one person change it, so that each reads it anew under the lock. */
+  /** Several processes of one user change the file, so each reads it again under the lock. */
   const change = async (edit: (secrets: Secrets) => Secrets): Promise<void> => {
     makeFolder(home);
     const done = await withLock(`${file}.lock`, async () => {
@@ -43,7 +45,7 @@ export function openSecrets(home: string): WebhookSecrets {
   };
 }
 
-/** Null where the file is there and says nothing that we wrote. */
+/** Null if the file exists but is not valid. */
 function readSecrets(file: string): Secrets | null {
   try {
     return Secrets.parse(JSON.parse(readFile(file)?.toString("utf8") ?? "{}"));
