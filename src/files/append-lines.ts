@@ -2,8 +2,8 @@ import { fstatSync, readSync, writeSync } from "node:fs";
 import { FileRefusal } from "./file-refusal.ts";
 
 /**
- * Appends with one write per line. A last line that another writer left without an end is ended first. A file with
- * another name is refused: the author of the folder may have linked another person's file there.
+ * Appends with one write per line. If another writer left the last line unfinished, it is ended first. A file with a
+ * second name is refused, because the author of the folder may have linked another person's file there.
  */
 export function appendLines(file: number, path: string, lines: readonly string[]): void {
   if (fstatSync(file).nlink > 1) {
@@ -11,7 +11,7 @@ export function appendLines(file: number, path: string, lines: readonly string[]
   }
   for (const [nth, line] of lines.entries()) {
     const whole = Buffer.from(`${nth === 0 && isTorn(file) ? "\n" : ""}${line}\n`);
-    // A part of a line is damage that the next append ends; the line itself then comes again.
+    // The next append ends a partial line, and the line itself is written again.
     if (writeSync(file, whole) < whole.length) throw new Error("no space is left for a whole line");
   }
 }

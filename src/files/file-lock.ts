@@ -12,17 +12,17 @@ import { errorCode } from "./file-refusal.ts";
 import { createFile } from "./open-file.ts";
 import { readFile } from "./read-file.ts";
 
-/** Who takes locks, and how another holder is known. */
+/** The process that acquires locks, and its checks of other holders. */
 export interface LockParty<T> {
   readonly self: T;
   /** Null for a value that names no holder. */
   parse(value: unknown): T | null;
-  /** Null where it cannot be known: then a holder has the lock as long as it touches the file, at least this often. */
+  /** Null if it cannot be known: then the holder has the lock as long as it touches the file at least this often. */
   isAlive(holder: T): boolean | null;
   readonly lease_ms: number;
 }
 
-/** Who has a lock; null where its file does not tell. */
+/** The holder of a lock; null if its file does not say. */
 export interface LockHolder<T> {
   readonly held_by: T | null;
 }
@@ -31,8 +31,8 @@ export interface FileLock {
 }
 
 /**
- * Takes the lock that a file stands for, or says who has it. A dead owner's lock is taken over. The file appears whole
- * (it is linked, not written in place), so that one without an owner was made by another program and is respected.
+ * Acquires a file lock, or returns its holder. A dead holder's lock is replaced. The file appears complete (it is
+ * linked, not written in place), so a file without a holder was made by another program and is respected.
  */
 export function takeLock<T extends object>(
   path: string,
@@ -53,7 +53,7 @@ export function takeLock<T extends object>(
 function keepLock(path: string, lease_ms: number): FileLock {
   const touch = setInterval(() => {
     const now = new Date();
-    // Where someone has removed the lock there is none to keep.
+    // If someone has removed the lock, there is none to renew.
     lutimes(path, now, now, () => {});
   }, lease_ms / 3).unref();
   return {
@@ -64,7 +64,7 @@ function keepLock(path: string, lease_ms: number): FileLock {
   };
 }
 
-/** Who holds the lock now; null where nobody who lives does. */
+/** The current live holder of the lock; null if there is none. */
 export function findHolder<T>(path: string, party: LockParty<T>): LockHolder<T> | null {
   const text = readText(path);
   if (text === null) return null;
@@ -92,7 +92,10 @@ function claim<T>(path: string, mine: string, party: LockParty<T>): LockHolder<T
   }
 }
 
-/** Of all who see the same dead lock only one may replace it: the holder of the lock that is named after it. Null: it was us. */
+/**
+ * Only one of all processes that see the same dead lock may replace it: the holder of a second lock named after it.
+ * Null if that was us.
+ */
 function replaceDead<T>(
   path: string,
   dead: string,

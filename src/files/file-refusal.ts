@@ -1,9 +1,9 @@
 import { readlinkSync } from "node:fs";
 
-/** A file or folder that Belay refuses to use. The message names it and says why. */
+/** A file or folder that Belay refuses to use. The message names it and gives the reason. */
 export class FileRefusal extends Error {
   readonly path: string;
-  /** What is wrong with it, as the rest of a sentence that it starts. */
+  /** The reason, as the rest of a sentence after the path. */
   readonly why: string;
 
   constructor(path: string, why: string, cause?: unknown) {
@@ -15,7 +15,7 @@ export class FileRefusal extends Error {
   }
 }
 
-/** Entries of an open folder are reached by its descriptor, which tells a reader nothing. */
+/** Entries of an open folder have a path through its descriptor, which means nothing to a reader. */
 function shownPath(path: string): string {
   const [, folder, rest = ""] = /^(\/proc\/self\/fd\/\d+)(\/.*)$/.exec(path) ?? [];
   return folder === undefined ? path : readlinkSync(folder) + rest;
@@ -27,7 +27,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** True where nothing stands under a name. */
+/** True if nothing has that name. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);
   return code === "ENOENT" || code === "ENOTDIR";

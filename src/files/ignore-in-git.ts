@@ -4,7 +4,7 @@ import { createFile } from "./open-file.ts";
 import type { Folder } from "./open-folder.ts";
 import { readFile } from "./read-file.ts";
 
-/** Tells git to leave out what Belay writes into a folder. A `.gitignore` that is there already stays as it is. */
+/** Tells git to ignore the files that Belay writes into a folder. An existing `.gitignore` stays unchanged. */
 export function ignoreInGit(folder: Folder, patterns: readonly string[]): void {
   let file: number;
   try {
@@ -20,7 +20,7 @@ export function ignoreInGit(folder: Folder, patterns: readonly string[]): void {
   }
 }
 
-/** True where the folder's `.gitignore` is the one that `ignoreInGit` writes. */
+/** True if the folder's `.gitignore` is the one that `ignoreInGit` writes. */
 export function isIgnoreFile(folder: Folder, patterns: readonly string[]): boolean {
   return readFile(folder.entry(NAME))?.toString("utf8") === textOf(patterns);
 }

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { isMissing } from "./file-refusal.ts";
 
-/** True where a path, with every link on the way followed, lies below a folder. Its last name may be missing. */
+/** True if a path, after following all links, is below a folder. Its last name may be missing. */
 export function isInside(folder: string, path: string): boolean {
   try {
     const root = realpathSync(folder);
@@ -17,7 +17,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    // A link that leads nowhere may lead somewhere tomorrow.
+    // A dangling link may point somewhere later.
     if (!isMissing(error) || lstatSync(path, { throwIfNoEntry: false })) throw error;
     return join(realpathSync(dirname(path)), basename(path));
   }

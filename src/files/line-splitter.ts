@@ -1,4 +1,4 @@
-/** A line of a stream, or what is left of one that was too long to keep. */
+/** A line of a stream, or the two ends of one that was too long. */
 export type Line =
   | { readonly kind: "line"; readonly bytes: Buffer }
   | {
@@ -12,8 +12,8 @@ const ENDS_KEPT = 4096;
 const NEWLINE = 10;
 
 /**
- * Cuts a stream of bytes into lines. Lines stay bytes until they are whole, so no character is torn; of a line that
- * grows over the bound only its two ends are kept from there on.
+ * Cuts a stream of bytes into lines. Lines stay bytes until they are complete, so no character is split; only the two
+ * ends of an oversized line are kept.
  */
 export class LineSplitter {
   readonly #longest: number;
@@ -37,7 +37,7 @@ export class LineSplitter {
     this.#add(chunk.subarray(from));
   }
 
-  /** What came after the last newline, once no more is to come. */
+  /** The text after the last newline, once the stream has ended. */
   rest(): Line | null {
     return this.#take();
   }

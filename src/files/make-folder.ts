@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { errorCode } from "./file-refusal.ts";
 
 /**
- * Makes a folder and the ones above it, mode 0700 whatever the umask. A folder that exists keeps its mode. Does not use
- * `recursive`, which never returns on a file system where a folder can be missing inside of one that exists.
+ * Creates a folder and its parents with mode 0700, whatever the umask. An existing folder keeps its mode. It does not
+ * use `recursive`, which never returns on a file system where a folder can be missing inside an existing one.
  */
 export function makeFolder(path: string): void {
   if (makeOne(path)) return;
@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   if (!makeOne(path)) throw new Error(`${path} cannot be made`);
 }
 
-/** False where the folder above is missing. */
+/** False if the parent folder is missing. */
 export function makeOne(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -2,7 +2,7 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { errorCode, FileRefusal, isMissing } from "./file-refusal.ts";
 
 /**
- * Opens a regular file. Never waits, as opening a pipe would, and never follows a link in its last name. Throws
+ * Opens a regular file. It never blocks, as opening a pipe would, and never follows a link in the last name. Throws
  * `FileRefusal` for anything that is not a regular file.
  */
 export function openFile(path: string, flags: number, mode: number = PRIVATE): number {
@@ -21,7 +21,7 @@ export function openFile(path: string, flags: number, mode: number = PRIVATE): n
   throw notRegular(path);
 }
 
-/** Opens a regular file to read. Null: it is missing. */
+/** Opens a regular file for reading. Null if it is missing. */
 export function openIfThere(path: string): number | null {
   try {
     return openFile(path, constants.O_RDONLY);
@@ -31,7 +31,7 @@ export function openIfThere(path: string): number | null {
   }
 }
 
-/** Makes a file that only its owner can read, whatever the umask. Throws EEXIST where anything has its name. */
+/** Creates a file that only its owner can read, whatever the umask. Throws EEXIST if the name exists. */
 export function createFile(path: string): number {
   const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = constants;
   const file = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
@@ -39,7 +39,7 @@ export function createFile(path: string): number {
   return file;
 }
 
-/** Opens a file to append to; makes it if it is missing. */
+/** Opens a file for appending, and creates it if it is missing. */
 export function openToAppend(path: string): number {
   try {
     return createFile(path);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { errorCode, FileRefusal, isMissing } from "./file-refusal.ts";
 import { makeOne } from "./make-folder.ts";
 
-/** A folder that is held open. Links that are put in its way afterwards do not lead anywhere else. */
+/** An open folder. Links that replace it afterwards have no effect. */
 export interface Folder {
   /** For messages. */
   readonly path: string;
-  /** The path under which one entry is opened, renamed or removed while the folder is open. */
+  /** The path for opening, renaming or removing one entry while the folder is open. */
   entry(name: string): string;
   names(): string[];
   close(): void;
@@ -16,11 +16,14 @@ export interface Folder {
 export interface FolderPlace {
   /** Named by the user, so links in it are followed. */
   readonly root: string;
-  /** Folders below it, one inside the other. No link among them is followed. */
+  /** Nested folders below it. No link among them is followed. */
   readonly names: readonly string[];
 }
 
-/** Opens a folder below a root. Throws `FileRefusal` where one of the names is a link or no folder. Null: it is missing. */
+/**
+ * Opens a folder below a root. Throws `FileRefusal` if one of the names is a link or not a folder. Null if it is
+ * missing.
+ */
 export function openFolder(
   { root, names }: FolderPlace,
   { create }: { readonly create: boolean },
@@ -44,7 +47,7 @@ export function openFolder(
   }
 }
 
-/** Works inside a folder below a root, which is made if it is missing and open until the work is done. */
+/** Runs the work with an open folder below a root, which is created if it is missing. */
 export function withFolder<T>(place: FolderPlace, work: (folder: Folder) => T): T {
   const folder = openFolder(place, { create: true });
   if (!folder) throw new FileRefusal(join(place.root, ...place.names), "cannot be made");
@@ -60,7 +63,7 @@ export function withFolder<T>(place: FolderPlace, work: (folder: Folder) => T): 
   return result;
 }
 
-/** Linux reaches the entries of an open folder here. Elsewhere its path is used. */
+/** Linux provides the entries of an open folder here. Other systems use its path. */
 const DESCRIPTORS = "/proc/self/fd";
 const hasDescriptors = existsSync(DESCRIPTORS);
 
@@ -92,7 +95,7 @@ function openHandle(path: string, opened: string): number {
   }
 }
 
-/** One name of one entry, which cannot lead to another folder. */
+/** A name of one entry, which cannot lead to another folder. */
 function expectName(name: string): string {
   if (name !== "" && name !== "." && name !== ".." && !/[/\0]/.test(name)) return name;
   throw new FileRefusal(JSON.stringify(name), "is not a file name");

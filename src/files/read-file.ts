@@ -5,11 +5,11 @@ import { openIfThere } from "./open-file.ts";
 interface ReadOptions {
   /** In bytes. */
   readonly most?: number;
-  /** For a file that the user named. */
+  /** Set for a file that the user named. */
   readonly followLinks?: boolean;
 }
 
-/** The bytes of a regular file, without waiting for anyone. Null: it is missing. */
+/** The bytes of a regular file, without blocking. Null if it is missing. */
 export function readFile(path: string, options: ReadOptions = {}): Buffer | null {
   const { most = Number.POSITIVE_INFINITY, followLinks = false } = options;
   const file = openIfThere(followLinks ? followed(path) : path);

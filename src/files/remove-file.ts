@@ -13,7 +13,7 @@ export function removeFile(path: string): boolean {
   }
 }
 
-/** Removes a folder that has nothing in it. */
+/** Removes an empty folder. */
 export function removeEmptyFolder(path: string): boolean {
   try {
     rmdirSync(path);

@@ -15,15 +15,18 @@ import { openFile } from "./open-file.ts";
 import { syncFolder } from "./sync-folder.ts";
 
 interface ReplaceOptions {
-  /** Default 0600. `kept` is for files that are not only Belay's: mode and owner of the old file, or what the umask says. */
+  /**
+   * 0600 by default. `kept` is for files that are not only Belay's: mode and owner of the old file, or the umask's
+   * default.
+   */
   readonly mode?: number | "kept";
-  /** Asked right before the new file takes its place. False leaves everything as it is. */
+  /** Called right before the replacement. False leaves everything unchanged. */
   readonly isWanted?: () => boolean;
 }
 
 /**
- * Puts a new file in place of another: readers see the old one or the new one, and the new one outlives a power cut. A
- * link under that name is replaced, not followed. The text may depend on the new file. False: `isWanted` said no.
+ * Replaces a file atomically: readers see the old or the new one, and the new one survives a power cut. A link with
+ * that name is replaced, not followed. The text may depend on the new file. Returns false if `isWanted` did.
  */
 export function replaceFile(
   path: string,
@@ -58,7 +61,7 @@ function keepRights(file: number, path: string): void {
   try {
     fchownSync(file, old.uid, old.gid);
   } catch {
-    // Only root may give files away, and only root needs to.
+    // Only root may change the owner, and only root needs to.
   }
   fchmodSync(file, old.mode & 0o7777);
 }

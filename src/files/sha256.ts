@@ -1,4 +1,4 @@
-/** SHA-256 as FIPS 180-4 has it. For processes that end before node:crypto would be loaded. */
+/** SHA-256 of FIPS 180-4, for processes that exit before node:crypto would be loaded. */
 export function sha256(bytes: Uint8Array): Buffer {
   const blocks = ((bytes.length + 8) >> 6) + 1;
   const padded = Buffer.alloc(blocks * 64);

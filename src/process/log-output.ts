@@ -1,13 +1,13 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 
-/** Bytes that wait for a slow reader; lines beyond them are dropped. */
+/** The most bytes that wait for a slow reader; further lines are dropped. */
 const MAX_WAITING = 64 * 1024;
 const WRITE_FROM = 4096;
 const FLUSH_MS = 250;
 
 /**
- * Writes log lines to a descriptor that may be slow, full or closed. It never waits, repeats no failed write and throws
- * nothing: lines that cannot be written are dropped and counted.
+ * Writes log lines to a descriptor that may be slow, full or closed. It never blocks, retries or throws: lines that
+ * cannot be written are dropped and counted.
  */
 export class LogOutput {
   readonly #fd: number;
@@ -35,7 +35,7 @@ export class LogOutput {
     }
     this.#lines.push(line);
     this.#size += size;
-    // A reader that did not keep up is tried again later, not for each line.
+    // A slow reader is retried later, not for each line.
     if (this.#size >= WRITE_FROM && this.#waiting.length === 0) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
   }
@@ -52,7 +52,7 @@ export class LogOutput {
     if (rest.length > 0) this.#timer = setTimeout(() => this.flush(), FLUSH_MS).unref();
   }
 
-  /** Answers what the reader did not take; nothing where there is no reader any more. */
+  /** Returns the bytes that were not written; empty if there is no reader any more. */
   #writeFrom(bytes: Buffer): Buffer<ArrayBuffer> {
     let at = 0;
     try {
@@ -65,17 +65,17 @@ export class LogOutput {
   }
 }
 
-/** The same pipe or terminal under a descriptor of our own, of which a write that would have to wait fails instead. */
+/** Reopens the same pipe or terminal in non-blocking mode, so that a write fails instead of waiting. */
 function withoutWaiting(fd: number): number {
   try {
     const stat = fstatSync(fd);
     if (stat.isFIFO() || stat.isCharacterDevice()) {
       return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
     }
-    // A socket cannot be opened by its path; Node's own stream makes it one whose writes never wait.
+    // A socket cannot be opened by its path; Node's own stream makes its writes non-blocking.
     if (stat.isSocket()) process.stderr.on("error", () => {});
   } catch {
-    // Its writes will say why.
+    // Later writes will report the reason.
   }
   return fd;
 }

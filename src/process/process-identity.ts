@@ -1,17 +1,17 @@
 import { readBootId, readMachine, readNode, readOwner, readStat } from "./read-proc.ts";
 
-/** A process for good: a pid alone may come to belong to another. */
+/** Identifies a process permanently, because its pid alone may be reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly start_time: number | null;
   readonly boot_id: string | null;
-  /** The pid namespace in which the pid counts. Null where there are none, absent in what an older Belay wrote. */
+  /** The pid namespace of the pid. Null if there are none; older versions did not store it. */
   readonly node?: string | null | undefined;
-  /** The machine on which all of this counts; absent where only processes of one machine meet. */
+  /** The machine of the process; absent if only processes of one machine are compared. */
   readonly machine?: string | null | undefined;
 }
 
-/** A process as the holder of a lease, which others may look at from other machines. */
+/** This process as a lease holder, which other machines may check. */
 export function identifyHolder(name: string): ProcessIdentity & { readonly name: string } {
   return { name, ...identifyProcess(process.pid), machine: readMachine() };
 }
@@ -22,8 +22,8 @@ export function identifyProcess(pid: number): ProcessIdentity {
 }
 
 /**
- * Whether that very process still runs. Null for one of another machine, and for one of another pid namespace, as of a
- * container or its host: its pid means another process here, or none.
+ * True if exactly that process still runs. Null for another machine or pid namespace, such as a container or its host,
+ * where the pid means another process.
  */
 export function checkProcess(identity: ProcessIdentity): boolean | null {
   const { pid, start_time, boot_id, node, machine } = identity;
@@ -32,7 +32,7 @@ export function checkProcess(identity: ProcessIdentity): boolean | null {
   if (boot_id !== null && boot !== null && boot_id !== boot) return false;
   if (node !== undefined && node !== readNode()) return null;
   const stat = readStat(pid);
-  // What has ended and only waits to be reaped still has its pid, but it runs no more.
+  // A process that ended but is not reaped still has its pid.
   if (stat?.is_zombie) return false;
   if (stat && start_time !== null) return stat.start_time === start_time;
   try {
@@ -43,12 +43,12 @@ export function checkProcess(identity: ProcessIdentity): boolean | null {
   }
 }
 
-/** False only where that very process is known to be gone. */
+/** False only if exactly that process is known to be gone. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return checkProcess(identity) ?? true;
 }
 
-/** Whether the process runs as our own user. False where that cannot be known. */
+/** True if the process runs as our own user. False if that cannot be known. */
 export function isOwn(pid: number): boolean {
   return readOwner(pid) === process.getuid?.();
 }

@@ -4,8 +4,8 @@ import { listStats, type ProcStat, readBootId, readNode, wasStartedWith } from "
 import { isSupervisor } from "./supervise.ts";
 
 /**
- * Every process that an agent starts inherits this variable, whatever its process group and its present parent
- * become, so its value finds them when the parent chain is broken.
+ * Every process that an agent starts inherits this variable, whatever its process group and parent become, so it finds
+ * them even if the chain of parents is broken.
  */
 export const MARKER_VARIABLE = "BELAY_AGENT_PROCESS";
 
@@ -13,21 +13,21 @@ interface EndOptions {
   readonly marker?: string;
   /** Milliseconds from SIGTERM to SIGKILL. */
   readonly grace: number;
-  /** Processes that were seen to belong to the tree before; their parent may be gone by now. */
+  /** Processes that belonged to the tree earlier; their parent may be gone by now. */
   readonly known?: readonly ProcessIdentity[];
 }
 
-/** The process, all its descendants, and all that carry the marker with theirs. Never this process itself. */
+/** The process, all its descendants, and all processes with the marker and theirs. Never this process itself. */
 export function snapshotTree(root: ProcessIdentity, marker?: string): ProcessIdentity[] {
   return findMembers([root], marker);
 }
 
-/** Ends all of a tree, politely first. Resolves when none of it is left. */
+/** Ends a whole tree, first with SIGTERM. Resolves when no process is left. */
 export async function endTree(root: ProcessIdentity, options: EndOptions): Promise<void> {
   await endMembers([root, ...(options.known ?? [])], options.marker, options.grace);
 }
 
-/** Ends what a dead agent has left behind, by its marker alone. */
+/** Ends the processes that a dead agent left behind, found by the marker alone. */
 export async function endMarked(marker: string, grace: number): Promise<void> {
   await endMembers([], marker, grace);
 }
@@ -42,7 +42,7 @@ async function endMembers(
   const asked = new Set<string>();
   const killAt = performance.now() + grace;
   for (let pause = 10; ; pause = Math.min(pause * 1.5, 150)) {
-    // Looked for anew each time: those that are ending may still start others.
+    // Searched again each time, because processes that are ending may still start others.
     const members = findMembers([...roots.values()], marker).filter(
       (member) => !untouchable.has(keyOf(member)),
     );
@@ -53,7 +53,7 @@ async function endMembers(
       roots.set(key, member);
       if (!isLate && asked.has(key)) continue;
       asked.add(key);
-      // It would pass the signal on to the agent, which has got it already, and ends with it.
+      // A supervisor would pass the signal on to the agent, which already has it, and ends with it.
       if (!isLate && isSupervisor(member.pid)) continue;
       if (!sendSignal(member, isLate ? "SIGKILL" : "SIGTERM")) untouchable.add(key);
     }
@@ -61,10 +61,7 @@ async function endMembers(
   }
 }
 
-/**
- * Signals that very process and no other that has come to its pid. False when it belongs to someone whose processes we
- * may not end.
- */
+/** Signals exactly that process, and no other with the same pid. False if we may not signal it. */
 export function sendSignal(member: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!checkProcess(member)) return true;
   try {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 
-/** What /proc says of a process that runs or waits to be reaped. */
+/** The /proc entry of a process that runs or waits to be reaped. */
 export interface ProcStat {
   readonly pid: number;
   readonly parent: number;
@@ -11,17 +11,17 @@ export interface ProcStat {
   readonly start_time: number;
 }
 
-/** Null where there is no such process, or no /proc. */
+/** Null if there is no such process, or no /proc. */
 export function readStat(pid: number): ProcStat | null {
   const stat = readProc(`${pid}/stat`);
-  // The second field is the command in parentheses and may itself contain spaces and parentheses.
+  // The second field is the command in parentheses, and may itself contain spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [parent, ticks] = [Number(fields?.[1]), Number(fields?.[19])];
   if (!fields || !Number.isFinite(parent) || !Number.isFinite(ticks)) return null;
   return { pid, parent, is_zombie: fields[0] === "Z" || fields[0] === "X", start_time: ticks };
 }
 
-/** Every process there is, without those that only wait to be reaped; empty where there is no /proc. */
+/** All processes, without those that wait to be reaped; empty if there is no /proc. */
 export function listStats(): ProcStat[] {
   return listPids().flatMap((pid) => {
     const stat = readStat(pid);
@@ -29,14 +29,13 @@ export function listStats(): ProcStat[] {
   });
 }
 
-/** Whether the process was started with `NAME=value` in its environment. False where we may not look. */
+/** True if the process was started with `NAME=value` in its environment. False if we may not read it. */
 export function wasStartedWith(pid: number, entry: string): boolean {
   return readProc(`${pid}/environ`)?.split("\0").includes(entry) ?? false;
 }
 
 /**
- * The user who started the process and as whom it acts; null where these are two, where there is no such process, or no
- * /proc.
+ * The user who started the process and as whom it acts; null if these differ, if there is no such process, or no /proc.
  */
 export function readOwner(pid: number): number | null {
   const ids = /^Uid:\s(.+)$/m
@@ -54,8 +53,8 @@ export function readBootId(): string | null {
 
 let machine: string | null | undefined;
 /**
- * This machine, whenever it is started. Null where it has no id of its own. Only a digest, because the id itself is to be
- * kept from others.
+ * The id of this machine, the same after a restart. Null if it has none. Only a digest, because the id itself is
+ * confidential.
  */
 export function readMachine(): string | null {
   if (machine === undefined) {
@@ -67,13 +66,13 @@ export function readMachine(): string | null {
 }
 
 let node: string | null | undefined;
-/** The pid namespace of this process: the same pid in another one is another process. Null where there are none. */
+/** The pid namespace of this process: the same pid in another namespace is another process. Null if there are none. */
 export function readNode(): string | null {
   node ??= readLink("/proc/self/ns/pid");
   return node;
 }
 
-/** Without a /proc of its own, a pid namespace shows the pids of another. */
+/** Without its own /proc, a pid namespace shows the pids of another. */
 let isOurs: boolean | undefined;
 function readProc(path: string): string | null {
   isOurs ??= readLink("/proc/self") === String(process.pid);
@@ -104,7 +103,7 @@ function readLink(path: string): string | null {
   }
 }
 
-/** Since this machine started, by a clock that nobody can set. It stands still while the machine sleeps. */
+/** The time since this machine started, by a monotonic clock that stops while the machine sleeps. */
 export function readUptime(): { boot_id: string | null; uptime_ms: number } {
   return {
     boot_id: readBootId(),
@@ -112,7 +111,7 @@ export function readUptime(): { boot_id: string | null; uptime_ms: number } {
   };
 }
 
-/** Since this machine started, the time included in which it slept. */
+/** The time since this machine started, including sleep. */
 export function readMachineUptime(): { boot_id: string | null; up_ms: number } {
   return { boot_id: readBootId(), up_ms: uptime() * 1000 };
 }

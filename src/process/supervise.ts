@@ -2,10 +2,11 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Runs a command as the child of a small supervisor to which the system gives every orphan below it (a subreaper). So no
- * process can leave the tree, not even a daemon that forks twice, leads a session of its own and clears its environment.
- * When the command ends, the supervisor ends all that is left and ends in the same way itself; when the supervisor is
- * killed, the command is too. Node cannot ask the system for this; Perl can, and most Linux systems have it.
+ * Runs a command as the child of a small supervisor that the system makes the parent of every orphan below it (a
+ * subreaper). So no process can leave the tree, not even a daemon that forks twice, starts a session of its own and
+ * clears its environment. When the command ends, the supervisor ends all remaining processes and exits the same way;
+ * when the supervisor is killed, so is the command. Node cannot request this from the system; Perl can, and most Linux
+ * systems have it.
  */
 const SUPERVISOR = `
 my ($prctl, @command) = @ARGV;
@@ -61,7 +62,7 @@ const PRCTL = new Map([
   ["arm64", "167"],
 ]);
 
-/** Whether a process is such a supervisor, by the first 15 letters of its name: the system keeps no more. */
+/** True if a process is such a supervisor, by the first 15 letters of its name, which is all the system stores. */
 export function isSupervisor(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "belay-superviso";
@@ -75,7 +76,7 @@ interface Command {
   readonly args: readonly string[];
 }
 
-/** The command under a supervisor; as it is where there can be none, or where it cannot be run anyway. */
+/** The command under a supervisor; unchanged if there can be none, or if the command cannot be run anyway. */
 export function supervise(
   { command, args }: Command,
   env: NodeJS.ProcessEnv,
@@ -87,7 +88,7 @@ export function supervise(
   return { command: PERL, args: ["-e", SUPERVISOR, "--", prctl, file, ...args] };
 }
 
-/** As the system looks for a command; null where it would find none. */
+/** Looks up a command like the system does; null if it finds none. */
 function findFile(command: string, path: string, cwd: string): string | null {
   if (command.includes("/")) {
     const file = isAbsolute(command) ? command : join(cwd, command);

@@ -2,7 +2,7 @@ import type { JsonArray, JsonObject } from "./jsonc.ts";
 
 type Container = JsonObject | JsonArray;
 
-/** How a text is laid out. */
+/** The layout of a text. */
 export interface Layout {
   readonly newline: string;
   readonly unit: string;
@@ -16,7 +16,7 @@ export function layoutOf(text: string, root: Container): Layout {
   return { newline, unit };
 }
 
-/** Puts one more value at the end of a container. Only text is added; `removeChild` takes exactly that away again. */
+/** Appends a value to a container. It only adds text, and `removeChild` removes exactly that text again. */
 export function addChild(
   text: string,
   container: Container,
@@ -43,7 +43,7 @@ export function addChild(
   return insert(text, last.end, `,${newline}${indent}${name}${render(value, indent, layout)}`);
 }
 
-/** Without the child; null where that would leave a container that `addChild` has brought along with it. */
+/** The text without the child; null if that would leave a container that `addChild` created with it. */
 export function removeChild(
   text: string,
   container: Container,
@@ -68,7 +68,7 @@ export function removeChild(
   return text.slice(0, container.start + 1) + inner + text.slice(container.end - 1);
 }
 
-/** Blanks after the only child of a container tell that it was there before, with nothing or only blanks in it. */
+/** Spaces after the only child of a container mark that the container existed before, empty or with only spaces. */
 const WAS_EMPTY = "  ";
 const WAS_BLANK = " ";
 

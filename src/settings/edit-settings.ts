@@ -5,7 +5,7 @@ import { readSettings, replaceSettings } from "./settings-file.ts";
 
 interface SettingsEdit {
   readonly path: string;
-  /** Whether the settings are, or with `print` would be, different from before. */
+  /** True if the settings changed or, with `print`, would change. */
   readonly differs: boolean;
   readonly diff: string;
 }
@@ -13,8 +13,8 @@ interface SettingsEdit {
 const MOST_TRIES = 5;
 
 /**
- * Changes another program's settings, of which an edit sees the newest text (null: no file) and answers the wanted one
- * (null: none). With `print` nothing is written.
+ * Changes another program's settings. An edit gets the newest text (null: no file) and returns the new one (null:
+ * none). With `print` nothing is written.
  */
 export function editSettings(
   path: string,

@@ -1,14 +1,14 @@
 import type { JsonNode, JsonObject, Member } from "./jsonc.ts";
 import { NotJson, scanJsonc } from "./jsonc.ts";
 
-/** Settings as the object that they are. */
+/** The settings as an object. */
 export function rootOf(text: string): JsonObject {
   const root = scanJsonc(text);
   if (root.kind === "object") return root;
   throw new NotJson("it is not an object");
 }
 
-/** The object of that name; null where there is none. */
+/** The object with that name; null if there is none. */
 export function objectIn(object: JsonObject, key: string): JsonObject | null {
   const value = valueIn(object, key);
   if (value === undefined) return null;
@@ -20,7 +20,7 @@ export function valueIn(object: JsonObject, key: string): JsonNode | undefined {
   return object.children[lastIndex(object, key)]?.value;
 }
 
-/** Of several members of one name the last counts, as in JSON.parse. */
+/** The last of several members with one name counts, as in JSON.parse. */
 export function lastIndex(object: JsonObject, key: string): number {
   return object.children.findLastIndex((member: Member) => member.key === key);
 }

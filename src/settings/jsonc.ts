@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
-/** A value of a JSON text with the place where it stands, so that the text around it can stay as it is. */
+/** A value of a JSON text with its position, so that the text around it can stay unchanged. */
 export type JsonNode = JsonObject | JsonArray | JsonString | JsonOther;
 interface Span {
   readonly start: number;
@@ -29,11 +29,11 @@ export interface Member extends Span {
 
 export class NotJson extends Error {}
 
-/** Reads JSON as people write it in settings: with comments, commas after the last item, a byte order mark. */
+/** Parses JSON as people write it in settings: with comments, trailing commas and a byte order mark. */
 export function scanJsonc(text: string): JsonNode {
   const errors: ParseError[] = [];
   try {
-    // A blank instead of the mark keeps every place where it is.
+    // A space instead of the mark keeps every position valid.
     const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
     if (root && errors.length === 0) return toNode(root);
   } catch (error) {
@@ -57,7 +57,7 @@ function toMember({ offset: start, length, children: [key, value] = [] }: Node):
   return { key: String(key.value), value: toNode(value), start, end: start + length };
 }
 
-/** As in "line 3: comma expected". */
+/** For example "line 3: comma expected". */
 function describeFault(text: string, fault: ParseError | undefined): NotJson {
   if (!fault) return new NotJson("it is empty");
   const line = text.slice(0, fault.offset).split("\n").length;

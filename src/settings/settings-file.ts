@@ -7,7 +7,7 @@ import { replaceFile } from "../files/replace-file.ts";
 
 interface SettingsFile {
   readonly path: string;
-  /** Null when there is no such file. */
+  /** Null if the file does not exist. */
   readonly text: string | null;
 }
 
@@ -21,7 +21,7 @@ export function readSettings(path: string): SettingsFile {
   return { path: target, text };
 }
 
-/** Replaces settings at once and for good; false where somebody else has changed them since they were read. */
+/** Replaces settings atomically; false if another program has changed them since they were read. */
 export function replaceSettings(read: SettingsFile, text: string | null): boolean {
   const { path } = read;
   refuseReadOnly(path);
@@ -63,7 +63,7 @@ function readBytes(path: string): Buffer | null {
   }
 }
 
-/** Also for root, whom nothing stops: a file without rights to write was meant to stay as it is. */
+/** Also for root, whom permissions do not stop: a read-only file was meant to stay unchanged. */
 function refuseReadOnly(path: string): void {
   const folder = existing(dirname(path));
   for (const place of [path, folder]) {
