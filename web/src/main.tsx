@@ -29,7 +29,7 @@ createRoot(root).render(
 
 const TRIES = 3;
 
-/** Where a query or a command finds that nobody is logged in any more, that is said once, for the whole page. */
+/** If any request finds that the login has expired, the whole page shows it once. */
 function createQueries(onLoggedOut: () => void): QueryClient {
   const onError = (error: unknown): void => {
     if (isLoggedOut(error)) onLoggedOut();
@@ -39,7 +39,7 @@ function createQueries(onLoggedOut: () => void): QueryClient {
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The feed tells what has changed.
+        // The feed reports changes.
         staleTime: Number.POSITIVE_INFINITY,
         gcTime: 5 * 60_000,
         networkMode: "always",

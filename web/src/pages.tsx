@@ -10,7 +10,7 @@ import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { BrokenPage, NoSuchPage } from "./shell/no-such-page.tsx";
 
-/** Every address of the page; the server answers each of them with the same document (src/interfaces/http/web/web-pages.ts). */
+/** All addresses of the page; the server answers each with the same document (src/interfaces/http/web/web-pages.ts). */
 const root = createRootRoute({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
 const login = createRoute({ getParentRoute: () => root, path: "/login", component: LoginPage });
 const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
@@ -99,7 +99,7 @@ declare module "@tanstack/react-router" {
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** The event in the conversation to go to. */
+/** The event in the conversation to scroll to. */
 function readPlace({ at }: Search): { at?: number } {
   return typeof at === "number" && Number.isSafeInteger(at) && at > 0 ? { at } : {};
 }
@@ -109,7 +109,7 @@ function readEntity({ of }: Search): { of?: string } {
   return of === undefined || of === "" ? {} : { of: String(of) };
 }
 
-/** Days back from today. */
+/** The number of days back from today. */
 function readSpan({ days, agent }: Search): { days?: number | "all"; agent?: string } {
   return {
     ...(typeof days === "number" && days >= 1 && { days: Math.trunc(days) }),

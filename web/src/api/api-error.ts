@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../src/contract/errors.ts";
 
-/** What the server refused, in its own words. */
+/** A refusal of the server, with its message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -21,7 +21,7 @@ export interface ErrorBody {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Nobody answered: the server is gone, or the network between. */
+/** There was no answer: the server or the network is down. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super("The server does not answer.", { cause });

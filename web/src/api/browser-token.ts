@@ -1,6 +1,7 @@
 /**
- * The token of this browser. It stands in the storage of the page's origin, not in a cookie: a cookie goes to every port of
- * the host, and every port can overwrite it. GraphiQL's page reads the same keys (src/interfaces/http/graphiql/graphiql-page.ts).
+ * The token of this browser. It is in the storage of the page's origin, not in a cookie: a cookie goes to every port of
+ * the host, and every port can overwrite it. GraphiQL's page reads the same keys
+ * (src/interfaces/http/graphiql/graphiql-page.ts).
  */
 const TOKEN = "belay.token";
 const WANTED = "belay.wanted";
@@ -23,7 +24,7 @@ export function forgetToken(): void {
   localStorage.removeItem(TOKEN);
 }
 
-/** Where this tab was to go before it had to log in. */
+/** Remembers the page that this tab wanted before it had to log in. */
 export function rememberWanted(): void {
   const { pathname, search } = window.location;
   if (pathname !== "/login") sessionStorage.setItem(WANTED, pathname + search);

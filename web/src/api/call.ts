@@ -2,7 +2,7 @@ import type { Input, Output } from "../../../src/contract/operations.ts";
 import { type Asked, ask, type Query } from "./ask.ts";
 import { CALLS, type Called } from "./calls.ts";
 
-/** Calls an operation of the contract. Fields that the path names go there, the others into query or body. */
+/** Calls an operation of the contract. Fields in the path go there, the others into the query or body. */
 export function call<K extends Called>(
   name: K,
   input: Input<K> & object,

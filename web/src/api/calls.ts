@@ -1,6 +1,6 @@
 import type { OperationName } from "../../../src/contract/operations.ts";
 
-/** Where the server answers each operation that the page uses; a test compares it with the server's own table. */
+/** The route of each operation that the page uses; a test compares it with the server's own table. */
 export const CALLS = {
   list: "GET /sessions",
   count: "GET /counts",

@@ -5,7 +5,7 @@ import { credentials } from "./browser-token.ts";
 
 export const MOST_MB = LIMITS.BLOB_BYTES / 1024 / 1024;
 
-/** Saves a file of a session where the browser puts downloads. A plain link could not carry the token. */
+/** Downloads a file of a session. A plain link could not carry the token. */
 export async function downloadFile(id: string, digest: string, name: string): Promise<void> {
   const response = await fetch(`${filesOf(id)}/${encodeURIComponent(digest)}`, {
     headers: credentials(),
@@ -24,7 +24,7 @@ export async function downloadFile(id: string, digest: string, name: string): Pr
 /** By then the browser has read it. */
 const SAVED_MS = 60_000;
 
-/** Sends a file to be kept with a session, and says how much of it is sent, from 0 to 1. */
+/** Uploads a file to a session, and reports the progress from 0 to 1. */
 export function addFile(
   id: string,
   file: File,
@@ -32,7 +32,7 @@ export function addFile(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // `fetch` does not tell how much it has sent.
+    // `fetch` does not report the progress of an upload.
     const request = new XMLHttpRequest();
     request.open("POST", `${filesOf(id)}?name=${encodeURIComponent(file.name)}`);
     for (const [name, value] of Object.entries(credentials())) {

@@ -2,13 +2,13 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
 import { ApiError } from "./api-error.ts";
 
-/** What an event of any session may change, by the first word of its key; what is of one session goes by its id. */
+/** The query keys that an event of any session may change; queries of one session also contain its id. */
 type Key = "counts" | "approvals" | "recoveries" | "tasks";
 
-/** Many events come at once; what they change is asked for once, this long after the first. */
+/** Many events come at once, so the affected queries are refetched once, this long after the first. */
 const GATHER_MS = 250;
 
-/** Asks again for what an event may have changed, of that only what is being looked at. */
+/** Refetches the queries that an event may have changed, if they are in use. */
 export function refreshBy(queries: QueryClient) {
   const sessions = new Set<string>();
   const keys = new Set<Key>();
@@ -27,17 +27,17 @@ export function refreshBy(queries: QueryClient) {
 
   return {
     line({ kind, id, type }: FeedLine): void {
-      // What an agent says changes nothing that is shown outside of its conversation.
+      // An agent's text only changes its own conversation.
       if (type === "turn.part") return;
       if (kind === "session") sessions.add(id);
       for (const key of changedBy(type)) keys.add(key);
       timer ??= setTimeout(flush, GATHER_MS);
     },
-    /** But for what was refused: that would be refused again. */
+    /** Except for refused ones, which would be refused again. */
     all(): void {
       void queries.invalidateQueries({ predicate: ({ state }) => !isRefused(state.error) });
     },
-    /** What nobody answered while the server was gone. */
+    /** Refetches the queries that failed while the server was unreachable. */
     unanswered(): void {
       void queries.invalidateQueries({
         predicate: ({ state }) => state.status === "error" && !isRefused(state.error),

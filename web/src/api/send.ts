@@ -4,14 +4,14 @@ import { ApiError } from "./api-error.ts";
 import { ask } from "./ask.ts";
 import { forgetToken, hasToken, storeToken } from "./browser-token.ts";
 
-/** What the page does beyond single operations. */
+/** Requests of the page that are more than single operations. */
 
 interface Sent {
   readonly session_id: string;
   readonly turn_id: string;
 }
 
-/** Answers as soon as the message is kept: what becomes of it comes with the session's events. */
+/** Resolves when the message is stored; the answer comes with the session's events. */
 export function sendMessage(id: string, message: string): Promise<Sent> {
   return askOnce(`/sessions/${encodeURIComponent(id)}/messages`, { message, wait: false });
 }
@@ -39,7 +39,7 @@ export async function logOut(): Promise<void> {
   forgetToken();
 }
 
-/** Whether the token of this browser still lets it in. */
+/** True if the token of this browser is still valid. */
 export async function isLoggedIn(): Promise<boolean> {
   return (
     hasToken() &&
@@ -50,10 +50,10 @@ export async function isLoggedIn(): Promise<boolean> {
   );
 }
 
-/** Keys of requests that got no answer: they may have been carried out. */
+/** The keys of requests without an answer, which may have been carried out. */
 const unanswered = new Map<string, string>();
 
-/** A retry after no answer asks for the same change, not for a second one. */
+/** A retry after a missing answer uses the same key, so that the change happens only once. */
 async function askOnce(path: string, fields: object) {
   const request = JSON.stringify([path, fields]);
   const key = unanswered.get(request) ?? newKey();
@@ -68,7 +68,7 @@ async function askOnce(path: string, fields: object) {
   }
 }
 
-/** Also where a browser has no randomUUID, because the page came without TLS. */
+/** Works without `randomUUID`, which browsers do not offer on pages without TLS. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "./call.ts";
 
-/** How many sessions there are, and how many questions wait. */
+/** The number of sessions and of waiting questions. */
 export function useCounts() {
   return useQuery({ queryKey: ["counts"], queryFn: ({ signal }) => call("count", {}, signal) });
 }

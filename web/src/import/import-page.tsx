@@ -22,7 +22,7 @@ type State =
   | { readonly is: "failed"; readonly why: string }
   | { readonly is: "cancelled" };
 
-/** Conversations of other tools become sessions: choose a tool, see what would be imported, import it. */
+/** Imports other tools' conversations as sessions: choose a tool, see a preview, import. */
 export function ImportPage() {
   usePageTitle("Import");
   const id = useId();
@@ -128,7 +128,7 @@ interface SourceProps {
   start(source: ImportSource, dry_run: boolean): Promise<void>;
 }
 
-/** What the tool keeps on the server's machine. Not every login may read that; a terminal there may. */
+/** The tool's files on the server's machine. Not every login may read them; a terminal there may. */
 function ServerFiles({ tool, isRunning, start }: SourceProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["imports"],
@@ -180,7 +180,7 @@ interface OwnFilesProps extends SourceProps {
   onChoose(files: readonly File[]): void;
 }
 
-/** Files of this computer, which are sent. */
+/** Files of this computer, which are uploaded. */
 function OwnFiles({ tool, chosen, isRunning, onChoose, start }: OwnFilesProps) {
   const files = filesOf(tool, chosen);
   const left = chosen.length - files.length;
@@ -238,7 +238,7 @@ function Picker({ label, isRunning, folder, onChoose }: PickerProps) {
         {...(folder && { webkitdirectory: "" })}
         onChange={({ target }) => {
           const files = [...(target.files ?? [])];
-          // The same files can be chosen again.
+          // Cleared so that the same files can be chosen again.
           target.value = "";
           if (files.length > 0) onChoose(files);
         }}

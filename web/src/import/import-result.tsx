@@ -9,7 +9,7 @@ interface ImportResultProps {
   onImport(): void;
 }
 
-/** What an import did, or would do. */
+/** The result or the preview of an import. */
 export function ImportResult({ report, onImport }: ImportResultProps) {
   const { dry_run, files, turns, new_sessions, grown_sessions, known_sessions, damaged } = report;
   if (report.conversations === 0 && damaged === 0) {

@@ -9,7 +9,7 @@ import { MOST_MB } from "../api/files.ts";
 import { readSse } from "../live/read-sse.ts";
 import { formatBytes } from "../ui/format-bytes.ts";
 
-/** What is imported: what the tool keeps on the server's machine, or files from the reader's own computer. */
+/** The source of an import: the tool's files on the server's machine, or files from the reader's own computer. */
 export type ImportSource =
   | { readonly kind: "server" }
   | { readonly kind: "files"; readonly files: readonly File[] };
@@ -20,7 +20,7 @@ interface RunOptions {
   onProgress(progress: ImportProgress): void;
 }
 
-/** Imports, and tells how far it has come. Several files are sent one after the other. */
+/** Imports, and reports the progress. Several files are sent one after the other. */
 export async function runImport(
   tool: ImportTool,
   source: ImportSource,
@@ -43,7 +43,7 @@ export async function runImport(
   return sum;
 }
 
-/** Those of a folder that hold conversations of the tool; of files that were named one by one, all. */
+/** In a folder, the files with the tool's conversations; of files chosen one by one, all. */
 export function filesOf(tool: ImportTool, chosen: readonly File[]): readonly File[] {
   return chosen.filter(
     (file) => file.webkitRelativePath === "" || IMPORT_FILES[tool].test(file.webkitRelativePath),
@@ -69,10 +69,10 @@ async function sendFile(tool: ImportTool, file: File, options: RunOptions): Prom
       { headers, body: file, signal },
       onProgress,
     );
-    // The server knows the file by where it kept it meanwhile.
+    // The server only knows the file by its temporary path.
     return { ...report, damage: report.damage.map((each) => ({ ...each, file: path })) };
   } catch (error) {
-    // One that is refused hides no others.
+    // A refused file does not stop the others.
     if (error instanceof ApiError && error.status !== 401 && error.status !== 403)
       return unread(error.message);
     throw error;
@@ -118,7 +118,7 @@ function countsIn({ new_sessions, grown_sessions, known_sessions, turns }: Impor
   return { sessions: new_sessions + grown_sessions + known_sessions, turns };
 }
 
-/** Two files may tell of one session: a later one counts as what it is to the server then. */
+/** Two files may contain the same session, which counts once as new and then as known. */
 function addReport(sum: ImportReport, more: ImportReport): ImportReport {
   return {
     ...sum,

@@ -1,6 +1,6 @@
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 
-/** What people call the tools, and what they choose of each. */
+/** The names of the tools, and the files to choose for each. */
 export const TOOL_NAMES: Readonly<
   Record<ImportTool, { readonly name: string; readonly files: string }>
 > = {

@@ -54,7 +54,7 @@ const SAID = {
     "This browser allows notifications only over https or for an address on this machine.",
 } as const satisfies Record<ReturnType<typeof useNotifyState>, string | null>;
 
-/** Off until someone wants it; the browser asks when it is turned on. */
+/** Off by default; the browser asks for permission when it is turned on. */
 function NotifySwitch() {
   const state = useNotifyState();
   const said = SAID[state];

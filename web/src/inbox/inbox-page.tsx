@@ -13,7 +13,7 @@ import { QuestionList } from "./question-list.tsx";
 import { useApprovals } from "./use-approvals.ts";
 import { useSelection } from "./use-selection.ts";
 
-/** Which agents wait for a person, and the place to answer them. */
+/** Lists the agents that wait for a person, with the controls to answer them. */
 export function InboxPage() {
   usePageTitle("Inbox");
   const { data, error, refetch } = useApprovals();
@@ -70,7 +70,7 @@ export function InboxPage() {
   );
 }
 
-/** Says what will stand here, and what goes on meanwhile. */
+/** Explains what will appear here, and what is going on meanwhile. */
 function EmptyInbox() {
   const { data } = useCounts();
   return (
@@ -98,7 +98,7 @@ function tell(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** A sentence on what has come since the page was opened, for those who do not see it come. */
+/** A sentence about new questions since the page was opened, for screen readers. */
 function useArrivals(approvals: readonly Approval[] | undefined): string {
   const known = useRef<ReadonlySet<string> | null>(null);
   const [said, setSaid] = useState("");
@@ -117,7 +117,7 @@ function useArrivals(approvals: readonly Approval[] | undefined): string {
 
 const KEPT_AS = "belay-inbox-order";
 
-/** In which order one likes to read, kept for the next time. */
+/** The preferred order, stored for the next visit. */
 function useOrder(): [Order, (order: Order) => void] {
   const [order, setOrder] = useState(readOrder);
   return [

@@ -4,7 +4,7 @@ const LOOKS: Readonly<Record<string, string>> = {
   recovery: "bg-bad-soft text-bad",
 };
 
-/** Who asks: a running agent, anyone, or recovery after a crash. */
+/** The kind of the question: from a running agent, from anyone, or from recovery after a crash. */
 export function KindBadge({ kind }: { readonly kind: string }) {
   return (
     <span

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from "react";
 
-/** `blocked`: the browser was told never to ask for this page again; `unavailable`: it cannot, or does not trust the address. */
+/**
+ * `blocked`: the user told the browser never to ask again; `unavailable`: the browser cannot, or does not trust the
+ * address.
+ */
 type NotifyState = "off" | "on" | "blocked" | "unavailable";
 
 const KEPT_AS = "belay-notify";
@@ -9,7 +12,7 @@ const listeners = new Set<() => void>();
 export function useNotifyState(): NotifyState {
   return useSyncExternalStore((listen) => {
     listeners.add(listen);
-    // Another tab may have turned it on or off.
+    // Another tab may have changed it.
     window.addEventListener("storage", listen);
     return () => {
       listeners.delete(listen);

@@ -8,7 +8,7 @@ import { useNotifyState } from "./notifications.ts";
 const NOTIFIER = "belay-notifier";
 const LOOKED_AT = "belay-looked-at";
 
-/** While no tab is looked at, one of them tells the person at the desk of each new question. */
+/** While no tab is visible, one of them shows a notification for each new question. */
 export function NotifyQuestions() {
   const { listen } = useLive();
   const isOn = useNotifyState() === "on";
@@ -43,7 +43,7 @@ function notify({ data, id, seq }: FeedLine, onClick: () => void): void {
   const title = typeof data.title === "string" ? data.title : "An agent is waiting for you";
   const notification = new Notification(WORDS[String(data.kind)] ?? "Belay", {
     body: visibleLine(title),
-    // The same one is never shown twice, whichever tab shows it.
+    // The tag keeps two tabs from showing the same notification.
     tag: `${id} ${seq}`,
     icon: "/assets/belay.svg",
   });
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
   recovery: "A crash needs your decision",
 };
 
-/** A tab that is shown holds a lock that any number can share; whether someone does can be asked from every tab. */
+/** A visible tab holds a shared lock, and every tab can query if anyone holds it. */
 function notifyWhenUnseen(): () => void {
   let looking: AbortController | null = null;
   const change = (): void => {
@@ -80,7 +80,7 @@ async function isLookedAt(): Promise<boolean> {
   return held.some(({ name }) => name === LOOKED_AT);
 }
 
-/** Until the signal, from when it is granted. */
+/** Holds the lock from when it is granted until the signal. */
 function hold(name: string, options: LockOptions & { signal: AbortSignal }, onHeld: () => void) {
   const { signal } = options;
   const held = navigator.locks.request(name, options, () => {
@@ -90,6 +90,6 @@ function hold(name: string, options: LockOptions & { signal: AbortSignal }, onHe
       else signal.addEventListener("abort", () => resolve(), { once: true });
     });
   });
-  // Refused only when the signal came before the lock.
+  // Rejects only if the signal came before the lock.
   held.catch(() => undefined);
 }

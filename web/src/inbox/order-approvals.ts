@@ -5,7 +5,7 @@ export type Order = (typeof ORDERS)[number];
 
 type Asked = Pick<Approval, "approval_id" | "session_id" | "requested_at">;
 
-/** Who waits longest comes first; by session, all questions of that one together. */
+/** The longest waiting question first; by session, all questions of one session together. */
 export function orderApprovals<T extends Asked>(approvals: readonly T[], order: Order): T[] {
   const oldest = approvals.toSorted(
     (a, b) =>
@@ -15,7 +15,7 @@ export function orderApprovals<T extends Asked>(approvals: readonly T[], order: 
   return [...Map.groupBy(oldest, ({ session_id }) => session_id).values()].flat();
 }
 
-/** To whom one turns after answering: the next in the list, or the one before at its end. */
+/** The question to show after an answer: the next in the list, or the previous one at its end. */
 export function nextAfter<T extends Asked>(ordered: readonly T[], approval_id: string): T | null {
   const at = ordered.findIndex((one) => one.approval_id === approval_id);
   return ordered[at + 1] ?? ordered.toSpliced(at, 1).at(-1) ?? null;

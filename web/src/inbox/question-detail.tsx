@@ -12,14 +12,14 @@ import { sessionName } from "./question-list.tsx";
 
 interface QuestionDetailProps {
   readonly approval: Approval;
-  /** False when it was answered elsewhere while it is shown here. */
+  /** False if it was answered elsewhere while it is shown here. */
   readonly isOpen: boolean;
-  /** Beside the list it fills the height. The answer stands below what is answered, so that its end is seen first. */
+  /** Next to the list it fills the height. The answer is below the question, so that its end is seen first. */
   readonly isBeside: boolean;
   onAnswered(): void;
 }
 
-/** One question with everything that one needs to know to answer it. */
+/** One question with everything needed to answer it. */
 export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: QuestionDetailProps) {
   const { approval_id, kind, title, rollback } = approval;
   const shared = { isOpen, onAnswered };
@@ -30,7 +30,7 @@ export function QuestionDetail({ approval, isOpen, isBeside, onAnswered }: Quest
     >
       <div className={`space-y-4 p-4 ${isBeside ? "md:p-6" : ""}`}>
         <header>
-          {/* The row above it says the same where there is no room beside the list. */}
+          {/* The row above says the same if there is no room next to the list. */}
           {isBeside && <KindBadge kind={kind} />}
           <h2 className={isBeside ? "mt-2 max-w-3xl text-lg font-semibold break-words" : "sr-only"}>
             {visibleLine(title)}
@@ -100,7 +100,7 @@ function Facts({ approval }: { readonly approval: Approval }) {
   );
 }
 
-/** In which folder and branch a session works; nothing where it is not known. */
+/** The folder and branch of a session; empty if unknown. */
 function SessionPlace({ id }: { readonly id: string }) {
   const { data } = useQuery({
     queryKey: ["session", id, "get"],

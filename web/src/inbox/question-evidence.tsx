@@ -11,10 +11,10 @@ import { ToolInput } from "../ui/tool-input.tsx";
 
 const REACHES_OUT: ReadonlySet<Effects> = new Set(["remote", "unknown"]);
 
-/** What the question is about: what the tool is given and what it would change. */
+/** The subject of the question: the tool's input and its changes. */
 export function QuestionEvidence({ approval }: { readonly approval: Approval }) {
   const { kind, body, action, rollback } = approval;
-  // What an agent's question says of its tool call is that call's input, shortened.
+  // The body of a permission is the shortened input of its tool call.
   const says = kind === "permission" && action !== null ? null : body;
   return (
     <div className="max-w-4xl space-y-4">

@@ -8,16 +8,16 @@ interface QuestionListProps {
   readonly ordered: readonly Approval[];
   readonly order: Order;
   readonly selected: string | null;
-  /** Rises when the focus is to go to the selected row. */
+  /** Increases when the focus should move to the selected row. */
   readonly moves: number;
   select(approval: Approval): void;
   step(by: 1 | -1): void;
   open(approval: Approval): void;
-  /** What stands below the selected row where there is no room beside the list. */
+  /** The content below the selected row if there is no room next to the list. */
   below(approval: Approval): ReactNode;
 }
 
-/** The questions, one of them selected. */
+/** The list of questions with a selection. */
 export function QuestionList(props: QuestionListProps) {
   const { ordered, order, selected, moves, select, step, open, below } = props;
   const list = useRef<HTMLUListElement>(null);

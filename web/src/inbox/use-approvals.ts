@@ -2,18 +2,18 @@ import { useQuery } from "@tanstack/react-query";
 import type { Approval } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 
-/** Sessions of one page, and pages that are asked for: nobody reads through more questions than that. */
+/** The page size, and the most pages that are read: nobody reads more questions than that. */
 const PAGE = 100;
 const MOST_PAGES = 10;
 
 interface Waiting {
   readonly approvals: readonly Approval[];
-  /** There are more than were asked for. */
+  /** True if there are more questions than were read. */
   readonly more: boolean;
   readonly damaged: readonly string[];
 }
 
-/** Every question that waits for a person. */
+/** All open questions to a person. */
 export function useApprovals() {
   return useQuery({ queryKey: ["approvals"], queryFn: ({ signal }) => readApprovals(signal) });
 }

@@ -8,18 +8,18 @@ const NONE: readonly Approval[] = [];
 
 interface Selection {
   readonly selected: Approval | null;
-  /** Rises when the focus is to follow. */
+  /** Increases when the focus should follow. */
   readonly moves: number;
 }
 
 /**
- * Which question is shown. It only changes by what the person here does: one that is answered elsewhere stays, so that a
- * key pressed at that moment cannot answer another that nobody has read.
+ * The selected question. Only the person here changes it: a question answered elsewhere stays selected, so that a key
+ * pressed at that moment cannot answer an unread one.
  */
 export function useSelection(approvals: readonly Approval[] | undefined, order: Order) {
   const navigate = useNavigate();
   const [{ selected, moves }, setState] = useState<Selection>({ selected: null, moves: 0 });
-  // What was answered here is gone from the list at once, before the list has been asked for again.
+  // Answered questions disappear at once, before the list is read again.
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const ordered = useMemo(
     () =>
@@ -57,7 +57,7 @@ export function useSelection(approvals: readonly Approval[] | undefined, order: 
     answered(approval: Approval): void {
       setGone((before) => new Set(before).add(approval.approval_id));
       const next = nextAfter(ordered, approval.approval_id);
-      // A person who went on to another question before the server answered stays there.
+      // A person who moved on to another question before the server answered stays there.
       setState((now) =>
         now.selected?.approval_id === approval.approval_id
           ? { selected: next, moves: now.moves + 1 }

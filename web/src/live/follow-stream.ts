@@ -3,7 +3,7 @@ import { refusalIn } from "../api/ask.ts";
 import { credentials } from "../api/browser-token.ts";
 import { readSse, type SseMessage } from "./read-sse.ts";
 
-/** How it stands with the server: `broken` names a refusal that coming back will not mend. */
+/** The state of the connection; `broken` means a refusal that reconnecting will not fix. */
 export type Connection = "connecting" | "live" | "reconnecting" | "logged out" | "broken";
 
 interface StreamListener {
@@ -11,14 +11,14 @@ interface StreamListener {
   state(state: Connection, why: string | null): void;
 }
 
-/** Nothing for this long, not even a sign of life, and the connection counts as broken. */
+/** Without any data for this long, not even a heartbeat, the connection counts as broken. */
 const SILENCE_MS = 40_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Follows a stream until the signal, coming back to where it was whenever the connection breaks. `address` is asked anew
- * for each connection, so that it can say how far one has come.
+ * Follows a stream until the signal, and resumes it whenever the connection breaks. `address` is called for each
+ * connection, with the last id.
  */
 export async function followStream(
   address: (last: string | null) => string,
@@ -37,7 +37,7 @@ export async function followStream(
       })) {
         if (signal.aborted) return;
         if (message.id !== null) last = message.id;
-        // By `failed` the server says that it breaks off: one comes back as after any other break.
+        // With `failed` the server announces that it ends the stream; the page reconnects as usual.
         if (message.data !== "" && message.event !== "failed") listener.message(message);
       }
     } catch (error) {
@@ -93,7 +93,7 @@ function waitBefore(failures: number): number {
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Sooner when the network is back, or when someone looks at the page again. */
+/** Sooner if the network is back, or someone looks at the page again. */
 function wakeAfter(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const woken = new AbortController();

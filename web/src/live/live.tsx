@@ -8,13 +8,13 @@ import { shareFeed } from "./share-feed.ts";
 interface Live {
   readonly connection: Connection;
   readonly why: string | null;
-  /** Calls back for each event of any session. Answers how to stop that. */
+  /** Calls back for each event of any session. Returns a function that stops it. */
   listen(listener: (line: FeedLine) => void): () => void;
 }
 
 const LiveContext = createContext<Live | null>(null);
 
-/** One feed for the whole page: what it tells makes what is shown elsewhere be asked for again. */
+/** One feed for the whole page; its events make other queries refetch. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const queries = useQueryClient();
   const [{ connection, why }, setState] = useState<Pick<Live, "connection" | "why">>({
@@ -33,7 +33,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       },
       state(now, reason) {
         setState({ connection: now, why: reason });
-        // What was read before anyone listened may be old already; a feed that goes on misses nothing.
+        // Data read before the feed was connected may be outdated; a resumed feed misses nothing.
         if (now !== "live") return;
         if (wasLive) refresh.unanswered();
         else refresh.all();

@@ -1,9 +1,9 @@
 /** One message of a text/event-stream. */
 export interface SseMessage {
-  /** The place to come back to; null where the message names none. */
+  /** The id to resume from; null if the message has none. */
   readonly id: string | null;
   readonly event: string;
-  /** Empty where there is only an id. */
+  /** Empty if there is only an id. */
   readonly data: string;
 }
 
@@ -28,7 +28,7 @@ export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator
   }
 }
 
-/** Null for a comment, by which the server only shows that it is there. */
+/** Null for a comment, which the server sends as a heartbeat. */
 function readBlock(block: string): SseMessage | null {
   let id: string | null = null;
   let event = "message";

@@ -14,8 +14,8 @@ type SpanDescription =
 const NAME = "belay-feed";
 
 /**
- * Follows what happens in all sessions. A browser allows six connections to one server over all of its tabs, so one tab
- * listens and tells the others; when it is closed, the next one goes on from what it was told last.
+ * Follows the events of all sessions. A browser allows six connections to one server over all its tabs, so one tab
+ * listens and tells the others; when it closes, another continues from the last event.
  */
 export function shareFeed(listener: FeedListener): () => void {
   const ended = new AbortController();
@@ -56,7 +56,7 @@ export function shareFeed(listener: FeedListener): () => void {
     );
   };
   channel.postMessage({ asks: "state" } satisfies SpanDescription);
-  // Only pages that the browser trusts have locks: others each listen for themselves.
+  // Locks only exist on pages that the browser trusts; other pages each listen for themselves.
   const leading = navigator.locks ? navigator.locks.request(NAME, { signal }, lead) : lead();
   leading.catch(() => undefined);
 

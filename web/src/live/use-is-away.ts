@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 import { useLive } from "./live.tsx";
 
-/** Whether this device has a network, as far as the browser knows. */
+/** True if this device has a network, as far as the browser knows. */
 export function useIsOnline(): boolean {
   return useSyncExternalStore(watchNetwork, () => navigator.onLine);
 }
 
-/** Whether the server cannot be heard now, so that nobody here knows what goes on. */
+/** True if the server is unreachable, so the shown state may be outdated. */
 export function useIsAway(): boolean {
   const { connection } = useLive();
   const isOnline = useIsOnline();

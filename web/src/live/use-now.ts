@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { useIsAway } from "./use-is-away.ts";
 
-/** The time, once a second while something is under way. It stops while the server is away: nobody knows what goes on then. */
+/** The time, updated every second while something is under way. It stops while the server is unreachable. */
 export function useNow(isTicking: boolean): number {
   const isAway = useIsAway();
   const [now, setNow] = useState(() => Date.now());

@@ -4,7 +4,7 @@ import { isLoggedIn, logIn } from "../api/send.ts";
 import { CopyText } from "../ui/copy-text.tsx";
 import { explain } from "../ui/states.tsx";
 
-/** The code stands behind the #, which no browser sends anywhere, and is gone from the address before it is used. */
+/** The code is after the #, which browsers never send, and is removed from the address before it is used. */
 function popCode(): string {
   if (window.location.pathname !== "/login") return "";
   const code = window.location.hash.slice(1);
@@ -12,7 +12,7 @@ function popCode(): string {
   return code;
 }
 
-/** As the page was loaded. */
+/** The code at the time the page was loaded. */
 let first: string | null = popCode();
 
 export function LoginPage() {
@@ -22,9 +22,9 @@ export function LoginPage() {
     const enter = async (code: string): Promise<void> => {
       setBusy(true);
       const failure = code === "" ? null : await logIn(code).catch(explain);
-      // A link that was used before does not log out a person who is logged in.
+      // A used link does not log out a person who is logged in.
       if (failure === undefined || (await isLoggedIn())) {
-        // Loaded again, so that nothing is left of the person before.
+        // Reloaded, so that nothing of the previous person is left.
         window.location.replace(popWanted());
         return;
       }
@@ -37,7 +37,7 @@ export function LoginPage() {
     };
     window.addEventListener("hashchange", onLink);
     let isHere = true;
-    // Not at once: an effect may be run and undone, and run again, and a code works once.
+    // Deferred, because an effect may run twice and a code works once.
     queueMicrotask(() => {
       if (!isHere) return;
       const code = first ?? popCode();

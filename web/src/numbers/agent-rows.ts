@@ -22,7 +22,7 @@ export interface Order {
   readonly descends: boolean;
 }
 
-/** What is not known comes last, whichever way they are sorted. */
+/** Unknown values come last in both directions. */
 export function sortAgents(by_agent: Stats["by_agent"], { by, descends }: Order): AgentRow[] {
   const rows = Object.entries(by_agent).map(([agent, stats]) => ({ agent, ...stats }));
   return rows.sort((a, b) => {
@@ -33,13 +33,13 @@ export function sortAgents(by_agent: Stats["by_agent"], { by, descends }: Order)
   });
 }
 
-/** With a name in front for each column, and nothing where nothing is known. */
+/** With a header row, and empty cells for unknown values. */
 export function writeCsv(rows: readonly AgentRow[]): string {
   const lines = rows.map((row) => COLUMNS.map(({ key }) => quote(String(row[key] ?? ""))));
   return `${[COLUMNS.map(({ key }) => key), ...lines].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
 }
 
-/** An agent may be called like a formula; a spreadsheet would run it. */
+/** An agent's name may look like a formula, which a spreadsheet would run. */
 function quote(text: string): string {
   const harmless = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

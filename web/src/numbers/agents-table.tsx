@@ -12,7 +12,7 @@ import {
 } from "./agent-rows.ts";
 import { formatCost, formatCount, formatRate, formatSeconds } from "./format-numbers.ts";
 
-/** The same numbers for each agent, sorted as one likes. */
+/** The same numbers for each agent, sortable. */
 export function AgentsTable({ by_agent }: { readonly by_agent: Stats["by_agent"] }) {
   const [order, setOrder] = useState<Order>({ by: "sessions", descends: true });
   const rows = sortAgents(by_agent, order);

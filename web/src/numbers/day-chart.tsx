@@ -12,7 +12,7 @@ const day = new Intl.DateTimeFormat(undefined, {
   timeZone: "UTC",
 });
 
-/** How many sessions began on which day. */
+/** The number of sessions started per day. */
 export function DayChart({ bars }: { readonly bars: readonly Bar[] }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box) ?? 0;
@@ -133,7 +133,7 @@ function formatDays({ from, to }: Bar): string {
   return from === to ? `on ${last}` : `from ${day.format(Date.parse(from))} to ${last}`;
 }
 
-/** As many names as stand beside each other, today's always. */
+/** As many labels as fit next to each other, always including today's. */
 function labelled(bars: readonly Bar[], each: number) {
   const every = Math.max(1, Math.ceil(70 / Math.max(1, each)));
   return bars.flatMap((bar, nth) => {
@@ -144,7 +144,7 @@ function labelled(bars: readonly Bar[], each: number) {
   });
 }
 
-/** The next number that can be halved and read easily. */
+/** The next number that is easy to halve and read. */
 function niceAbove(most: number): number {
   const unit = 10 ** Math.floor(Math.log10(most));
   const steps = [1, 2, 4, 6, 8, 10].map((n) => n * unit);

@@ -6,7 +6,7 @@ export interface DateSpan {
   readonly to?: string;
 }
 
-/** The last so many days up to today, and as many before them to compare with; of all time there is nothing before. */
+/** The last days up to today, and the same number before them for comparison; for all time there is nothing before. */
 export function spansBack(
   days: number | "all",
   now: number,
@@ -31,7 +31,7 @@ export interface Bar {
 const MOST_BARS = 100;
 const STEPS = [1, 7, 28, 91, 364];
 
-/** Every day of the span, also those without anything; of a long one, some days together. */
+/** Every day of the span, including empty ones; in a long span, several days per bar. */
 export function barsOf(
   by_day: Readonly<Record<string, number>>,
   { from }: DateSpan,
@@ -44,7 +44,7 @@ export function barsOf(
   const length = Math.round((Date.parse(today) - Date.parse(first)) / DAY_MS) + 1;
   const step = STEPS.find((days) => length / days <= MOST_BARS) ?? 364;
   const count = Math.ceil(length / step);
-  // The last bar ends today, so that the first may begin before the span, where nothing was counted.
+  // The last bar ends today, so the first may start before the span, where nothing was counted.
   return Array.from({ length: count }, (_, nth) => {
     const last = Date.parse(today) - (count - 1 - nth) * step * DAY_MS;
     const days = Array.from({ length: step }, (_day, back) => dateOf(last - back * DAY_MS));

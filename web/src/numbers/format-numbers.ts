@@ -9,7 +9,7 @@ const smallMoney = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 2,
 });
 
-/** Of what nobody can know yet. */
+/** Shown for unknown values. */
 export const NONE = "–";
 
 export function formatCount(count: number): string {
@@ -38,7 +38,7 @@ export type Measure =
   | "duration"
   | "mean";
 
-/** How much more or less it is than before; null where that says nothing. */
+/** The change since the previous span; null if it means nothing. */
 export function formatChange(
   measure: Measure,
   now: AgentStats,

@@ -69,11 +69,11 @@ const CARDS: readonly Card[] = [
 interface Props {
   readonly stats: AgentStats;
   readonly before: AgentStats | undefined;
-  /** What the time before is called. */
+  /** The name of the previous span. */
   readonly than: string;
 }
 
-/** Each number with what it means, and how it was before. */
+/** Each number with its meaning and its change. */
 export function NumberCards({ stats, before, than }: Props) {
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">

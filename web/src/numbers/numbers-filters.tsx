@@ -9,7 +9,7 @@ interface Props {
   readonly agents: readonly string[];
 }
 
-/** Which time, and whose sessions. It stands in the address. */
+/** The time span and the agent, stored in the address. */
 export function NumbersFilters({ days, agent, agents }: Props) {
   const id = useId();
   const navigate = useNavigate();

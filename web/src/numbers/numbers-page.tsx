@@ -12,7 +12,7 @@ import { NumberCards } from "./number-cards.tsx";
 import { NumbersFilters } from "./numbers-filters.tsx";
 import { StatusBars } from "./status-bars.tsx";
 
-/** How many, how well and how long: sessions of a span of time, counted. */
+/** Statistics of the sessions in a span of time. */
 export function NumbersPage() {
   const { days = 30, agent } = useSearch({ from: "/frame/numbers" });
   usePageTitle("Insights");
@@ -88,14 +88,14 @@ function useStats(span: DateSpan, agent: string | undefined, enabled: boolean) {
     queryKey: ["stats", asked],
     queryFn: ({ signal }) => call("stats", asked, signal),
     placeholderData: keepPreviousData,
-    // Counting looks at every session, so it is done now and then rather than with every event.
+    // Counting reads every session, so it runs now and then rather than with every event.
     staleTime: 10_000,
     refetchInterval: 30_000,
     enabled,
   });
 }
 
-/** Those that have ever had a session, with outside agents that nobody has configured. */
+/** All agents that ever had a session, including outside agents that nobody configured. */
 function useAgentNames(): readonly string[] {
   const { data } = useQuery({
     queryKey: ["stats", {}],

@@ -16,7 +16,7 @@ interface Props {
   readonly agent: string | undefined;
 }
 
-/** How the sessions stand now, by what a person can do with them. */
+/** The current sessions by status. */
 export function StatusBars({ by_status, agent }: Props) {
   const counts = STATUSES.map((status) => ({ status, count: by_status[status] ?? 0 }));
   const most = Math.max(1, ...counts.map(({ count }) => count));

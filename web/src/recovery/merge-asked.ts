@@ -4,13 +4,13 @@ type Asked = Pick<PendingRecovery, "approval_id">;
 
 interface Kept<T> {
   readonly shown: readonly { readonly recovery: T; readonly isOpen: boolean }[];
-  /** The same list as before where nothing has changed. */
+  /** The same list object if nothing has changed. */
   readonly toKeep: readonly T[];
 }
 
 /**
- * A question that has been shown stays where it was until it is dismissed here, also after it was answered elsewhere:
- * nothing else may slip under the pointer.
+ * A question that was shown stays in place until it is dismissed here, even after it was answered elsewhere, so that
+ * nothing else moves under the pointer.
  */
 export function mergeAsked<T extends Asked>(
   kept: readonly T[],

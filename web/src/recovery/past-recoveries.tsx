@@ -3,7 +3,7 @@ import type { PastRecovery } from "../../../src/contract/recovery.ts";
 import { TimeAgo } from "../ui/time-ago.tsx";
 import { STATUS_WORDS, STEP_WORDS } from "./recovery-words.ts";
 
-/** What recovery made of sessions, newest first. */
+/** Past recoveries, newest first. */
 export function PastRecoveries({ past }: { readonly past: readonly PastRecovery[] }) {
   return (
     <section aria-labelledby="past">

@@ -10,12 +10,12 @@ import { processWords, STEP_WORDS } from "./recovery-words.ts";
 
 interface PendingCardProps {
   readonly recovery: PendingRecovery;
-  /** False when its question was answered while it is shown here. */
+  /** False if its question was answered while it is shown here. */
   readonly isOpen: boolean;
   onAnswered(): void;
 }
 
-/** One interrupted session: what happened, what is known, and what has to be decided. */
+/** One interrupted session: what happened, the evidence, and the decision. */
 export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) {
   const { session_id, session_title, agent_name, approval_id, actions, rollback } = recovery;
   return (
@@ -79,7 +79,7 @@ export function PendingCard({ recovery, isOpen, onAnswered }: PendingCardProps) 
   );
 }
 
-/** What is known of one action, what will be done with it, and why. */
+/** The evidence about one action, the planned step, and the reason. */
 function ActionFound({ action }: { readonly action: RecoveredAction }) {
   const { title, effects, step, why, tail } = action;
   const { plan, asks } = STEP_WORDS[step];

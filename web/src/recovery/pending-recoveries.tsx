@@ -6,11 +6,11 @@ import { RecoverNow } from "./recover-now.tsx";
 
 interface PendingRecoveriesProps {
   readonly pending: readonly PendingRecovery[];
-  /** Nothing was ever interrupted: the page says so in its own words. */
+  /** Set if nothing was ever interrupted; then the page shows its own text. */
   readonly isQuiet: boolean;
 }
 
-/** What waits: for recovery to run, or for a person's answer. */
+/** The sessions that wait for recovery, or for a person's answer. */
 export function PendingRecoveries({ pending, isQuiet }: PendingRecoveriesProps) {
   const [kept, setKept] = useState<readonly PendingRecovery[]>([]);
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());

@@ -4,12 +4,12 @@ import { Button } from "../ui/button.tsx";
 import { explain } from "../ui/states.tsx";
 
 interface RecoverNowProps {
-  /** Null: all that need it. */
+  /** Null means all sessions that need it. */
   readonly id: string | null;
   readonly label: string;
 }
 
-/** Does now what the server would do by itself a little later. */
+/** Runs the recovery now, which the server would do a little later. */
 export function RecoverNow({ id, label }: RecoverNowProps) {
   const queries = useQueryClient();
   const { mutate, isPending, error, data } = useMutation({

@@ -9,10 +9,10 @@ import { HowItDecides } from "./how-it-decides.tsx";
 import { PastRecoveries } from "./past-recoveries.tsx";
 import { PendingRecoveries } from "./pending-recoveries.tsx";
 
-/** That a process has died is no event: nobody tells of it, so one looks. */
+/** The death of a process is not an event, so the page polls. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** What was interrupted, what recovery made of it, and what only a person can decide. */
+/** Interrupted sessions, past recoveries, and open questions about them. */
 export function RecoveryPage() {
   usePageTitle("Recovery");
   const { data, error, refetch } = useQuery({
@@ -36,7 +36,7 @@ export function RecoveryPage() {
   );
 }
 
-/** Says so, and how to see it happen without harm. */
+/** Explains the empty page, and how to try recovery safely. */
 function EmptyRecovery() {
   return (
     <Empty title="Nothing was interrupted">
@@ -63,7 +63,7 @@ function EmptyRecovery() {
 
 const TRY = 'timeout -s KILL 30 npx belay run demo "/run sleep 600" --once < /dev/null';
 
-/** Sessions that could not be looked at. */
+/** Sessions that could not be examined. */
 function FailedRecoveries({ failed }: { readonly failed: Output<"recoveries">["failed"] }) {
   return (
     <section aria-labelledby="failed">

@@ -2,9 +2,9 @@ import type { RecoveredAction } from "../../../src/contract/recovery.ts";
 import type { RecoveryStatus, RecoveryStep } from "../../../src/contract/vocabulary.ts";
 
 interface StepWords {
-  /** What will be done. */
+  /** The planned step in words. */
   readonly plan: string;
-  /** What was made of it. */
+  /** The finished step in words. */
   readonly past: string;
   readonly asks: boolean;
 }

@@ -2,7 +2,7 @@ import type { Usage } from "../../../src/contract/events.ts";
 
 const count = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** Tokens and cost in a few words; empty where none were told. */
+/** Tokens and cost in a few words; empty if none were reported. */
 export function formatUsage({ input_tokens, output_tokens, cost_usd }: Usage): string {
   const tokens =
     input_tokens + output_tokens > 0

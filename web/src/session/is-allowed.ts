@@ -4,7 +4,7 @@ import { type Rule, STATUS_RULES } from "../../../src/core/session/status-rules.
 
 const GRANTED: ReadonlySet<Rule> = new Set<Rule>(["ok", "activate", "wake", "continue"]);
 
-/** Whether a session takes a command as it stands. What is in the trash takes nothing but being taken back. */
+/** True if a session accepts a command in its status. A session in the trash can only be restored. */
 export function isAllowed(
   command: SessionCommandType,
   { status, deleted_at }: Pick<Session, "status" | "deleted_at">,

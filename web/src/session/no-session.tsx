@@ -10,7 +10,7 @@ interface NoSessionProps {
   retry(): void;
 }
 
-/** Why there is nothing to show, and where to go from here. */
+/** The reason why there is nothing to show, and where to go next. */
 export function NoSession({ id, error, retry }: NoSessionProps) {
   const code = error instanceof ApiError ? error.code : null;
   if (code === "session_not_found" || code === "invalid_id") {

@@ -3,7 +3,7 @@ import type { Session } from "../../../src/contract/session.ts";
 import { call } from "../api/call.ts";
 import { isAllowed } from "./is-allowed.ts";
 
-/** What can be done with a session as a whole, in the order of a menu. */
+/** The actions on a whole session, in the order of the menu. */
 export const ACTIONS = [
   "suspend",
   "resume",
@@ -18,7 +18,7 @@ export type Action = (typeof ACTIONS)[number];
 
 interface Shown {
   readonly label: string;
-  /** What is asked before it, where it cannot be taken back. */
+  /** The confirmation before an action that cannot be undone. */
   readonly asks?: { readonly title: string; readonly text: string; readonly confirm: string };
 }
 
@@ -47,7 +47,7 @@ export const SHOWN = {
   delete: { label: "Move to trash" },
 } as const satisfies Record<Action, Shown>;
 
-/** What each is called in the model's rules. */
+/** The command of each action in the model's rules. */
 const COMMANDS = {
   suspend: "suspend",
   resume: "resume",
@@ -65,14 +65,14 @@ export function isPossible(action: Action, session: Session): boolean {
   return isAllowed(COMMANDS[action], session);
 }
 
-/** Does it, and answers the session as it is then. */
+/** Performs the action and returns the session afterwards. */
 export async function perform(action: Action, id: string, title = ""): Promise<Session> {
   if (action === "rename") await call("rename", { id, title });
   else await call(action, { id });
   return call("get", { id });
 }
 
-/** What is asked before it; null where it can be taken back. */
+/** The confirmation before an action; null if it can be undone. */
 export function questionBefore(action: Action): Shown["asks"] | null {
   const shown: Shown = SHOWN[action];
   return shown.asks ?? null;

@@ -18,11 +18,11 @@ import { type Command, useCommand, useSession } from "./use-session.ts";
 
 interface SessionHeaderProps {
   readonly id: string;
-  /** A turn runs, so that there is something to interrupt. */
+  /** True if a turn runs that can be interrupted. */
   readonly isRunning?: boolean;
 }
 
-/** What a session is and how it stands, with what can be done to it; above its conversation and its timeline. */
+/** A session's title, status and actions, above its conversation and its timeline. */
 export function SessionHeader({ id, isRunning = false }: SessionHeaderProps) {
   const { data: session } = useSession(id);
   const command = useCommand(id);
@@ -41,7 +41,7 @@ export function SessionHeader({ id, isRunning = false }: SessionHeaderProps) {
         </div>
         <div className="flex shrink-0 items-center gap-2">
           {isRunning && <Interrupt session={session} command={command} />}
-          {/* On a phone there is room for one of them, and to interrupt comes first. */}
+          {/* A phone has room for one of them, and interrupting comes first. */}
           <div className={isRunning ? "max-sm:hidden" : ""}>
             <Pause session={session} command={command} />
           </div>
@@ -107,7 +107,7 @@ function Pause({ session, command }: CommandProps) {
   );
 }
 
-/** One that nobody has chosen, as that of a session which has no task of its own. */
+/** A longer id was generated, such as that of a session without a task of its own. */
 const LONG_ID = 24;
 
 function Facts({ session }: { readonly session: Session }) {

@@ -23,7 +23,7 @@ interface SessionMenuProps {
   onRename(): void;
 }
 
-/** All that can be done to a session as it stands; what has a button of its own too, for a phone has no room for that. */
+/** All actions on a session in its status, including those with a button, which a phone has no room for. */
 export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
   const navigate = useNavigate();

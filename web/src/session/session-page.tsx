@@ -20,7 +20,7 @@ import { NoSession } from "./no-session.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useCommand, useSession } from "./use-session.ts";
 
-/** Read a session, watch it, answer it, steer it. */
+/** Shows a session's conversation, with controls to answer and steer it. */
 export function SessionPage() {
   const { id } = useParams({ from: "/frame/s/$id" });
   const { data: session, error, refetch } = useSession(id);
@@ -33,7 +33,7 @@ export function SessionPage() {
   return <OpenSession key={session.session_id} session={session} />;
 }
 
-/** A part of an id leads here too; what is told of the session goes by the whole. */
+/** A part of an id leads here too; the address is replaced by the whole id. */
 function useWholeId(id: string, session: Session | undefined): void {
   const navigate = useNavigate();
   const whole = session?.session_id ?? id;
@@ -119,7 +119,7 @@ function OpenSession({ session }: { readonly session: Session }) {
   );
 }
 
-/** The same list as long as the same questions wait. */
+/** Returns the same list as long as the same questions wait. */
 function useSame(questions: readonly Question[]): readonly Question[] {
   const [kept, keep] = useState(questions);
   const isSame =
@@ -133,7 +133,7 @@ function describeNews(questions: readonly string[], isRunning: boolean): string 
   return isRunning ? "The agent is working" : "The agent is not working";
 }
 
-/** A link to a place that is not loaded loads what is around it. */
+/** Loads the events around a linked place if they are not loaded. */
 function useGoTo(
   at: number | null,
   { phase, conversation, newer }: LogState,
@@ -148,7 +148,7 @@ function useGoTo(
   }, [isMissing]);
 }
 
-/** A session's log while the page shows it. Give whatever calls this the session's id as `key`. */
+/** A session's log while the page shows it. The caller must use the session's id as `key`. */
 function useLog(id: string, at: number | null) {
   const [log] = useState(() => new SessionLog(id, at));
   const state = useSyncExternalStore(log.subscribe, log.read);

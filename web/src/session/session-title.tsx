@@ -12,7 +12,7 @@ interface SessionTitleProps {
   onEdit(isEdited: boolean): void;
 }
 
-/** The title, which is changed where it stands. */
+/** The title, edited in place. */
 export function SessionTitle({ session, command, isEdited, onEdit }: SessionTitleProps) {
   const title = session.title ?? session.session_id;
   if (isEdited) {

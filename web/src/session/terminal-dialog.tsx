@@ -10,7 +10,7 @@ interface TerminalDialogProps {
   onClose(): void;
 }
 
-/** The same session from another place: there is one log. */
+/** The commands to continue the same session in a terminal. */
 export function TerminalDialog({ session, open, onClose }: TerminalDialogProps) {
   return (
     <Panel open={open} title="Continue in a terminal" onClose={onClose}>

@@ -12,12 +12,12 @@ export function useSession(id: string) {
   return useQuery({
     queryKey: ["session", id],
     queryFn: ({ signal }) => call("get", { id }, signal),
-    // A process that is killed says nothing: while one is at work, it is looked at again.
+    // A killed process reports nothing, so a driven session is polled.
     refetchInterval: ({ state }) => (isDriven(state.data) ? LOOK_MS : false),
   });
 }
 
-/** Gives a session a command. What it changed is asked for at once, without waiting for the feed. */
+/** Runs a command on a session and refetches it at once, without waiting for the feed. */
 export function useCommand(id: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -13,7 +13,7 @@ interface FilterBarProps {
   readonly filters: Filters;
   readonly rows: readonly Session[];
   readonly agents: readonly string[];
-  /** `isTyping` where going back should not go through every letter. */
+  /** `isTyping` is set if going back should not step through every letter. */
   onChange(filters: Filters, isTyping: boolean): void;
 }
 
@@ -99,7 +99,7 @@ function SearchField({ filters, onChange }: Pick<FilterBarProps, "filters" | "on
   useEffect(() => {
     latest.current = { filters, onChange };
   });
-  // By going back, or by clearing all filters; what is being typed comes first.
+  // The address changed by going back or by clearing the filters; text being typed comes first.
   useEffect(() => {
     const q = filters.q ?? "";
     if (typed.current === undefined) setText((shown) => (shown.trim() === q ? shown : q));
@@ -134,12 +134,12 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly options: readonly (readonly [value: string, label: string])[];
-  /** What is shown where nothing is chosen. */
+  /** The label if nothing is chosen. */
   readonly unset?: string;
   onChoose(value: string): void;
 }
 
-/** The browser's own: it works everywhere, by keys and by thumb. */
+/** The browser's own select: it works everywhere, with keys and touch. */
 function Choice({ label, value, options, unset = "any", onChoose }: ChoiceProps) {
   const id = useId();
   return (
@@ -171,7 +171,7 @@ function without<K extends keyof Filters>(filters: Filters, name: K): Omit<Filte
   return rest;
 }
 
-/** What was met in any list: having chosen one, one can go on to another. */
+/** All values seen in any list, so that one can switch from one choice to another. */
 const met = {
   agents: new Set<string>(),
   projects: new Set<string | null>(),
@@ -191,7 +191,7 @@ function seen(values: readonly (string | null | undefined)[]): string[] {
   return [...new Set(values.flatMap((value) => value ?? []))].sort((a, b) => a.localeCompare(b));
 }
 
-/** By its folder, unless another has the same name. */
+/** Named after its folder, unless another has the same name. */
 function projectName(cwd: string, all: readonly string[]): string {
   const name = folderOf(cwd);
   return all.filter((other) => folderOf(other) === name).length > 1 ? cwd : name;

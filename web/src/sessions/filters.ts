@@ -1,9 +1,9 @@
 import { STATUSES, type Status } from "../../../src/contract/vocabulary.ts";
 
-/** What a list is narrowed to. It stands in the address, so that it can be kept, sent and gone back to. */
+/** The filters of a list. They are in the address, so that they can be bookmarked, sent and returned to. */
 export interface Filters {
   readonly q?: string;
-  /** Without one, those that a list shows by itself. */
+  /** Without a status, the default list. */
   readonly status?: Status | "any";
   readonly agent?: string;
   readonly project?: string;

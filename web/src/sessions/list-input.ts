@@ -5,7 +5,7 @@ import { isListed, listedStatuses } from "../../../src/core/session/listed-statu
 import { matchesWords, wordsOf } from "../../../src/core/view/match-words.ts";
 import type { Filters } from "./filters.ts";
 
-/** How the server is asked for a list. */
+/** The input of the server's list operation. */
 export function listInput(filters: Filters): Input<"list"> & object {
   const { agent, project, task } = filters;
   const search = filters.q?.trim() ?? "";
@@ -24,7 +24,7 @@ function statusInput({ status, archived }: Filters) {
   return archived ? { archived } : {};
 }
 
-/** Whether a session belongs into a list: what the server would say, for sessions that change while one looks. */
+/** True if a session belongs in a list: the server's rule, for sessions that change while the list is shown. */
 export function fits(session: Session, filters: Filters): boolean {
   const { agent, project, task } = filters;
   const listed = listedStatuses(statusInput(filters), Date.now());

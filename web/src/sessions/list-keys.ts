@@ -7,7 +7,7 @@ interface ListKeys {
   open(id: string): void;
 }
 
-/** The keys of the list: they go somewhere and change nothing. */
+/** The keys of the list; they navigate and change nothing. */
 export function useListKeys({ move, current, open }: ListKeys): void {
   useShortcut("j", "Next session", () => move(1));
   useShortcut("k", "Previous session", () => move(-1));

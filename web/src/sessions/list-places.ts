@@ -1,10 +1,10 @@
-/** Where somebody was in a list, by its filters: coming back from a session, they go on there. */
+/** The scroll position of a list by its filters, for returning from a session. */
 interface Place {
   readonly top: number;
   readonly current: string | null;
 }
 
-/** Less than this from the top counts as the top. */
+/** A smaller distance from the top counts as the top. */
 export const TOP_PX = 40;
 
 const places = new Map<string, Place>();

@@ -3,20 +3,20 @@ import { listBand } from "../../../src/core/session/list-session.ts";
 
 const MINUTE = 60_000;
 
-/** What has become of sessions since a list was read. */
+/** Changed sessions since a list was read. */
 export interface Change {
-  /** As they are now, whether they belong into the list or not. */
+  /** Their current state, whether or not they belong in the list. */
   readonly sessions: readonly Session[];
-  /** Ids of those that there are no more. */
+  /** The ids of sessions that no longer exist. */
   readonly gone: readonly string[];
 }
 
 export const NO_CHANGE: Change = { sessions: [], gone: [] };
 
 /**
- * A list with a change worked in: each session once and as new as it is known, in the order of lists, and none
- * that does not belong there. What has not changed keeps its place, which the server has chosen. `isWhole` says that
- * the list was read to its end.
+ * The list after a change: each session once in its newest known state, in the order of lists, and only those that
+ * belong there. Unchanged sessions keep the place that the server chose. `isWhole` means that the list was read to its
+ * end.
  */
 export function mergeSessions(
   rows: readonly Session[],
@@ -37,7 +37,7 @@ export function mergeSessions(
   });
   const last = rows.at(-1);
   for (const session of changed.values()) {
-    // What comes behind all that was read so far is read in its turn.
+    // A session after the loaded part is read with a later page.
     if (isWhole || !last || comesBefore(session, last)) moving.push(session);
   }
   return moving
@@ -46,13 +46,13 @@ export function mergeSessions(
     .reduceRight(place, kept);
 }
 
-/** The same sessions in the same places, as new as they are known: for a list in which somebody reads. */
+/** The same sessions in the same places, updated: for a list that someone is reading. */
 export function refreshSessions(rows: readonly Session[], change: Change): readonly Session[] {
   const changed = newestOf(change.sessions);
   return rows.map((row) => newer(row, changed.get(row.session_id)));
 }
 
-/** How many sessions a change brings in or further up. */
+/** The number of sessions that a change adds or moves up. */
 export function countNewer(
   rows: readonly Session[],
   merged: readonly Session[],
@@ -65,7 +65,7 @@ export function countNewer(
   return [...newestOf(change.sessions).values()].filter(isFurtherUp).length;
 }
 
-/** The sessions of all pages, each once: one that was active in between may stand in two of them. */
+/** The sessions of all pages, each once: one that was active meanwhile may be on two pages. */
 export function joinPages(pages: readonly { readonly sessions: readonly Session[] }[]) {
   return [...newestOf(pages.flatMap(({ sessions }) => sessions)).values()];
 }
@@ -91,12 +91,14 @@ function placesOf(rows: readonly Session[]): Map<string, number> {
   return new Map(rows.map(({ session_id }, place) => [session_id, place]));
 }
 
-/** Answers may arrive in another order than they were given. What is not in the log, as who drives it, comes with the later one. */
+/**
+ * Answers may arrive out of order. With equal versions the later one wins, because the driver is not part of the log.
+ */
 function newer(known: Session, other: Session | undefined): Session {
   return other && other.version >= known.version ? other : known;
 }
 
-/** Before the first that it comes before; lists are long and little moves in them. */
+/** Inserted before the first session that it precedes; lists are long and little moves in them. */
 function place(rows: Session[], session: Session): Session[] {
   const at = rows.findIndex((row) => comesBefore(session, row));
   rows.splice(at === -1 ? rows.length : at, 0, session);
@@ -107,7 +109,7 @@ function comesBefore(a: Session, b: Session): boolean {
   return inOrder(a, b) <= 0;
 }
 
-/** As the server sorts: by the minute, so that what works at the same time does not change places all the time. */
+/** As the server sorts: by minute, so that sessions that work at the same time do not swap places constantly. */
 function inOrder(a: Session, b: Session): number {
   return (
     listBand(a) - listBand(b) ||

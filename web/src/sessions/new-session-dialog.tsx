@@ -41,7 +41,7 @@ function NewSession({ onClose }: { onClose(): void }) {
 
   const ready = (agents.data ?? []).filter(isReady);
   const others = (agents.data ?? []).filter((agent) => !isReady(agent));
-  // While it is not known which there are, there is the one that comes along.
+  // Until the agents are loaded, the demo agent is offered, which always exists.
   const agent_name =
     chosen ?? (ready.find(({ name }) => name !== "demo") ?? ready[0])?.name ?? "demo";
   const inTheWay = others.find(({ name }) => name === agent_name);

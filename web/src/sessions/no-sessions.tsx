@@ -5,7 +5,7 @@ import { CopyText } from "../ui/copy-text.tsx";
 import { Empty } from "../ui/states.tsx";
 import type { Filters } from "./filters.ts";
 
-/** Nobody has begun a session yet: three ways to begin one. */
+/** Shown if there are no sessions yet: three ways to start one. */
 export function NoSessions({ onNew }: { onNew(): void }) {
   return (
     <Empty title="No sessions yet">
@@ -42,7 +42,7 @@ function Way({ name, children }: { readonly name: ReactNode; readonly children: 
   );
 }
 
-/** What a list does not show by itself. */
+/** The sessions that a list hides by default. */
 const HIDDEN = {
   all: "Archived and cancelled sessions, and those that failed more than 24 hours ago, were not searched.",
   older: "Sessions that failed more than 24 hours ago were not searched.",

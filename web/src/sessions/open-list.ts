@@ -22,22 +22,22 @@ type Work = (rows: readonly Session[], isWhole: boolean) => readonly Session[];
 
 export const PAGE = 100;
 const GATHER_MS = 300;
-/** Sessions that are asked for one by one in one round. */
+/** The number of sessions that are read one by one in one round. */
 const ROUND = 20;
-/** At once: a browser has six connections to a server, and commands need one too. */
+/** The number of parallel requests: a browser has six connections to a server, and commands need one too. */
 const AT_ONCE = 3;
 
 interface ListKeeper {
-  /** Looks at what has happened so far, and at whatever happens from now on. */
+  /** Processes the events so far, and all later ones. */
   start(): void;
   stop(): void;
-  /** Works in what was held back while somebody read further down. */
+  /** Applies the changes that were held back while someone read further down. */
   release(): void;
-  /** What one has done oneself shows at once. */
+  /** Applies the user's own change at once. */
   take(change: Change): Promise<void>;
 }
 
-/** Keeps a list that was read once as the server has it, by asking for nothing but what has changed. */
+/** Keeps a loaded list up to date by reading only the changed sessions. */
 export function openList(
   queries: QueryClient,
   filters: Filters,
@@ -54,7 +54,7 @@ export function openList(
 
   const read = () => queries.getQueryData<ListData>(queryKey);
 
-  /** A page that is on its way is put behind what there was when it was asked for: what is written meanwhile is lost. */
+  /** A page that is being loaded overwrites changes made meanwhile, so changes wait for it. */
   const untilRead = async (): Promise<void> => {
     while (queries.isFetching({ queryKey, exact: true }) > 0) await pause(50);
   };
@@ -63,7 +63,7 @@ export function openList(
     queries.setQueryData<ListData>(queryKey, (data) => data && rewrite(data, work));
   };
 
-  /** What others do stays where it is while somebody reads further down; what one has put away oneself leaves. */
+  /** Changes by others wait while someone reads further down; a session that the user removed disappears at once. */
   const workIn = async (news: Change, isOwn = false): Promise<void> => {
     if (isAtTop()) {
       const all = addChange(held, news);
@@ -96,7 +96,7 @@ export function openList(
     queries.setQueryData<ListData>(queryKey, { pages: [first], pageParams: [null] });
   };
 
-  /** Whether all that was asked for has been answered. */
+  /** Returns true if every requested session was answered. */
   const lookAt = async (): Promise<boolean> => {
     if (pending.isTooMuch) {
       // A reader further down is not moved; the list is read again when they scroll up.
@@ -118,7 +118,7 @@ export function openList(
     }
   };
 
-  /** What could not be asked for is, with what happens next or when the server is back. */
+  /** Failed reads are retried with the next event, or when the server is back. */
   const plan = (): void => {
     if (timer !== null || isRunning || isStopped) return;
     timer = setTimeout(async () => {
@@ -134,7 +134,7 @@ export function openList(
     start() {
       isStopped = false;
       pending.onMore = plan;
-      // A list that is known but was not followed all the time may be old.
+      // A cached list that was not followed all the time may be outdated.
       pending.isTooMuch ||= !pending.isFollowed && read() !== undefined;
       pending.isFollowed = true;
       if (pending.ids.size > 0 || pending.isTooMuch) plan();
@@ -144,7 +144,7 @@ export function openList(
       if (timer !== null) clearTimeout(timer);
       timer = null;
       pending.onMore = null;
-      // Worked in when one comes back.
+      // Applied when the reader comes back.
       for (const id of [...held.sessions.map(({ session_id }) => session_id), ...held.gone]) {
         add(pending, id);
       }
@@ -157,7 +157,7 @@ export function openList(
   };
 }
 
-/** The rows as one page: where the next one begins stays as it was. */
+/** Puts the rows into one page; the cursor of the next page stays. */
 function rewrite(data: ListData, work: Work): ListData {
   const sessions = [...work(joinPages(data.pages), isWholeIn(data))];
   const damaged = data.pages.flatMap((page) => page.damaged);
@@ -182,7 +182,7 @@ async function askFor(ids: readonly string[]): Promise<Change> {
       await call("get", { id }).then(
         (session) => sessions.push(session),
         (error: unknown) => {
-          // One that cannot be read does not keep the others from being shown.
+          // An unreadable session does not keep the others from being shown.
           if (!(error instanceof ApiError) || error.status === 401) throw error;
           if (error.status === 404) gone.push(id);
         },

@@ -1,37 +1,37 @@
 import type { FeedLine } from "../../../src/contract/operations/past-operations.ts";
 
-/** Sessions in which something has happened that a list has not looked at yet. */
+/** Sessions with events that a list has not processed yet. */
 interface Pending {
   readonly ids: Set<string>;
-  /** Too much has happened to look at each: the list is read anew. */
+  /** Set if too many sessions changed to read each: the list is read again. */
   isTooMuch: boolean;
-  /** Since its list was looked at first, all of it was gathered. */
+  /** True if all events since the list was first shown were collected. */
   isFollowed: boolean;
   onMore: (() => void) | null;
 }
 
-/** More than this is not looked at one by one. */
+/** More sessions than this are not read one by one. */
 const MOST = 100;
-/** Lists that one comes back to; others are read anew. */
+/** The number of lists that are kept up to date; others are read again. */
 const KEPT_LISTS = 12;
 
 const lists = new Map<string, Pending>();
 let stop: (() => void) | null = null;
 
 /**
- * Listens from the first list on, also while another page is shown, so that a list can be come back to as it was left
- * and still be right.
+ * Listens from the first list on, also while another page is shown, so that a list is still correct when one returns to
+ * it.
  */
 export function gatherPending(listen: (listener: (line: FeedLine) => void) => () => void): void {
   stop?.();
   stop = listen(({ kind, id, type }) => {
-    // What an agent says changes nothing that a list shows.
+    // An agent's text does not change a list.
     if (kind !== "session" || type === "turn.part") return;
     for (const pending of lists.values()) add(pending, id);
   });
 }
 
-/** Of the list of this name. */
+/** The pending sessions of a list. */
 export function pendingOf(name: string): Pending {
   const pending = lists.get(name) ?? {
     ids: new Set(),
@@ -39,7 +39,7 @@ export function pendingOf(name: string): Pending {
     isFollowed: false,
     onMore: null,
   };
-  // To the end: the one that was looked at longest ago goes first.
+  // Moved to the end, so that the list that was unused longest is dropped first.
   lists.delete(name);
   lists.set(name, pending);
   const [oldest] = lists.keys();

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Session } from "../../../src/contract/session.ts";
 import { ACTIONS, type Action, isPossible, SHOWN } from "../session/session-actions.ts";
 
-/** A session whose menu is asked for, and the button that it belongs to. */
+/** The session of an open menu, and the menu's button. */
 export interface MenuPlace {
   readonly session: Session;
   readonly button: HTMLElement;
@@ -15,9 +15,9 @@ interface RowMenuProps {
   onClose(): void;
 }
 
-/** What can be done with a session. One for all rows: a menu in each would make scrolling slow. */
+/** The menu of a session. One for all rows, because a menu in each would slow down scrolling. */
 export function RowMenu({ place, onAction, onClose }: RowMenuProps) {
-  // What it shows stays while it goes away.
+  // The content stays while the menu closes.
   const [shown, show] = useState(place);
   if (place && place !== shown) show(place);
   if (!shown) return null;

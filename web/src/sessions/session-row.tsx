@@ -8,14 +8,14 @@ import type { MenuPlace } from "./row-menu.tsx";
 import { costOf, count, folderOf, nameOf, phaseOf, taskOf } from "./session-words.ts";
 import type { Doing } from "./use-actions.tsx";
 
-/** Fixed, so that a place in ten thousand rows is a multiplication. */
+/** Fixed heights, so that the position of a row is a multiplication. */
 export const ROW_HEIGHT = { wide: 48, narrow: 84 } as const;
 
-/** Columns where there is room; below that, three lines of a card. */
+/** Columns if there is room; otherwise a card with three lines. */
 export const COLUMNS =
   "grid content-center items-center gap-x-3 gap-y-1 px-4 grid-cols-[minmax(0,1fr)_auto_2.25rem] grid-rows-[auto_auto_auto] md:grid-rows-1 md:grid-cols-[7rem_minmax(0,1fr)_8rem_4rem_2.25rem] lg:grid-cols-[7.5rem_minmax(0,1fr)_10rem_6rem_3rem_4.5rem_4rem_2.25rem]";
 
-/** What waits for a person is what one looks for: its badge is as loud as a button. */
+/** Waiting sessions are what people look for, so their badge is as prominent as a button. */
 const WAITS = "[&>span]:bg-accent [&>span]:text-on-accent";
 
 interface SessionRowProps {
@@ -109,7 +109,7 @@ function Facts({ session }: { readonly session: Session }) {
   );
 }
 
-/** Why something did not work, where it was asked for. */
+/** The error of an action, shown in its row. */
 function Failure({ why, onDismiss }: { readonly why: string; onDismiss(): void }) {
   return (
     <Cell className="flex items-center gap-2 max-md:col-span-2 max-md:row-start-3 md:max-lg:col-span-2 lg:col-span-5">
@@ -168,10 +168,10 @@ interface RowLinkProps {
   onOpen(id: string): void;
 }
 
-/** A plain link over its whole row; the router's own would listen to the address in every row. */
+/** A plain link over the whole row; the router's own link would listen to the address in every row. */
 function RowLink({ id, name, onFocus, onOpen }: RowLinkProps) {
   const open = (event: MouseEvent): void => {
-    // In a new tab or window, as one asks of any link.
+    // The browser opens it in a new tab or window, as with any link.
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) {
       return;
     }

@@ -20,7 +20,7 @@ import { count } from "./session-words.ts";
 import type { Actions } from "./use-actions.tsx";
 import type { SessionList } from "./use-session-list.ts";
 
-/** The next page is asked for when this many rows are left. */
+/** The next page is loaded when this many rows are left. */
 const AHEAD = 60;
 
 const HEADER_HEIGHT = { wide: 32, narrow: 0 } as const;
@@ -28,7 +28,7 @@ const HEADER_HEIGHT = { wide: 32, narrow: 0 } as const;
 interface SessionTableProps {
   readonly list: SessionList;
   readonly actions: Actions;
-  /** Of the list: where one was in it is kept under this. */
+  /** The name of the list, under which its scroll position is stored. */
   readonly name: string;
   readonly isSearch: boolean;
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -51,11 +51,11 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 6,
-    // The header stands before the first row, and over whichever is the first in view.
+    // The header is above the first row, and stays above the first visible one.
     scrollMargin: header,
     scrollPaddingStart: header,
     initialOffset: () => placeIn(name).top,
-    // The one that has the focus stays, however far one scrolls.
+    // The focused row stays rendered, however far one scrolls.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       return at === -1 || shown.includes(at) ? shown : [...shown, at].sort((a, b) => a - b);
@@ -68,7 +68,7 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     virtual.measure();
   }, [virtual, height]);
 
-  // A list that was left comes back where it was; its rows are known, so it is as long as it was.
+  // Restores the scroll position of a list; its rows are cached, so its length is the same.
   const left = useRef<string | null>(null);
   useLayoutEffect(() => {
     const { top, current: was } = placeIn(name);
@@ -79,7 +79,7 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     const link = left.current === null || items.length === 0 ? null : linkOf(left.current);
     if (!link) return;
     left.current = null;
-    // Not where somebody types into the search field already.
+    // Not if someone is already typing in the search field.
     if (document.activeElement === document.body) link.focus({ preventScroll: true });
   }, [items]);
 
@@ -107,7 +107,7 @@ export function SessionTable({ list, actions, name, isSearch, scroller }: Sessio
     (id: string) => void navigate({ to: "/s/$id", params: { id } }),
     [navigate],
   );
-  // Where the current one has left, the one that took its place is next.
+  // If the current row disappeared, the row that took its place is next.
   const lastAt = useRef(-1);
   useEffect(() => {
     if (at !== -1) lastAt.current = at;
@@ -216,7 +216,7 @@ const HEADINGS = [
   ["Active", "text-right"],
 ] as const;
 
-/** Screen readers hear it on a phone too, where it is not shown. */
+/** Screen readers use it on a phone too, where it is hidden. */
 function Header() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above

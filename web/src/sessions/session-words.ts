@@ -1,6 +1,6 @@
 import type { Session } from "../../../src/contract/session.ts";
 
-/** What a session is called where it has one line. */
+/** The name of a session on one line. */
 export function nameOf({ title, purpose, session_id }: Session): string {
   return title?.trim() || purpose?.trim() || session_id;
 }
@@ -10,19 +10,19 @@ export function folderOf(cwd: string): string {
   return cwd.split(/[/\\]/).findLast(Boolean) ?? cwd;
 }
 
-/** Null where it serves only itself. */
+/** Null if the session has no task of its own. */
 export function taskOf({ task_id, entity_id }: Session): string | null {
   return task_id === "" || task_id === entity_id ? null : task_id;
 }
 
-/** Null where nothing was paid. */
+/** Null if there was no cost. */
 export function costOf({ usage }: Session): string | null {
   const { cost_usd } = usage;
   if (cost_usd <= 0) return null;
   return cost_usd < 0.001 ? "<$0.001" : `$${cost_usd.toFixed(cost_usd < 10 ? 3 : 2)}`;
 }
 
-/** What it is busy with; null where it is not: the last phase says nothing then. */
+/** The current phase; null if the agent is not working, because the last phase means nothing then. */
 export function phaseOf({ phase, activity }: Session): string | null {
   return activity === "working" ? phase : null;
 }

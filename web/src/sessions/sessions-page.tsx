@@ -23,7 +23,7 @@ export function SessionsPage() {
   const name = JSON.stringify(filters);
   const navigate = useNavigate();
   const scroller = useRef<HTMLDivElement>(null);
-  // Before it is there it is where it will be put.
+  // Before it is rendered, its stored position counts.
   const isAtTop = () => (scroller.current?.scrollTop ?? placeIn(name).top) < TOP_PX;
   const list = useSessionList(filters, isAtTop);
   const actions = useActions(list.take);
@@ -111,7 +111,7 @@ interface DamagedSessionsProps {
   readonly damaged: readonly { readonly entity_id: string; readonly session_id: string }[];
 }
 
-/** What cannot be read hides nothing else, and is not hidden itself. */
+/** Unreadable sessions are listed, and hide no others. */
 function DamagedSessions({ damaged }: DamagedSessionsProps) {
   const names = [...new Set(damaged.map(({ session_id }) => session_id))];
   if (names.length === 0) return null;
@@ -128,7 +128,7 @@ function DamagedSessions({ damaged }: DamagedSessionsProps) {
 
 const SHOWN_MS = 12_000;
 
-/** What was moved to the trash, and the way back. */
+/** The session that was moved to the trash, with an undo button. */
 function TrashNotice({ actions }: { readonly actions: Actions }) {
   const { trashed, undo, forgetTrashed } = actions;
   const forget = useEffectEvent(forgetTrashed);

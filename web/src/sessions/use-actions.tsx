@@ -7,24 +7,24 @@ import type { Change } from "./merge-sessions.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
 import { nameOf } from "./session-words.ts";
 
-/** How it stands with what was asked of a session. */
+/** The state of an action on a session. */
 export type Doing = { readonly is: "busy" } | { readonly is: "failed"; readonly why: string };
 
 export interface Actions {
   /** By session id. */
   readonly doing: ReadonlyMap<string, Doing>;
-  /** Asks first where it cannot be taken back, or for what is missing. */
+  /** Asks first if the action cannot be undone, or needs input. */
   begin(action: Action, session: Session): void;
   dismiss(id: string): void;
-  /** What was moved to the trash last, and can be taken back here. */
+  /** The session that was last moved to the trash, and can be restored here. */
   readonly trashed: Session | null;
   undo(): void;
   forgetTrashed(): void;
-  /** To be put somewhere on the page. */
+  /** Must be rendered somewhere on the page. */
   readonly dialogs: ReactNode;
 }
 
-/** What one does with sessions of a list. Nothing changes there before the server has answered. */
+/** The actions on sessions of a list. Nothing changes there before the server has answered. */
 export function useActions(take: (change: Change) => Promise<void>): Actions {
   const [doing, setDoing] = useState<ReadonlyMap<string, Doing>>(new Map());
   const [asked, ask] = useState<{ action: Action; session: Session } | null>(null);
@@ -39,7 +39,7 @@ export function useActions(take: (change: Change) => Promise<void>): Actions {
       return after;
     });
   }, []);
-  // The same at every render: it is handed to every row.
+  // Stable between renders, because every row gets it.
   const dismiss = useCallback((id: string) => note(id, null), [note]);
 
   const run = async (id: string, work: () => Promise<Session>): Promise<Session | null> => {

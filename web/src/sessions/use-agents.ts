@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 
-/** The agents that Belay can run in a folder; without one, where the server was started. */
+/** The agents that Belay can run in a folder; by default the server's working folder. */
 export function useAgents(cwd?: string) {
   return useQuery({
     queryKey: ["agents", cwd ?? null],

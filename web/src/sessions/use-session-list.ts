@@ -8,10 +8,10 @@ import { type Change, joinPages } from "./merge-sessions.ts";
 import { type ListPage, openList, PAGE } from "./open-list.ts";
 import { gatherPending } from "./pending-sessions.ts";
 
-/** As long as somebody may be in a session before they come back. */
+/** The time that someone may spend in a session before they return. */
 const KEPT_MS = 30 * 60_000;
 
-/** The sessions of a list, page by page, kept as the server has them. */
+/** The sessions of a list, page by page, kept up to date. */
 export function useSessionList(filters: Filters, isAtTop: () => boolean) {
   const queries = useQueryClient();
   const { listen, connection } = useLive();
@@ -27,7 +27,7 @@ export function useSessionList(filters: Filters, isAtTop: () => boolean) {
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
     gcTime: KEPT_MS,
-    // Comparing ten thousand rows with themselves takes longer than showing them.
+    // Comparing ten thousand rows with themselves takes longer than rendering them.
     structuralSharing: false,
   });
 
@@ -60,7 +60,7 @@ export function useSessionList(filters: Filters, isAtTop: () => boolean) {
     rows,
     damaged,
     query,
-    /** Sessions that are held back while somebody reads further down. */
+    /** The number of sessions that are held back while someone reads further down. */
     newer,
     release: () => keeper.release(),
     take: (change: Change) => keeper.take(change),

@@ -17,7 +17,7 @@ const PLACES = [
   { to: "/numbers", name: "Insights", key: "g n", counted: undefined },
 ] as const;
 
-/** What is around every page but the login. */
+/** The frame around every page except the login. */
 export function Frame() {
   return (
     <LiveProvider>
@@ -43,7 +43,7 @@ export function Frame() {
   );
 }
 
-/** Below on a phone, where the thumb is; at the side where there is room. */
+/** Below on a phone, where the thumb is; at the side if there is room. */
 function Places() {
   const counts = useCounts().data;
   return (
@@ -104,7 +104,7 @@ function LeaveWhenLoggedOut() {
   return null;
 }
 
-/** Says so when what is shown may be old, and nothing while all is well. */
+/** Shown if the page may be outdated, and hidden while all is well. */
 function ConnectionBanner() {
   const { connection, why } = useLive();
   const isOnline = useIsOnline();

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { visibleLine } from "../../../src/contract/visible-text.ts";
 import { useCounts } from "../api/use-counts.ts";
 
-/** The tab's title, with the number of questions that wait in front: it is read while one looks at another tab. */
+/** The tab's title, prefixed with the number of waiting questions, which is visible from another tab. */
 export function usePageTitle(title: string): void {
   const waiting = useCounts().data?.waiting ?? 0;
   useEffect(() => {

@@ -5,7 +5,7 @@ import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 const ITEM =
   "flex cursor-default items-center gap-2 rounded px-2 py-1.5 text-sm outline-none data-[highlighted]:bg-raised";
 
-/** How it looks, and the way out. */
+/** The theme, and logging out. */
 export function Preferences() {
   const theme = useTheme();
   const leave = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useEffectEvent } from "react";
 
 /**
- * Something a key does. `keys` is one key, two pressed one after the other ("g i"), or a key with Ctrl, on a Mac Cmd
- * ("Mod+Enter"). Keys without Mod are ignored in text fields and are typed by mistake elsewhere: they may go somewhere,
- * and must never change anything.
+ * A keyboard shortcut. `keys` is one key, two pressed in sequence ("g i"), or a key with Ctrl, on a Mac Cmd
+ * ("Mod+Enter"). Keys without Mod are ignored in text fields and may be pressed by mistake elsewhere: they may
+ * navigate, but must never change anything.
  */
 interface Shortcut {
   readonly keys: string;
@@ -19,8 +19,8 @@ const TOGETHER_MS = 1200;
 let first: { readonly key: string; readonly at: number } | null = null;
 
 /**
- * Works while the component that calls this is shown; the help lists it under its label. A shortcut that changes
- * something looks at `isRepeat`: a key that is held down is pressed again and again.
+ * Works while the calling component is shown; the help lists it under its label. A shortcut that changes something must
+ * check `isRepeat`, because a held key repeats.
  */
 export function useShortcut(
   keys: string,
@@ -63,7 +63,7 @@ window.addEventListener("keydown", (event) => {
   found.run(event.repeat);
 });
 
-/** The one that was shown last, which lies on top. */
+/** The one that was shown last, which is on top. */
 function newest(keys: string): Shortcut | undefined {
   return [...shortcuts].findLast((shortcut) => shortcut.keys === keys && hasFocus(shortcut));
 }
@@ -78,7 +78,7 @@ function isTypedInto(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** A page ignores what is pressed in a dialog or menu above it. */
+/** A page ignores keys in a dialog or menu above it. */
 function isInOverlay(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.closest("[role=dialog], [role=alertdialog], [role=menu], [role=listbox]") !== null;

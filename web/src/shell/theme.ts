@@ -18,7 +18,7 @@ export function chooseTheme(theme: Theme): void {
   for (const listen of listeners) listen();
 }
 
-/** Also when the system changes its mind at dusk. */
+/** Also when the system changes its own theme. */
 export function applyTheme(): void {
   const theme = readTheme();
   const isDark = theme === "dark" || (theme === "system" && prefersDark.matches);

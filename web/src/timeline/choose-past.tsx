@@ -9,7 +9,7 @@ import { TimeAgo } from "../ui/time-ago.tsx";
 
 const MOST = 20;
 
-/** Tasks and sessions whose past one may want to see. */
+/** Tasks and sessions to choose a timeline from. */
 export function ChoosePast() {
   const tasks = useQuery({
     queryKey: ["tasks"],
@@ -71,7 +71,7 @@ export function ChoosePast() {
   );
 }
 
-/** A task that came into being with its session has no name of its own; the session stands beside. */
+/** A task that was created with its session has no name of its own; the session is listed next to it. */
 function isNamed({ title, session_id }: Task): boolean {
   return session_id === null || !title.startsWith("agent:");
 }

@@ -8,7 +8,7 @@ interface Props {
   readonly past: Pick<ReturnType<typeof usePast>, "loadEarlier" | "loading" | "failure">;
 }
 
-/** Only where there is more than what is drawn. */
+/** Shown only if there is more than what is drawn. */
 export function LoadEarlier({ session, past: { loadEarlier, loading, failure } }: Props) {
   if (session.earlier === null) return null;
   return (

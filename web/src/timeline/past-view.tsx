@@ -21,7 +21,7 @@ interface Props {
   heading(session: SessionSpans): ReactNode;
 }
 
-/** Sessions as a picture over time, what its shapes mean, and the same in words. */
+/** Sessions as a picture over time, with a legend and a table. */
 export function PastView({ label, sessions, heading }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const measured = useWidth(box);

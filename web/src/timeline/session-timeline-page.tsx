@@ -9,13 +9,13 @@ import { LoadEarlier } from "./load-earlier.tsx";
 import { PastView } from "./past-view.tsx";
 import { usePast } from "./spans/use-past.ts";
 
-/** What one session did, over time. */
+/** The timeline of one session. */
 export function SessionTimelinePage() {
   const { id: named } = useParams({ from: "/frame/s/$id/timeline" });
   const asked = useSession(named);
   const id = asked.data?.session_id ?? named;
   const navigate = useNavigate();
-  // A part of an id leads here too; what is told of the session goes by the whole.
+  // A part of an id leads here too; the address is replaced by the whole id.
   useEffect(() => {
     if (id !== named) void navigate({ to: "/s/$id/timeline", params: { id }, replace: true });
   }, [id, named, navigate]);

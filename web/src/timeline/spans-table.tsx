@@ -12,11 +12,11 @@ const PAGE = 100;
 interface Props {
   readonly items: readonly Item[];
   readonly now: number;
-  /** Null where all are of one session. */
+  /** Null if all are of one session. */
   readonly titleOf: ((session_id: string) => string) | null;
 }
 
-/** The same as the picture, in words. */
+/** The content of the picture as a table. */
 export function SpansTable({ items, now, titleOf }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -33,7 +33,7 @@ const CELL = "px-3 py-1.5 align-top";
 
 function Rows({ items, now, titleOf }: Props) {
   const [most, setMost] = useState(PAGE);
-  // What happened last is what is asked about first.
+  // Newest first, because people ask about that first.
   const shown = items.slice(-most).reverse();
   return (
     <>

@@ -10,7 +10,7 @@ import { LoadEarlier } from "./load-earlier.tsx";
 import { PastView } from "./past-view.tsx";
 import { usePast } from "./spans/use-past.ts";
 
-/** What sessions did over time, for whatever they have in common. */
+/** The timeline of sessions that share an entity or a task. */
 export function TimelinePage() {
   const { of } = useSearch({ from: "/frame/past" });
   usePageTitle(of === undefined ? "Timeline" : `Timeline of ${of}`);
@@ -86,7 +86,7 @@ function SessionHeading({ session }: { readonly session: SessionSpans }) {
   );
 }
 
-/** Asks whose past is wanted. */
+/** Asks for the entity, task or session. */
 function FindPast({ of }: { readonly of: string }) {
   const id = useId();
   const [text, setText] = useState(of);

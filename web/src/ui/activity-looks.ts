@@ -1,6 +1,6 @@
 import type { Activity } from "../../../src/contract/vocabulary.ts";
 
-/** No two activities look alike. An interrupted session is no failed one: its work can still go on. */
+/** Each activity looks different. An interrupted session is not a failed one: its work can continue. */
 export const ACTIVITY_LOOKS = {
   working: "bg-good-soft text-good",
   idle: "bg-info-soft text-info",

@@ -4,7 +4,7 @@ import { explain } from "./states.tsx";
 import { toSentence } from "./to-sentence.ts";
 import { isClosed } from "./use-answer.ts";
 
-/** Why an answer did not count, where it was given. */
+/** The reason why an answer was not accepted. */
 export function AnswerFailed({ error }: { readonly error: unknown }) {
   return (
     <div role="alert">
@@ -24,7 +24,7 @@ interface AnsweredElsewhereProps {
   onClose?: (() => void) | undefined;
 }
 
-/** Where the buttons stood, when it was not this page that has answered. */
+/** Replaces the buttons if someone else has answered. */
 export function AnsweredElsewhere({ error, onClose }: AnsweredElsewhereProps) {
   return (
     <div className="space-y-2">

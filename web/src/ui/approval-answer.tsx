@@ -16,7 +16,7 @@ const WORDS = {
   reject: "Reject",
 } as const satisfies Record<GivenAnswer, string>;
 
-/** In this order, however the agent has listed them; refusing comes last. */
+/** Always in this order, however the agent listed them; rejecting comes last. */
 const ORDER = [
   "allow_once",
   "allow_always",
@@ -33,14 +33,17 @@ const READ_MS = 400;
 
 interface ApprovalAnswerProps {
   readonly asked: { readonly approval_id: string; readonly options: readonly PermissionKind[] };
-  /** Where the focus must be for the key to approve; without it, anywhere on the page. Its class must have "group/card". */
+  /**
+   * The element that must have the focus for the approve key; without it, anywhere on the page. Its class must contain
+   * "group/card".
+   */
   readonly card?: RefObject<HTMLElement | null>;
-  /** False when the question has gone from the list meanwhile. */
+  /** False if the question has disappeared from the list. */
   readonly isOpen?: boolean;
   onAnswered?: (() => void) | undefined;
 }
 
-/** Answers a permission or a question with exactly what was offered. Give it the approval's id as `key`. */
+/** Answers a permission or a question with the offered choices. The caller must use the approval's id as `key`. */
 export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: ApprovalAnswerProps) {
   const { mutate, isPending, isSuccess, error } = useAnswer(asked.approval_id, onAnswered);
   const [note, setNote] = useState("");
@@ -80,7 +83,7 @@ export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: Appro
             {WORDS[answer]}
           </Button>
         ))}
-        {/* Keeps its room while it is not shown: buttons that move under the mouse are not clicked. */}
+        {/* Keeps its space while it is hidden, because moving buttons are misclicked. */}
         {approval && (
           <p
             aria-hidden
@@ -125,7 +128,7 @@ export function ApprovalAnswer({ asked, card, isOpen = true, onAnswered }: Appro
   );
 }
 
-/** Nothing offered means yes or no. */
+/** Without options, the choices are yes and no. */
 function answersTo(options: readonly PermissionKind[]): readonly GivenAnswer[] {
   const offered = new Set<GivenAnswer>(options.length > 0 ? options : ["approve", "reject"]);
   return ORDER.filter((answer) => offered.has(answer));
@@ -143,7 +146,7 @@ function useShownAt() {
   return at;
 }
 
-/** The answer stands below what is answered: who does not see it may not have seen the end of that. */
+/** The answer is below the question: if it is not visible, the end of the question may be unread. */
 function isInSight(element: HTMLElement | null): boolean {
   if (!element) return false;
   const { left, top, height } = element.getBoundingClientRect();

@@ -16,7 +16,7 @@ export function Button({ look = "plain", className = "", ...rest }: ButtonProps)
   return <BaseButton {...rest} className={`${buttonClass(look)} ${className}`} />;
 }
 
-/** For links that look like buttons. */
+/** The style of a button, for links. */
 export function buttonClass(look: keyof typeof LOOKS): string {
   return `inline-flex min-h-9 items-center justify-center gap-1.5 rounded-md px-3 py-1 text-sm font-medium whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-50 data-disabled:cursor-not-allowed data-disabled:opacity-50 ${LOOKS[look]}`;
 }

@@ -7,13 +7,13 @@ interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly confirm: string;
-  /** What the button says that changes nothing. */
+  /** The label of the button that changes nothing. */
   readonly cancel?: string;
   onConfirm(): void;
   onClose(): void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({
   open,
   title,

@@ -1,7 +1,7 @@
 import { Button } from "./button.tsx";
 import { useCopy } from "./use-copy.ts";
 
-/** A command to be run elsewhere, and a button that copies it. */
+/** A command to run elsewhere, with a copy button. */
 export function CopyText({ text }: { readonly text: string }) {
   const { said, copy } = useCopy("Copy");
   return (

@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** A stretch of changed lines with what stands around it; `skipped` lines without a change lie before it. */
+/** Changed lines with their context; `skipped` unchanged lines come before them. */
 interface DiffHunk {
   readonly skipped: number;
   readonly lines: readonly DiffLine[];
@@ -15,16 +15,16 @@ interface FileChange {
   readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;
-  /** The texts were too long to be sent whole: something is missing in their middle. */
+  /** True if the texts were too long to be sent in full, so their middle is missing. */
   readonly isCut: boolean;
 }
 
 const CONTEXT = 3;
 
-/** How the server marks what it left out. It is only told of: nothing is left out here because a text says this. */
+/** The server's mark for a missing part. It is only reported: nothing is hidden here because a text contains it. */
 const CUT = / … [\d,]+ characters? hidden … /;
 
-/** What has to be read of a change: the lines that differ, and a few around them. `before` is null for a new file. */
+/** The changed lines with a few around them. `before` is null for a new file. */
 export function diffLines(before: string | null, after: string): FileChange {
   const lines = compareLines(before ?? "", after).map(
     ({ sign, text }): DiffLine => ({ kind: KINDS[sign], text }),

@@ -1,6 +1,6 @@
 import type { Effects } from "../../../src/contract/vocabulary.ts";
 
-/** What an action may change, in words. */
+/** The effects of an action, in words. */
 export const EFFECTS_WORDS = {
   none: "changes nothing",
   local: "may change files on this machine",

@@ -1,6 +1,6 @@
 const UNITS = ["bytes", "kB", "MB"] as const;
 
-/** With at most one digit behind the point. */
+/** With at most one decimal. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : bytes < 1024 * 1024 ? 1 : 2;
   const value = bytes / 1024 ** power;

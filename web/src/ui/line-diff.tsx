@@ -4,7 +4,7 @@ import { shortenText, visibleLine, visibleText } from "../../../src/contract/vis
 import { Button } from "./button.tsx";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 
-/** Of a longer change so many lines are shown at its beginning and at its end, until someone asks for all. */
+/** A longer change shows this many lines at its start and end, until the reader asks for all. */
 const EDGE_LINES = 20;
 const MOST_LINES = 50;
 const LINE_CHARS = 2000;
@@ -16,7 +16,7 @@ const LOOKS = {
   removed: "bg-bad-soft text-bad",
 } as const satisfies Record<DiffLine["kind"], string>;
 
-/** What a change does to one file, readable with and without colours. */
+/** The change of one file, readable with and without colours. */
 export function LineDiff({ diff }: { readonly diff: FileDiff }) {
   const { path, before, after } = diff;
   const change = useMemo(() => diffLines(before, after), [before, after]);

@@ -2,11 +2,11 @@ import { useMemo, useState } from "react";
 import { shortenLines, shortenText, visibleText } from "../../../src/contract/visible-text.ts";
 import { Button } from "./button.tsx";
 
-/** So much fits on a screen together with the buttons that answer it. */
+/** This much fits on a screen together with the answer buttons. */
 const MOST_CHARS = 1200;
 const MOST_LINES = 20;
 
-/** Text with nothing hidden in it; of a long one the beginning and the end, until someone asks for all of it. */
+/** Text with invisible characters shown; if it is long, its start and end until the reader asks for all of it. */
 export function LongText({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false);
   const visible = useMemo(() => visibleText(text), [text]);

@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
 
-/** For what is typed into or chosen from. */
+/** The style of inputs and selects. */
 export const FIELD =
   "min-h-9 rounded-md border border-line bg-panel px-2.5 py-1 text-sm text-ink placeholder:text-faint";
 
@@ -12,7 +12,7 @@ interface PanelProps {
   onClose(): void;
 }
 
-/** A dialog that one can close without an answer. */
+/** A dialog that can be closed without an answer. */
 export function Panel({ open, title, children, onClose }: PanelProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(now) => now || onClose()}>

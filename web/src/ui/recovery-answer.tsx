@@ -10,14 +10,14 @@ import { useRecoveryAnswer } from "./use-answer.ts";
 
 interface RecoveryAnswerProps {
   readonly approval_id: string;
-  /** What came with the actions to undo them; without any, rolling back is not offered. */
+  /** The steps that undo the actions; without any, a rollback is not offered. */
   readonly rollback: readonly RollbackStep[];
-  /** False when the question has gone from the list meanwhile. */
+  /** False if the question has disappeared from the list. */
   readonly isOpen?: boolean;
   onAnswered?: (() => void) | undefined;
 }
 
-/** Answers what recovery asked. Give it the approval's id as `key`. */
+/** Answers a recovery question. The caller must use the approval's id as `key`. */
 export function RecoveryAnswer({
   approval_id,
   rollback,
@@ -86,7 +86,7 @@ interface RollbackDialogProps {
   onClose(): void;
 }
 
-/** How to roll back: the server refuses it from a browser, because it runs commands. */
+/** Explains how to roll back in a terminal: the server refuses it from a browser, because it runs commands. */
 function RollbackDialog({ approval_id, steps, open, onClose }: RollbackDialogProps) {
   return (
     <Panel open={open} title="Roll back in a terminal" onClose={onClose}>

@@ -15,7 +15,7 @@ interface RollbackStepsProps {
   readonly steps: readonly (Pick<Step, "title" | "command"> & Partial<Step>)[];
 }
 
-/** What is run to undo something, in order, and what became of it. */
+/** The commands of a rollback, in order, with their results. */
 export function RollbackSteps({ steps }: RollbackStepsProps) {
   return (
     <ol className="space-y-2">

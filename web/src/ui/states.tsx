@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ApiError, Unreachable } from "../api/api-error.ts";
 import { Button } from "./button.tsx";
 
-/** Lines in the shape of what will stand there. */
+/** Placeholder lines in the shape of the content. */
 export function Loading({ what, lines = 6 }: { readonly what: string; readonly lines?: number }) {
   return (
     <div role="status" className="space-y-3 p-4">
@@ -30,7 +30,7 @@ export function Empty({
   );
 }
 
-/** What went wrong, in the server's words, and how to try again. */
+/** The server's error message, with a retry button. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   return (
     <div role="alert" className="mx-auto w-full max-w-xl px-4 py-12 text-center">

@@ -6,7 +6,7 @@ const PUT_AWAY = "bg-raised text-faint";
 
 type Shown = Pick<Session, "status" | "activity" | "recovery">;
 
-/** What a session is doing, in one word. */
+/** A session's activity, in one word. */
 export function StatusBadge({ session }: { readonly session: Shown }) {
   const [word, look] = describe(session);
   return (

@@ -8,7 +8,7 @@ const STEPS = [
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago; pointing at it shows the exact time. */
+/** The time ago; hovering shows the exact time. */
 export function TimeAgo({ at }: { readonly at: string }) {
   const now = useMinute();
   return (
@@ -30,7 +30,7 @@ function timeAgo(at: number, now: number): string {
   return "now";
 }
 
-/** All times on the page move on together. */
+/** All times on the page are updated together. */
 let minute = Date.now();
 const listeners = new Set<() => void>();
 setInterval(() => {

@@ -1,4 +1,4 @@
-/** A text that may lack its capital letter and its full stop, as a sentence of its own. */
+/** Turns a text into a sentence with a capital letter and a full stop. */
 export function toSentence(text: string): string {
   const whole = /[.!?]$/.test(text) ? text : `${text}.`;
   return whole.charAt(0).toUpperCase() + whole.slice(1);

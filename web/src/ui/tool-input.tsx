@@ -1,7 +1,7 @@
 import { isRecord } from "../../../src/contract/is-record.ts";
 import { LongText } from "./long-text.tsx";
 
-/** What a tool was given: each field under its name, texts as they are and everything else as JSON. */
+/** The input of a tool: each field under its name, texts unchanged and everything else as JSON. */
 export function ToolInput({ input }: { readonly input: unknown }) {
   if (input === null || input === undefined) return null;
   if (!isRecord(input)) return <LongText text={formatValue(input)} />;

@@ -5,7 +5,7 @@ import { call } from "../api/call.ts";
 
 export type GivenAnswer = PermissionKind | "approve" | "reject";
 
-/** How each answer is told to the server. */
+/** The decision that each answer sends to the server. */
 export const ANSWERS = {
   allow_once: { decision: "approved", always: false },
   allow_always: { decision: "approved", always: true },
@@ -29,7 +29,7 @@ export function useAnswer(approval_id: string, onAnswered?: () => void) {
   });
 }
 
-/** Answers what recovery asked. The server takes a rollback only from a terminal. */
+/** Answers a recovery question. The server accepts a rollback only from a terminal. */
 export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) {
   const refresh = useRefresh();
   return useMutation({
@@ -43,12 +43,12 @@ export function useRecoveryAnswer(approval_id: string, onAnswered?: () => void) 
   });
 }
 
-/** Someone else was faster, it has expired, or what it was about has changed. */
+/** True if someone else was faster, it has expired, or its subject has changed. */
 export function isClosed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "approval_closed";
 }
 
-/** The feed would bring it too, a moment later; the person who answered does not wait for that. */
+/** The feed would bring the change a moment later, but the person should not wait. */
 function useRefresh(): () => void {
   const queries = useQueryClient();
   return () => {

@@ -2,7 +2,7 @@ import { useState } from "react";
 
 const SHOWN_MS = 2000;
 
-/** Copies, and for a moment shows what came of it instead of `label`. `done` is what success is called. */
+/** Copies a text, and briefly shows the result instead of `label`. `done` is the word for success. */
 export function useCopy(
   label: string,
   done = "Copied",
@@ -13,7 +13,7 @@ export function useCopy(
       await navigator.clipboard.writeText(text);
       say(done);
     } catch {
-      // A browser lets only pages copy that came over TLS or from this machine, and only if its user allows it.
+      // A browser only lets pages copy that came over TLS or from this machine, and only if its user allows it.
       say("Not copied");
     }
     setTimeout(() => say(label), SHOWN_MS);

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-/** Where Tailwind's md and lg begin. */
+/** The breakpoints md and lg of Tailwind. */
 const WIDTHS = {
   md: window.matchMedia("(min-width: 48rem)"),
   lg: window.matchMedia("(min-width: 64rem)"),
 } as const;
 
-/** Whether the window is at least that wide. */
+/** True if the window is at least that wide. */
 export function useIsWide(width: keyof typeof WIDTHS): boolean {
   return useSyncExternalStore(
     (listen) => {

@@ -5,16 +5,15 @@ import { isPlain, visibleCharacters } from "../../../src/contract/visible-text.t
 const READ = ["title", "alt", "placeholder", "aria-label", "aria-description"] as const;
 
 /**
- * The text of every element of the page passes here on its way to React, so no page can forget it: a character that cannot be
- * seen is shown by its number. Gaps stay as they are, because a browser closes them up itself; where it does not, `LongText`
- * and `LineDiff` do.
+ * The text of every element passes here on its way to React, so no page can forget it: an invisible character is shown
+ * by its number. Gaps stay, because a browser collapses them; where it does not, `LongText` and `LineDiff` do.
  */
 export function visibleProps(type: unknown, props: unknown): unknown {
   if (!isRecord(props)) return props;
   let visible = props;
   const children = visibleChildren(props.children);
   if (children !== props.children) visible = { ...visible, children };
-  // What a component does with its own props is its business: a title may be one that is to be edited.
+  // Components handle their own props: a title may be one that is being edited.
   if (typeof type !== "string") return visible;
   for (const name of READ) {
     const value = props[name];
@@ -25,7 +24,7 @@ export function visibleProps(type: unknown, props: unknown): unknown {
   return visible;
 }
 
-/** The same list where nothing in it is hidden, as nearly always: this runs for every element that is drawn. */
+/** Returns the same list if nothing in it is hidden, which is nearly always: this runs for every rendered element. */
 function visibleChildren(children: unknown): unknown {
   if (typeof children === "string") return visibleString(children);
   if (!Array.isArray(children)) return children;

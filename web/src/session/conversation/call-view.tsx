@@ -31,7 +31,7 @@ function stateOf(call: Call, { isLive, openQuestions }: ConversationContextValue
 }
 type State = keyof typeof STATES;
 
-/** A tool call: a line that tells what it is and how it stands, with everything else folded. */
+/** A tool call: one line with its title and state; everything else is folded. */
 export function CallView({ call }: { readonly call: Call }) {
   const conversation = useConversation();
   const [isOpen, setOpen] = useOpened(`call ${call.action_id}`);

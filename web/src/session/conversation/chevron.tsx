@@ -1,4 +1,4 @@
-/** Turns when what it belongs to is open. */
+/** Rotates when its section is open. */
 export function Chevron() {
   return (
     <span

@@ -1,17 +1,17 @@
 import { createContext, useContext } from "react";
 import { useCopy } from "../../ui/use-copy.ts";
 
-/** Whether the code is part of a text that is shown in part, so that more of the code may follow. */
+/** True if the code is part of a shortened text, so that more code may follow. */
 export const CutContext = createContext(false);
 
 interface CodeBlockProps {
   readonly text: string;
   readonly language: string;
-  /** All of the code where `text` is only its beginning. */
+  /** Returns all of the code if `text` is only its start. */
   readonly whole?: (() => string | null) | undefined;
 }
 
-/** Code, or other text that keeps its lines, and a button that copies it. */
+/** Code or other preformatted text, with a copy button. */
 export function CodeBlock({ text, language, whole }: CodeBlockProps) {
   const isPart = useContext(CutContext) && whole === undefined;
   return (

@@ -3,11 +3,11 @@ import type { Call, Question } from "../log/entry.ts";
 
 export interface ConversationContextValue {
   readonly sessionId: string;
-  /** The newest is loaded, so that what has no end yet is still under way. */
+  /** True if the newest events are loaded, so that open items are really under way. */
   readonly isLive: boolean;
-  /** What waits for an answer. */
+  /** Questions without an answer. */
   readonly openQuestions: readonly Question[];
-  /** What was opened stays open while it is scrolled out of sight. */
+  /** Opened sections stay open while they are scrolled out of sight. */
   readonly opened: Map<string, boolean>;
   callOf(action_id: string): Call | null;
   fork(seq: number): void;

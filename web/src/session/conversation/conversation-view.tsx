@@ -12,23 +12,23 @@ import { Button } from "../../ui/button.tsx";
 import type { LogState, SessionLog } from "../log/session-log.ts";
 import { EntryView } from "./entry-view.tsx";
 
-/** So many rows from an end, what lies beyond it is asked for. */
+/** The number of rows from an end at which more are loaded. */
 const NEAR = 15;
-/** A reader this close to the end wants to see what comes. */
+/** A reader this close to the end wants to follow new content. */
 const AT_END_PX = 80;
 const GUESSED_PX = 72;
 
 interface ConversationViewProps {
   readonly log: SessionLog;
   readonly state: LogState;
-  /** The event to go to. */
+  /** The event to scroll to. */
   readonly at: number | null;
-  /** How often something was sent from here: the sender wants to see what comes of it. */
+  /** The number of messages sent from here; the sender wants to see the answer. */
   readonly sent: number;
   onBackToNewest(): void;
 }
 
-/** All that is loaded of a conversation, of which only what is in sight is laid out. */
+/** The loaded part of a conversation; only the visible rows are rendered. */
 export function ConversationView({ log, state, at, sent, onBackToNewest }: ConversationViewProps) {
   const { conversation, older, newer } = state;
   const { rows, order } = conversation;
@@ -46,7 +46,7 @@ export function ConversationView({ log, state, at, sent, onBackToNewest }: Conve
     gap: 8,
     paddingStart: 16,
     paddingEnd: 16,
-    // What comes above moves nothing that is in sight; staying at the end is seen to below.
+    // Content added above does not move the visible part; the code below keeps it at the end.
     anchorTo: "end",
     scrollEndThreshold: -1,
   });
@@ -123,10 +123,10 @@ export function ConversationView({ log, state, at, sent, onBackToNewest }: Conve
   );
 }
 
-/** Stays at the end while it grows, and while the room for it does, until one scrolls up. */
+/** Stays at the end while content or the window grows, until the reader scrolls up. */
 function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): void {
   const known = useRef({ sticks: false, top: 0, size: "" });
-  // Also called by those who hear of scrolling first, so it looks for itself what has happened.
+  // Other scroll listeners may run first, so it compares the state itself.
   const stick = (): void => {
     const element = scroller.current;
     if (!element) return;
@@ -135,7 +135,7 @@ function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): 
     const size = `${scrollHeight} ${clientHeight}`;
     const left = scrollHeight - clientHeight - scrollTop;
     const isBack = scrollTop > top && left < AT_END_PX;
-    // It also goes up where something turns out to be shorter than was thought, which is nobody's wish.
+    // The position also decreases if a row turns out shorter than estimated, which is not the reader scrolling.
     const isLeaving = scrollTop < top && size === before;
     const keeps = left <= 2 || isBack || (sticks && !isLeaving);
     known.current = { sticks: keeps, top: scrollTop, size };
@@ -152,7 +152,7 @@ function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): 
     const resized = new ResizeObserver(look);
     resized.observe(element);
     element.addEventListener("scroll", look, { passive: true });
-    // A reader who opens something wants to read it, not what is behind it.
+    // A reader who opens something wants to read it, not the content after it.
     const release = (): void => {
       known.current.sticks = false;
     };
@@ -165,10 +165,10 @@ function useSticking(scroller: RefObject<HTMLElement | null>, isLive: boolean): 
   }, [scroller]);
 }
 
-/** What is around the place where one begins takes a few frames to be measured. */
+/** Measuring the rows around the start takes a few frames. */
 const SETTLE_MS = 300;
 
-/** Goes where one wants to be, once there is something there. Answers whether one has arrived. */
+/** Scrolls to the requested place once it is loaded. Returns true when it has arrived. */
 function useArrival(at: number | null, go: () => void): boolean {
   const [arrived, setArrived] = useState<number | null>();
   const leave = useEffectEvent(go);
@@ -180,7 +180,7 @@ function useArrival(at: number | null, go: () => void): boolean {
   return arrived === at;
 }
 
-/** Whether something has come since one was at the end. */
+/** True if something new has come since the reader was at the end. */
 function useNews(newest: number, isAtEnd: boolean): boolean {
   const [seen, setSeen] = useState(newest);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { QuestionView } from "./question-view.tsx";
 import { TimeOf } from "./time-of.tsx";
 import { TurnEndView } from "./turn-end-view.tsx";
 
-/** One thing in a conversation. */
+/** One entry of a conversation. */
 export const EntryView = memo(function EntryView({ entry, at }: EntryViewProps) {
   switch (entry.kind) {
     case "said":
@@ -128,7 +128,7 @@ function MarkView({ mark }: { readonly mark: Mark }) {
   );
 }
 
-/** Only for those who hear the page: what came last. */
+/** The latest entry, only for screen readers. */
 export function Announce({ text }: { readonly text: string }) {
   const { isLive } = useConversation();
   return (
@@ -138,7 +138,7 @@ export function Announce({ text }: { readonly text: string }) {
   );
 }
 
-/** Nobody reads more than that in one go, and a browser need not lay it out. */
+/** Nobody reads more at once, and rendering it would be slow. */
 const FIRST_CHARS = 20_000;
 
 interface LongMessageProps {
@@ -147,7 +147,7 @@ interface LongMessageProps {
   readonly isMarkdown: boolean;
 }
 
-/** A text; of a very long one the beginning, until someone asks for all of it. */
+/** A text; if it is very long, its start until the reader asks for all of it. */
 function LongMessage({ id, text, isMarkdown }: LongMessageProps) {
   const [isWhole, setWhole] = useOpened(`${id} whole`);
   const isCut = text.length > FIRST_CHARS && !isWhole;

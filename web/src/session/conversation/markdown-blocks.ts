@@ -1,7 +1,7 @@
 import { lexer, type MarkedToken, type Token } from "marked";
 
 interface Block {
-  /** Where it begins in the text: stays the same while the text grows. */
+  /** Its offset in the text, which stays the same while the text grows. */
   readonly at: number;
   readonly token: MarkedToken;
 }
@@ -11,10 +11,10 @@ export interface Blocks {
   readonly list: readonly Block[];
 }
 
-/** A line that long was not written for people, and takes a parser long. */
+/** A longer line was not written for people, and would slow down the parser. */
 const LONGEST_LINE = 5000;
 
-/** The blocks of a text. Of one that has grown, only the last block is read again: it alone can still change. */
+/** The blocks of a text. If the text has grown, only the last block is parsed again, because only it can change. */
 export function growBlocks(before: Blocks | null, raw: string): Blocks {
   const text = raw.replaceAll(/\r\n?/g, "\n");
   if (before?.text === text) return before;
@@ -35,7 +35,7 @@ function readBlocks(text: string, from: number): Block[] {
       return block;
     });
   } catch {
-    // What nests deeper than the parser can go is shown as it was written.
+    // Nesting that is too deep for the parser is shown as plain text.
     return [literal(text, from)];
   }
 }
@@ -82,23 +82,23 @@ export function isKnown(token: Token): token is MarkedToken {
   return Object.hasOwn(KNOWN, token.type);
 }
 
-/** Only what leads to a page or a mailbox; null for everything else that calls itself a link. */
+/** Only links to pages and mailboxes; null for every other link. */
 export function safeLink(href: string): string | null {
   const url = URL.canParse(href) ? new URL(href) : null;
   return url && ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
 }
 
-/** The path that a link to a file means, as `src/x.ts:12`; null for everything else. */
+/** The path of a link to a file, such as `src/x.ts:12`; null for everything else. */
 export function filePath(href: string): string | null {
   const path = decodePath(href.replace(/^file:\/\//, "")).replace(/#L(\d+)(?:-L?\d+)?$/, ":$1");
   return PATH.test(path) ? path : null;
 }
 
-/** A folder or a file with an ending, and perhaps a line and a column. */
+/** A folder or a file with an extension, optionally with line and column. */
 const PATH =
   /^(?=[^:]*[./\\])(?:[A-Za-z]:[\\/])?[^\s:*?"<>|()#&%][^:*?"<>|()#\n\r\t]*(?::\d+){0,2}$/;
 
-/** A path with a line number among other words. */
+/** A path with a line number inside a text. */
 export const PATH_IN_TEXT = /((?:[\w@.~-]*\/)*[\w@.-]+\.[A-Za-z]\w{0,9}:\d+(?::\d+)?)/;
 
 function decodePath(text: string): string {
@@ -109,7 +109,7 @@ function decodePath(text: string): string {
   }
 }
 
-/** The code of the block that begins at a place. */
+/** The code of the block that starts at an offset. */
 export function codeAt(text: string, at: number): string | null {
   const token = growBlocks(null, text).list.find((block) => block.at === at)?.token;
   return token?.type === "code" ? token.text : null;
@@ -128,7 +128,7 @@ const NAMED: Readonly<Record<string, string>> = {
   copy: "©",
 };
 
-/** The characters that references in a text stand for. */
+/** Decodes the character references in a text. */
 export function decodeText(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, ...found) => {
     const [decimal, hex, name] = found.map((each) => (each === undefined ? null : String(each)));

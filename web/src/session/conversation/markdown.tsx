@@ -13,9 +13,9 @@ import {
   safeLink,
 } from "./markdown-blocks.ts";
 
-/** What an agent wrote, with its headings, lists and code. Whatever looks like HTML is shown, never obeyed. */
+/** An agent's Markdown, with headings, lists and code. HTML is shown as text and never rendered. */
 export const Markdown = memo(function Markdown({ text, whole = text }: MarkdownProps) {
-  // Kept from one piece of a growing text to the next, so that only its last block is read again.
+  // Reused while a text grows, so that only its last block is parsed again.
   const known = useRef<Blocks | null>(null);
   const blocks = growBlocks(known.current, text);
   known.current = blocks;
@@ -41,7 +41,7 @@ export const Markdown = memo(function Markdown({ text, whole = text }: MarkdownP
 
 interface MarkdownProps {
   readonly text: string;
-  /** All of the text where `text` is only its beginning. */
+  /** The whole text if `text` is only its start. */
   readonly whole?: string;
 }
 
@@ -87,7 +87,7 @@ function block(token: MarkedToken): ReactNode {
   }
 }
 
-/** The page has an h1, a turn no heading: what an agent calls a heading begins at the third level. */
+/** The page has an h1 and turns have no headings, so an agent's headings start at the third level. */
 function heading({ depth, tokens }: Tokens.Heading): ReactNode {
   const children = inlines(tokens);
   if (depth === 1)
@@ -223,7 +223,7 @@ function inline(token: MarkedToken): ReactNode {
     case "link":
       return link(token.href, inlines(token.tokens), token.raw);
     case "image":
-      // A picture would tell its server who reads this.
+      // Loading a picture would tell its server who reads this.
       return link(token.href, `[image: ${token.text || "without a title"}]`, token.raw);
     case "html":
       return token.text;
@@ -232,7 +232,7 @@ function inline(token: MarkedToken): ReactNode {
   }
 }
 
-/** Odd parts are the paths. */
+/** The odd parts are paths. */
 function withPaths(text: string): ReactNode {
   if (!PATH_IN_TEXT.test(text)) return text;
   return text.split(PATH_IN_TEXT).map((part, nth) => (
@@ -265,7 +265,7 @@ interface CopyablePathProps {
   readonly children: ReactNode;
 }
 
-/** A path of a file, which a browser cannot open: clicking copies it. */
+/** A file path, which a browser cannot open: clicking copies it. */
 function CopyablePath({ path, children }: CopyablePathProps) {
   const { said, copy } = useCopy("");
   return (

@@ -6,7 +6,7 @@ const SIGNS = {
   completed: ["✓", "done", "text-good"],
 } as const satisfies Record<PlanLine["status"], readonly [string, string, string]>;
 
-/** What the agent means to do, and how far it is. */
+/** The agent's plan with its progress. */
 export function PlanList({ lines }: { readonly lines: readonly PlanLine[] }) {
   return (
     <ol className="space-y-0.5 text-sm">

@@ -21,12 +21,12 @@ const ASKS = {
   merge: "Merge question",
 } as const satisfies Record<Question["asks"], string>;
 
-/** What a person is asked, and the buttons; once it is answered, who has and how. */
+/** A question with its buttons or, once answered, its answer. */
 export function QuestionView({ question }: { readonly question: Question }) {
   const { sessionId, isLive, callOf } = useConversation();
   const { answer, asks, title, body, action_id, expires_at } = question;
   const call = action_id === null ? null : callOf(action_id);
-  // A permission’s text repeats what its tool call shows better.
+  // A permission's text repeats what its tool call shows better.
   const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
   const isLost = useSession(sessionId).data?.activity === "interrupted" && asks === "permission";
   const isOpen = answer === null && isLive && !isLost;
@@ -36,7 +36,7 @@ export function QuestionView({ question }: { readonly question: Question }) {
     <section
       ref={card}
       aria-label={`${ASKS[asks]}: ${title}`}
-      // The key that approves works while it has the focus.
+      // The approve key works while the card has the focus.
       tabIndex={isOpen ? 0 : undefined}
       className={`group/card rounded-lg border px-4 py-3 ${isOpen ? "border-accent bg-accent-soft" : "border-line bg-panel"}`}
     >
@@ -70,7 +70,7 @@ export function QuestionView({ question }: { readonly question: Question }) {
   );
 }
 
-/** The tool call that it is about. */
+/** The tool call that the question is about. */
 function About({ call }: { readonly call: Call }) {
   return (
     <div className="mt-2 space-y-2 rounded-md border border-line bg-panel p-3">
@@ -125,7 +125,7 @@ interface AnsweredProps {
 function Answered({ question, answer }: AnsweredProps) {
   const { decision, note, always, actor, door } = answer;
   const [sign, decided, look] = DECIDED[decision];
-  // What is said to recovery is kept as the note.
+  // An answer to recovery is stored as the note.
   const isRecovery = question.asks === "recovery" && note !== null && decision !== "expired";
   const word = isRecovery ? `Answered “${note}”` : decided;
   const isByPerson = decision === "approved" || decision === "rejected";

@@ -6,7 +6,7 @@ import { useConversation } from "./conversation-context.ts";
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 
-/** When it was, and a link to the very place. */
+/** The time of an entry, as a link to it. */
 export function TimeOf({ entry: { at, seq } }: { readonly entry: Pick<Entry, "at" | "seq"> }) {
   const { sessionId } = useConversation();
   if (at === null || seq === null) return null;
@@ -30,7 +30,7 @@ function shortTime(at: number): string {
   return isToday ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
 }
 
-/** A span of time as one reads it at a glance. */
+/** A duration that can be read at a glance. */
 export function formatSpan(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1000;

@@ -12,7 +12,7 @@ const OUTCOMES = {
   dropped: ["■", "Continued in the other session", "text-faint"],
 } as const satisfies Record<TurnEnd["outcome"], readonly [string, string, string]>;
 
-/** How a turn ended, what it took, and a way to go on from here in another session. */
+/** The outcome of a turn, its usage, and a button to fork from here. */
 export function TurnEndView({ end }: { readonly end: TurnEnd }) {
   const { fork } = useConversation();
   const { outcome, error, usage, took, seq } = end;

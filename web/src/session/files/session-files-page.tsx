@@ -14,7 +14,7 @@ import { useSession } from "../use-session.ts";
 
 const PAGE = 100;
 
-/** What a session has produced: files that are kept with it, and what is recorded as being elsewhere. */
+/** The artifacts of a session: files stored with it, and records of others. */
 export function SessionFilesPage() {
   const { id: named } = useParams({ from: "/frame/s/$id/files" });
   const asked = useSession(named);

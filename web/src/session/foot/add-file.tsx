@@ -12,7 +12,7 @@ type Sending =
   | { readonly is: "sent"; readonly name: string }
   | { readonly is: "failed"; readonly why: string };
 
-/** Keeps a file with the session. One that is too large is refused before it is sent. */
+/** Stores a file with the session. A file that is too large is refused before the upload. */
 export function AddFile({ id }: { readonly id: string }) {
   const queries = useQueryClient();
   const picker = useRef<HTMLInputElement>(null);
@@ -68,7 +68,7 @@ export function AddFile({ id }: { readonly id: string }) {
         hidden
         onChange={({ target }) => {
           const file = target.files?.[0];
-          // The same file can be chosen again.
+          // Cleared so that the same file can be chosen again.
           target.value = "";
           if (file) void send(file);
         }}

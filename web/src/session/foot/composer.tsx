@@ -18,16 +18,16 @@ import { outboxOf } from "./message-outbox.ts";
 
 interface ComposerProps {
   readonly id: string;
-  /** Its run is complete: a message starts the next. */
+  /** True if the run is complete: a message starts the next. */
   readonly isContinued: boolean;
-  /** A turn runs: a message waits for it. */
+  /** True if a turn runs: a message waits for it. */
   readonly isQueued: boolean;
   readonly hasRecovery: boolean;
   readonly canAddFiles: boolean;
   onSent(): void;
 }
 
-/** Where messages to the agent are written. The box stays editable while a message is being sent. */
+/** The input for messages to the agent. It stays editable while a message is being sent. */
 export function Composer(props: ComposerProps) {
   const { id, isContinued, isQueued, hasRecovery, canAddFiles, onSent } = props;
   const outbox = outboxOf(id);
@@ -140,7 +140,7 @@ function useWhenSent(sent: number, onSent: () => void): void {
   }, [sent, before]);
 }
 
-/** Moves the focus from `left`, which goes away, to the composer. Not on a phone, whose keyboard would open. */
+/** Moves the focus from the removed element `left` to the composer. Not on a phone, where the keyboard would open. */
 export function focusComposer(left: HTMLElement | null): void {
   const { activeElement: active, body } = document;
   const isLeaving = active === body || left?.contains(active) === true;

@@ -11,7 +11,7 @@ interface LostTurnProps {
   readonly command: Command;
 }
 
-/** The turn of a process that has ended: it can be sent again, or given up. */
+/** The turn of a process that has ended: it can be sent again or discarded. */
 export function LostTurn({ session, conversation, command }: LostTurnProps) {
   const { session_id: id } = session;
   const message = conversation.lastSaid;
@@ -47,7 +47,7 @@ export function LostTurn({ session, conversation, command }: LostTurnProps) {
   );
 }
 
-/** A later recovery of the session must not continue the turn by itself. */
+/** A later recovery of the session must not continue the turn automatically. */
 async function discard(id: string): Promise<void> {
   await call("interrupt", { id });
   await call("recover", { id });

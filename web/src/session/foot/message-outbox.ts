@@ -1,20 +1,20 @@
 interface OutboxState {
-  /** What is in the box. */
+  /** The text in the input. */
   readonly text: string;
   /** Messages that the server does not have yet, oldest first. */
   readonly waiting: readonly string[];
   readonly isSending: boolean;
-  /** Why the oldest was not sent; null while none has failed. */
+  /** The error of the oldest message; null if none has failed. */
   readonly error: unknown;
-  /** How many have been sent from here. */
+  /** The number of messages sent from here. */
   readonly sent: number;
 }
 
 type Deliver = (message: string) => Promise<unknown>;
 
 /**
- * Everything written for one session that the server does not have yet. It outlives the composer that shows it, and the
- * tab's storage holds it until the tab is closed.
+ * All messages of one session that the server does not have yet. They outlive the composer, and the tab's storage holds
+ * them until the tab is closed.
  */
 class MessageOutbox {
   #state: OutboxState;
@@ -38,14 +38,14 @@ class MessageOutbox {
     this.#change({ text });
   }
 
-  /** Sends what is in the box behind everything that waits already. */
+  /** Sends the text in the input after all waiting messages. */
   async send(deliver: Deliver): Promise<void> {
     const { text, waiting, isSending } = this.#state;
     if (text.trim() !== "") this.#change({ text: "", waiting: [...waiting, text] });
     if (!isSending) await this.#flush(deliver);
   }
 
-  /** Puts everything that waits back into the box. */
+  /** Moves all waiting messages back into the input. */
   takeBack(): void {
     this.#change({ text: joinTexts(this.#state), waiting: [], error: null });
   }
@@ -74,7 +74,7 @@ class MessageOutbox {
       if (unsent === "") sessionStorage.removeItem(this.#name);
       else sessionStorage.setItem(this.#name, unsent);
     } catch {
-      // A text that is too long for the tab's storage is still here.
+      // A text that is too long for the tab's storage is still in memory.
     }
     for (const listen of this.#listeners) listen();
   }

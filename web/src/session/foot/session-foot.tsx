@@ -16,19 +16,19 @@ import { TurnStrip } from "./turn-strip.tsx";
 
 interface SessionFootProps {
   readonly session: Session;
-  /** Null where the newest is not loaded: what runs now is not known then. */
+  /** Null if the newest events are not loaded, so the running turn is unknown. */
   readonly conversation: Conversation | null;
-  /** Another number means that the conversation has changed. */
+  /** Changes when the conversation changes. */
   readonly version: number;
   readonly command: Command;
-  /** Why what happens is no longer told; null while it is. */
+  /** The reason why live updates stopped; null while they work. */
   readonly broken: string | null;
   onFork(): void;
   onSent(): void;
   onReload(): void;
 }
 
-/** What runs now, and what one can say to it: by the status, a box for a message or why there is none. */
+/** The running turn, and the input for messages or the reason why there is none. */
 export function SessionFoot(props: SessionFootProps) {
   const { session, conversation, command, broken, onReload } = props;
   return (
@@ -103,7 +103,7 @@ function Input({ session, conversation, command, onFork, onSent }: SessionFootPr
   }
 }
 
-/** Whether Belay runs the session's agent, or another process drives it now; null until that is known. */
+/** True if Belay runs the session's agent, or another process drives it now; null until that is known. */
 function useIsRun({ agent_name, driver, project }: Session): boolean | null {
   const { data: agents, error } = useAgents(project?.cwd ?? undefined);
   if (driver !== null || error !== null) return true;

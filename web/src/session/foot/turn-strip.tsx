@@ -9,7 +9,7 @@ interface TurnStripProps {
   readonly conversation: Conversation;
 }
 
-/** The turn that runs, its plan, and the messages that wait for theirs. */
+/** The running turn, its plan, and the queued messages. */
 export function TurnStrip({ session, conversation }: TurnStripProps) {
   const { runningTurn, runningSince, plan, queued, openQuestions } = conversation;
   const isWaiting = openQuestions.length > 0;

@@ -3,7 +3,7 @@ import { diffsOf, outputOf } from "../../../../src/core/view/run-events.ts";
 import { isUnknown } from "../../../../src/core/view/to-spans.ts";
 import type { Call, EventOf } from "./entry.ts";
 
-/** All that is loaded of one tool call. Pages come in any order, so that any of it may be missing. */
+/** The loaded events of one tool call. Pages come in any order, so any of them may be missing. */
 export interface CallFacts {
   readonly begun?: EventOf<"action.started">;
   readonly described?: EventOf<"action.described">;
@@ -23,7 +23,7 @@ export function addCallFact(facts: CallFacts, event: CallEvent): CallFacts {
   }
 }
 
-/** `isDropped`: a fork took place before it had ended. `waited`: milliseconds in which it waited for an answer. */
+/** `isDropped`: a fork happened before it ended. `waited`: milliseconds spent waiting for an answer. */
 export function toCall(
   action_id: string,
   facts: CallFacts,

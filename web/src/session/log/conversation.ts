@@ -9,8 +9,8 @@ import { type LivePiece, Texts, textKey } from "./texts.ts";
 import { type TurnFacts, toSaid, toTurnEnd } from "./turn-facts.ts";
 
 /**
- * A session's events as a conversation. Each event has its effect wherever it stands among those that are known already,
- * so that pages can come in any order, twice, and with their neighbours missing; one event costs the same at any length.
+ * A session's events as a conversation. Each event takes effect wherever it belongs, so that pages can come in any
+ * order, twice and with gaps; the cost of an event does not depend on the length.
  */
 export class Conversation {
   readonly #rows = new Rows();
@@ -28,7 +28,7 @@ export class Conversation {
   get rows(): readonly Row[] {
     return this.#rows.list;
   }
-  /** Another number means other rows, or another order. */
+  /** Changes when rows are added, removed or moved. */
   get order(): number {
     return this.#rows.order;
   }
@@ -39,7 +39,7 @@ export class Conversation {
     return this.#oldest;
   }
 
-  /** Messages that no turn has taken up. True only where the newest events are loaded, as all that follows. */
+  /** Messages that no turn has started with. Like the following, only correct if the newest events are loaded. */
   get queued(): Queued[] {
     return [...this.#waiting.values()];
   }
@@ -48,7 +48,7 @@ export class Conversation {
     return [...this.#open].at(-1) ?? null;
   }
 
-  /** The newest message that a turn has taken up; null where it is not loaded. */
+  /** The newest message of a started turn; null if it is not loaded. */
   get lastSaid(): string | null {
     const said = this.#rows.list.findLast(({ entry }) => entry.kind === "said")?.entry;
     return said?.kind === "said" ? said.text : null;
@@ -58,7 +58,7 @@ export class Conversation {
     return this.#questions.open;
   }
 
-  /** The text that has come further than the log: what a stream that comes back need not say again. */
+  /** The end of the live text beyond the log, so that a resumed stream does not repeat it. */
   get livePlace(): { turn_id: string; item: number; offset: number } | null {
     const turn = this.runningTurn;
     return turn === null ? null : this.#texts.livePlace(turn);
@@ -69,20 +69,20 @@ export class Conversation {
     return entry?.kind === "call" ? entry : null;
   }
 
-  /** The newest plan of the turn that runs. */
+  /** The newest plan of the running turn. */
   get plan(): Plan | null {
     const turn = this.runningTurn;
     const entry = turn === null ? undefined : this.#rows.get(`plan ${turn}`)?.entry;
     return entry?.kind === "plan" ? entry : null;
   }
 
-  /** When the turn that runs began, as far as that is loaded. */
+  /** The start of the running turn, if it is loaded. */
   get runningSince(): number | null {
     const turn = this.runningTurn;
     return turn === null ? null : (this.#turn(turn).started?.at ?? null);
   }
 
-  /** Where an event is shown: its own row, or the last one before it. */
+  /** The row that shows an event, or the last one before it. */
   indexOf(seq: number): number {
     const key = this.#seen.get(seq);
     const row = key ? this.#rows.get(key) : undefined;
@@ -95,7 +95,7 @@ export class Conversation {
     this.#seen.set(event.seq, this.#fold(event));
   }
 
-  /** There was an event that only a newer version would know how to tell. */
+  /** Skips an event of a type that only a newer version knows. */
   pass(seq: number): void {
     this.#newest = Math.max(this.#newest, seq);
     this.#oldest = Math.min(this.#oldest, seq);
@@ -106,7 +106,7 @@ export class Conversation {
     if (!this.#turns.get(piece.turn_id)?.ended) this.#texts.addLive(piece, this.#newest);
   }
 
-  /** Answers the key of the row in which the event is shown. */
+  /** Returns the key of the row that shows the event. */
   #fold(event: SessionEvent): string | null {
     switch (event.type) {
       case "message.queued":
@@ -186,7 +186,7 @@ export class Conversation {
       const key = `plan ${turn_id}`;
       const known = this.#rows.get(key);
       const isNewer = known?.entry.kind !== "plan" || seq > (known.entry.seq ?? 0);
-      // One list that changes, where it stood first; its newest state is what counts.
+      // One list that changes stays at its first place; only its newest state counts.
       const entry = isNewer ? { kind, seq, turn_id, at, lines: planOf(text) } : known.entry;
       this.#rows.put(key, Math.min(seq, known?.place ?? seq), entry);
       return key;
@@ -212,7 +212,7 @@ export class Conversation {
     return key;
   }
 
-  /** A turn of an agent that lives elsewhere is told when it is over. */
+  /** A turn of an outside agent is recorded when it is over. */
   #recorded({ seq, at, actor, data }: EventOf<"turn.recorded">): string {
     const { turn_id, input, output, usage } = data;
     const key = `said ${turn_id}`;
@@ -255,14 +255,14 @@ export class Conversation {
     return key;
   }
 
-  /** The time that a question waited is no part of what its tool call took. */
+  /** The time that a question waited does not count for its tool call. */
   #putWaited(approval_id: string): void {
     const action_id = this.#questions.actionOf(approval_id) ?? "";
     const facts = this.#calls.get(action_id);
     if (facts) this.#putCall(action_id, facts);
   }
 
-  /** What was under way where a fork was made belongs to the other session. */
+  /** Work that was under way at the fork point belongs to the other session. */
   #fork(seq: number): void {
     this.#forkedAt = Math.max(this.#forkedAt, seq);
     for (const turn_id of this.#open) {

@@ -12,7 +12,7 @@ import { nameDoor, whoDid } from "./name-door.ts";
 
 type MarkDescription = Pick<Mark, "tone" | "text" | "more" | "link">;
 
-/** What happened to a session itself, in a line; null where that is told elsewhere or nobody would read it. */
+/** An event of the session itself in one line; null if it is shown elsewhere or not interesting. */
 export function describeMark(event: SessionEvent): MarkDescription | null {
   const by = whoDid(event.actor, event.interface);
   switch (event.type) {
@@ -104,12 +104,12 @@ export function describeMark(event: SessionEvent): MarkDescription | null {
   }
 }
 
-/** Kept with the session, not elsewhere. */
+/** True if the artifact is stored with the session. */
 function isFile(uri: string | null): boolean {
   return uri?.startsWith("blob:") === true;
 }
 
-/** Phases of an agent at work, of who asks and answers, and of an end follow from what is shown anyway. */
+/** Phases of a working agent, of questions and of an end are visible from other rows. */
 function isToldElsewhere({ actor, data: { from, to } }: EventOf<"phase.changed">): boolean {
   const isOurs = actor.startsWith("agent:") || actor === "recovery";
   return isOurs || from === "approval" || to === "approval" || FINAL.has(to);

@@ -9,30 +9,30 @@ import type {
   TurnOutcome,
 } from "../../../../src/contract/vocabulary.ts";
 
-/** One thing in a conversation, as it is read from top to bottom. A changed one is a new object. */
+/** One entry of a conversation. A changed entry is a new object. */
 export type Entry = Said | Text | Plan | Call | Note | Question | TurnEnd | Mark;
 
 interface Placed {
-  /** The event that began it: where links go. Null as long as nothing of it is stored. */
+  /** The event that started it, for links. Null while nothing of it is stored. */
   readonly seq: number | null;
   readonly turn_id: string | null;
-  /** Milliseconds; null where nothing is stored yet. */
+  /** Milliseconds; null while nothing is stored. */
   readonly at: number | null;
 }
 
-/** What a person, or a program in their name, has said. */
+/** A message of a person, or of a program for them. */
 export interface Said extends Placed {
   readonly kind: "said";
-  /** Null where it was sent further up than what is loaded. */
+  /** Null if it was sent before the loaded part. */
   readonly text: string | null;
-  /** Null where that is not loaded, or the turn began without a message. */
+  /** Null if it is not loaded, or the turn started without a message. */
   readonly actor: string | null;
 }
 
 export interface Text extends Placed {
   readonly kind: "message" | "thought";
   readonly text: string;
-  /** Its beginning is further up than what is loaded. */
+  /** True if its start is before the loaded part. */
   readonly isCut: boolean;
 }
 
@@ -48,13 +48,13 @@ export interface Call extends Placed {
   readonly title: string;
   readonly status: ActionStatus;
   readonly effects: Effects | null;
-  /** Interrupted, and it may have happened all the same. */
+  /** True if it was interrupted and may still have happened. */
   readonly isUnknown: boolean;
   readonly input: unknown;
   readonly output: string | null;
   readonly diffs: readonly FileDiff[];
   readonly ended_at: number | null;
-  /** Milliseconds of its time in which it waited for a person's answer. */
+  /** The milliseconds spent waiting for a person's answer. */
   readonly waited: number;
 }
 
@@ -72,7 +72,7 @@ export interface Question extends Placed {
   readonly action_id: string | null;
   readonly options: readonly PermissionKind[];
   readonly rollback: readonly RollbackStep[];
-  /** Milliseconds; null where it waits for as long as it takes. */
+  /** Milliseconds; null if it waits without a limit. */
   readonly expires_at: number | null;
   readonly answer: Answer | null;
 }
@@ -88,15 +88,15 @@ export interface Answer {
 
 export interface TurnEnd extends Placed {
   readonly kind: "end";
-  /** Without usage nobody knows whether a model has answered. */
+  /** Without usage, nobody knows if a model has answered. */
   readonly outcome: TurnOutcome | "dropped" | "without_usage";
   readonly error: string | null;
   readonly usage: Usage | null;
-  /** Milliseconds; null where its beginning is not loaded. */
+  /** Milliseconds; null if its start is not loaded. */
   readonly took: number | null;
 }
 
-/** What happened to the session itself. */
+/** An event of the session itself. */
 export interface Mark extends Placed {
   readonly kind: "mark";
   readonly tone: Tone;

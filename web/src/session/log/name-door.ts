@@ -11,13 +11,13 @@ const DOORS = {
   web: "this page",
 } as const satisfies Record<Interface, string>;
 
-/** The way by which someone came, in words. */
+/** The name of an interface, in words. */
 export function nameDoor(door: string): string {
   const known = INTERFACES.find((each) => each === door);
   return known ? DOORS[known] : door;
 }
 
-/** Who did something, as far as it is known: tokens and agents have names, people at their own machine need none. */
+/** The actor of an event in words: tokens and agents have names, people at their own machine need none. */
 export function whoDid(actor: string, door: string): string {
   const [kind, name] = actor.split(/:(.*)/s);
   if (kind === "agent") return `by agent ${name}`;
@@ -27,7 +27,7 @@ export function whoDid(actor: string, door: string): string {
   return `from ${nameDoor(door)}`;
 }
 
-/** Who drives a session now: a driver is named `<door> (pid <n>)`. */
+/** The driver of a session in words; its name has the form `<door> (pid <n>)`. */
 export function nameDriver(driver: string): string {
   const [, door = driver, pid] = /^(.*) \(pid (\d+)\)$/.exec(driver) ?? [];
   if (door === "api") return "run by this server";
@@ -35,7 +35,7 @@ export function nameDriver(driver: string): string {
   return `run by ${nameDoor(door)}${pid === undefined ? "" : ` (pid ${pid})`}`;
 }
 
-/** Whose message it is. */
+/** The author of a message. */
 export function whoSaid(actor: string | null): string {
   const [kind, name] = (actor ?? "").split(/:(.*)/s);
   if (kind === "agent") return `Agent ${name}`;

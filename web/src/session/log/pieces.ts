@@ -1,13 +1,13 @@
-/** A stretch of an item's text; offsets count UTF-16 units from the item's beginning. */
+/** A part of an item's text; offsets count UTF-16 units from the start of the item. */
 export interface Piece {
   readonly offset: number;
   readonly text: string;
 }
 
-/** Puts a piece where it belongs. What is known already stays as it is, however differently the new piece is cut. */
+/** Inserts a piece at its offset. Known text stays unchanged, however the new piece is cut. */
 export function addPiece(pieces: readonly Piece[], piece: Piece): readonly Piece[] {
   const last = pieces.at(-1);
-  // Nearly always it goes on where the text ends.
+  // The usual case: it continues at the end of the text.
   if (last && piece.offset >= last.offset && piece.offset <= endOf(last)) {
     const news = piece.text.slice(endOf(last) - piece.offset);
     return news === "" ? pieces : [...pieces.slice(0, -1), { ...last, text: last.text + news }];

@@ -11,7 +11,7 @@ const DROPPED: Answer = {
   at: 0,
 };
 
-/** What people were asked, and what they said. */
+/** The questions to people, and their answers. */
 export class Questions {
   readonly #rows: Rows;
   readonly #answers = new Map<string, Answer>();
@@ -26,7 +26,7 @@ export class Questions {
     return [...this.#open].flatMap((id) => this.#find(id) ?? []);
   }
 
-  /** `isDropped`: a fork took place behind it. Answers the key of its row. */
+  /** `isDropped`: a fork happened after it. Returns the key of its row. */
   ask(event: EventOf<"approval.requested">, turn_id: string | null, isDropped: boolean): string {
     const { seq, at } = event;
     const { approval_id, kind: asks, title, body, action_id, expires_at } = event.data;
@@ -58,7 +58,7 @@ export class Questions {
     return keyOf(approval_id);
   }
 
-  /** Milliseconds in which an action waited for answers. */
+  /** The milliseconds that an action waited for answers. */
   waitedFor(action_id: string): number {
     const asked = [...(this.#ofAction.get(action_id) ?? [])].flatMap((id) => this.#find(id) ?? []);
     return asked.reduce((sum, { at, answer }) => {
@@ -67,12 +67,12 @@ export class Questions {
     }, 0);
   }
 
-  /** The action that a question is about, as far as the question is loaded. */
+  /** The action that a question is about, if the question is loaded. */
   actionOf(approval_id: string): string | null {
     return this.#find(approval_id)?.action_id ?? null;
   }
 
-  /** Those before a fork were asked in the other session. */
+  /** Questions before a fork were asked in the other session. */
   dropBefore(seq: number): void {
     for (const asked of this.open) {
       if ((asked.seq ?? 0) < seq) this.#close(asked.approval_id, DROPPED);

@@ -3,7 +3,7 @@ import type { Entry } from "./entry.ts";
 /** An entry at its place. Rows stay the same objects while their entries change. */
 export interface Row {
   readonly key: string;
-  /** Its event's seq, with a fraction where several come of one event or nothing is stored yet. */
+  /** The seq of its event, with a fraction if several rows come from one event or nothing is stored yet. */
   place: number;
   entry: Entry;
 }
@@ -12,14 +12,14 @@ export interface Row {
 export class Rows {
   readonly list: Row[] = [];
   readonly #byKey = new Map<string, Row>();
-  /** Changes whenever rows come, go or move. */
+  /** Changes whenever rows are added, removed or moved. */
   order = 0;
 
   get(key: string): Row | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Puts an entry at a place; what has the key already moves there. */
+  /** Puts an entry at a place; an existing row with the key moves there. */
   put(key: string, place: number, entry: Entry): void {
     const known = this.#byKey.get(key);
     if (known) {
@@ -41,7 +41,7 @@ export class Rows {
     this.order += 1;
   }
 
-  /** The row that holds a place, or the last before it. */
+  /** The row at a place, or the last one before it. */
   indexAt(place: number): number {
     return this.#indexFor(place) - 1;
   }
@@ -56,7 +56,7 @@ export class Rows {
     this.order += 1;
   }
 
-  /** Behind all that have this place or an earlier one. */
+  /** The index after all rows at this place or before. */
   #indexFor(place: number): number {
     let [low, high] = [0, this.list.length];
     while (low < high) {

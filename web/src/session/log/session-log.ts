@@ -5,7 +5,7 @@ import { type Connection, followStream } from "../../live/follow-stream.ts";
 import type { SseMessage } from "../../live/read-sse.ts";
 import { Conversation } from "./conversation.ts";
 
-/** How it stands with what lies above or below of what is loaded. */
+/** The loading state of the events before or after the loaded part. */
 type Rest = "none" | "more" | "loading" | "failed";
 
 export interface LogState {
@@ -13,24 +13,27 @@ export interface LogState {
   readonly phase: "loading" | "ready" | "failed";
   readonly error: unknown;
   readonly older: Rest;
-  /** `none` means that the newest is here, and what comes will be. */
+  /** `none` means that the newest events are loaded, and new ones will be. */
   readonly newer: Rest;
   readonly connection: Connection;
   readonly why: string | null;
-  /** Counts what was told, so that viewers know that something is new. */
+  /** Increases with every change, so that viewers notice it. */
   readonly version: number;
 }
 
 const PAGE = 200;
-/** Of the page around a place, how many events come after it. */
+/** The number of events after the place on the first page. */
 const BEYOND = 100;
 const END = Number.MAX_SAFE_INTEGER;
-/** As many changes as come within this time are shown together. */
+/** Changes within this time are shown together. */
 const GATHER_MS = 40;
-/** A page that nobody looks at gives its connection to others: a browser has six for one server. */
+/** A hidden page releases its connection, because a browser has only six for one server. */
 const HIDDEN_MS = 5000;
 
-/** What is loaded of a session's log: a stretch without gaps that can grow at both ends, and goes on at the newest by itself. */
+/**
+ * The loaded part of a session's log: a range without gaps that can grow at both ends, and follows new events by
+ * itself.
+ */
 export class SessionLog {
   readonly #id: string;
   readonly #at: number | null;
@@ -53,7 +56,7 @@ export class SessionLog {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Answers how to stop. */
+  /** Returns a function that stops it. */
   start(): () => void {
     const ended = new AbortController();
     this.#ended = ended;
@@ -67,7 +70,7 @@ export class SessionLog {
     };
   }
 
-  /** Begins, or begins anew where what was known is of no use. */
+  /** Loads, or loads again if the known events are useless. */
   async load(at: number | null = this.#at): Promise<void> {
     this.#stream?.abort();
     this.#stream = null;
@@ -121,7 +124,7 @@ export class SessionLog {
 
   #follow(): void {
     if (this.#stream || this.#ended.signal.aborted || this.#state.newer !== "none") return;
-    // A tab that was opened behind another waits until it is looked at; it may never be.
+    // A tab opened in the background waits until it is visible.
     if (document.hidden) return;
     const stream = new AbortController();
     this.#stream = stream;
@@ -154,7 +157,7 @@ export class SessionLog {
     }, GATHER_MS);
   }
 
-  /** A log that is shorter than what is known is that of another database. */
+  /** A log that is shorter than the loaded part belongs to another database. */
   async #startOverIfShorter(): Promise<void> {
     try {
       const { version } = await call("get", { id: this.#id }, this.#ended.signal);

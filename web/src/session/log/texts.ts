@@ -3,7 +3,7 @@ import type { EventOf } from "./entry.ts";
 import { addPiece, cutPieces, endOfPieces, type Piece } from "./pieces.ts";
 import type { Rows } from "./rows.ts";
 
-/** A piece of text that is said and not stored, as a stream tells it. */
+/** A piece of live text, as a stream sends it. */
 export type LivePiece = Omit<Delta, "after">;
 
 interface TextFacts {
@@ -11,24 +11,24 @@ interface TextFacts {
   readonly item: number;
   readonly kind: "message" | "thought";
   readonly pieces: readonly Piece[];
-  /** How far it is stored. */
+  /** The offset up to which it is stored. */
   readonly stored: number;
   readonly seq: number | null;
   readonly at: number | null;
 }
 
-/** What agents say and think, from what is stored of it and from what is told before it is. */
+/** The texts and thoughts of agents, from stored parts and from live pieces. */
 export class Texts {
   readonly #rows: Rows;
   readonly #facts = new Map<string, TextFacts>();
-  /** By turn, the keys of those that are not wholly stored. */
+  /** The keys of texts that are not fully stored, by turn. */
   readonly #unstored = new Map<string, Set<string>>();
 
   constructor(rows: Rows) {
     this.#rows = rows;
   }
 
-  /** How far the one has come that is being said in a turn, where that is further than the log. */
+  /** The end of the live text of a turn, if it is beyond the log. */
   livePlace(turn_id: string): { turn_id: string; item: number; offset: number } | null {
     const key = [...(this.#unstored.get(turn_id) ?? [])].at(-1);
     const text = key === undefined ? undefined : this.#facts.get(key);
@@ -38,7 +38,7 @@ export class Texts {
   addLive({ turn_id, item, kind, offset, text }: LivePiece, newest: number): void {
     const key = textKey(turn_id, item);
     const known = this.#facts.get(key);
-    // What does not join on comes with the log.
+    // A piece that leaves a gap comes later with the log.
     if (offset > endOfPieces(known?.pieces ?? [])) return;
     const begun = known ?? { turn_id, item, kind, pieces: [], stored: 0, seq: null, at: null };
     const pieces = addPiece(begun.pieces, { offset, text });
@@ -48,7 +48,7 @@ export class Texts {
     this.#put(key, { ...begun, pieces }, newest);
   }
 
-  /** Answers the key of its row. */
+  /** Returns the key of its row. */
   addPart({ seq, at, data }: EventOf<"turn.part">, kind: "message" | "thought"): string {
     const { turn_id, item, offset, text } = data;
     const key = textKey(turn_id, item);
@@ -68,7 +68,7 @@ export class Texts {
     return key;
   }
 
-  /** What a process had said and not stored when it died is not part of the conversation: nobody else has seen it. */
+  /** Unstored text of a process that died is not part of the conversation, because nobody else has seen it. */
   end(turn_id: string): void {
     for (const key of this.#unstored.get(turn_id) ?? []) {
       const facts = this.#facts.get(key);
@@ -84,7 +84,7 @@ export class Texts {
   #put(key: string, facts: TextFacts, newest: number): void {
     const { turn_id, kind, pieces, seq, at } = facts;
     this.#facts.set(key, facts);
-    // What nothing is stored of stands behind all that is.
+    // A text without any stored part comes after all stored rows.
     const place = seq ?? this.#rows.get(key)?.place ?? newest + 0.5;
     const text = pieces.map((piece) => piece.text).join(" … ");
     const isCut = (pieces[0]?.offset ?? 0) > 0;

@@ -1,13 +1,13 @@
 import type { EventOf, Said, TurnEnd } from "./entry.ts";
 
-/** All that is loaded of one turn's beginning and end. */
+/** The loaded events of a turn's start and end. */
 export interface TurnFacts {
   started?: EventOf<"turn.started">;
   queued?: EventOf<"message.queued">;
   ended?: EventOf<"turn.ended">;
 }
 
-/** The message that began it, and where that is shown; null where nothing is known of it. */
+/** The message that started the turn, and its place; null if nothing is known. */
 export function toSaid(
   turn_id: string,
   { started, queued, ended }: TurnFacts,
@@ -17,7 +17,7 @@ export function toSaid(
   const { seq, at } = first;
   const text = started?.data.content ?? queued?.data.content ?? null;
   const actor = queued?.actor ?? null;
-  // One that was taken back before its turn came is shown where that was said.
+  // A message that was withdrawn before its turn is shown at the withdrawal.
   const place = started ? seq : (ended?.seq ?? seq) - 0.2;
   return { said: { kind: "said", seq, turn_id, at, text, actor }, place };
 }

@@ -3,7 +3,7 @@ import type { Frame } from "../time/frame.ts";
 import type { Tick, TickUnit } from "../time/ticks.ts";
 import { PaddedSvg } from "./padded-svg.tsx";
 
-/** Days, pauses and times have a line each: on a phone they would stand in each other's way. */
+/** Days, pauses and times have a line each, because they would overlap on a phone. */
 const HEIGHT = 47;
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const FORMATS = {
@@ -18,7 +18,7 @@ const FORMATS = {
   day,
 } as const satisfies Record<TickUnit, Intl.DateTimeFormat>;
 
-/** The time above all sessions. */
+/** The time axis above all sessions. */
 export function Axis({ frame, ticks }: { readonly frame: Frame; readonly ticks: readonly Tick[] }) {
   const { width, scale, offset } = frame;
   return (

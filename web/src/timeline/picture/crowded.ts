@@ -1,6 +1,6 @@
 import type { Drawn } from "./draw-lane.ts";
 
-/** The more items there are on a pixel, the darker; in few steps, so that what looks alike is drawn at once. */
+/** More items per pixel are drawn darker, in few steps, so that equal shapes can be drawn together. */
 export function crowded({ items, x0, x1 }: Drawn): number {
   if (items.length === 1) return 1;
   const perPx = items.length / Math.max(1, x1 - x0);

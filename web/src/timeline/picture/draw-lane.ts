@@ -3,20 +3,20 @@ import { type Lane, visibleIn } from "../spans/lanes.ts";
 import { BY_WEIGHT, type Look, lookOf } from "../spans/looks.ts";
 import { type Frame, placeOf } from "../time/frame.ts";
 
-/** One shape of the picture: an item, or as many as would lie on the same few pixels. */
+/** One shape of the picture: an item, or several that would be on the same few pixels. */
 export interface Drawn {
   readonly key: string;
   readonly x0: number;
   readonly x1: number;
   readonly look: Look;
-  /** By when they began. */
+  /** Ordered by start. */
   readonly items: readonly Item[];
 }
 
-/** What is drawn beyond the window's edges, so that a border there is not seen. */
+/** Shapes are drawn this far beyond the window's edges, so that a border there is invisible. */
 const BEYOND_PX = 20;
 
-/** The shapes of a lane that are in the window; what is narrower than `least` pixels is merged with its neighbours. */
+/** The visible shapes of a lane; shapes narrower than `least` pixels are merged with their neighbours. */
 export function drawLane(lane: Lane, frame: Frame, now: number, least: number): readonly Drawn[] {
   const { scale, offset, width } = frame;
   const from = scale.timeOf(Math.max(0, offset - BEYOND_PX));
@@ -43,7 +43,7 @@ export function drawLane(lane: Lane, frame: Frame, now: number, least: number): 
     } else if (group && x0 < group.x1) {
       group.items.push(item);
     } else {
-      // One that failed should not colour more than the place where it is, so groups stay as narrow as one item.
+      // A failed item should only colour its own place, so groups stay as narrow as one item.
       const begin: number = group && x0 < group.x1 + 1 ? group.x1 : x0;
       finish();
       group = { x0: begin, x1: begin + least, items: [item] };

@@ -2,7 +2,7 @@ import type { Item } from "../spans/items.ts";
 import type { Tracks } from "../spans/lay-tracks.ts";
 import { type Frame, placeOf } from "../time/frame.ts";
 
-/** Where the ring around the reached item is found by those who place something beside it. */
+/** The id of the ring around the focused item, for placing something next to it. */
 export const FOCUS_ID = "timeline-focus";
 
 interface RingProps {
@@ -12,7 +12,7 @@ interface RingProps {
   readonly now: number;
 }
 
-/** Around the item that the keys have reached, also where it is drawn as one with others. */
+/** A ring around the focused item, even if it is drawn together with others. */
 export function FocusRing({ laid, frame, item, now }: RingProps) {
   for (const { lanes, y, laneHeight, name } of laid.tracks) {
     const nth = lanes.findIndex(({ items }) => items.includes(item));

@@ -14,7 +14,7 @@ const BARS = [
   { look: "fill-accent-soft stroke-accent", says: "answered" },
 ] as const;
 
-/** What the shapes mean. */
+/** The meaning of the shapes. */
 export function Legend() {
   return (
     <ul

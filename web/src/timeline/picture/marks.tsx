@@ -1,7 +1,7 @@
 import { endedAbruptly } from "../spans/looks.ts";
 import type { Drawn } from "./draw-lane.ts";
 
-/** A checkpoint is a diamond, a recovery a ring with an arrow; where there are several, their number. */
+/** A checkpoint is a diamond, a recovery a ring with an arrow; several are shown as their number. */
 export function Mark({ drawn, y }: { readonly drawn: Drawn; readonly y: number }) {
   const [first] = drawn.items;
   if (!first) return null;
@@ -61,7 +61,7 @@ interface LifeProps {
   readonly isOpen: boolean;
 }
 
-/** A thin line with a dot where the process began, and at its end a bar, or a cross where nobody had ordered that. */
+/** A thin line with a dot at the start of the process, and at its end a bar, or a cross if the end was unexpected. */
 export function Life({ drawn, y, height, isOpen }: LifeProps) {
   const last = drawn.items.at(-1);
   if (!last) return null;

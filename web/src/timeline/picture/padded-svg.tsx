@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 
-/** Room on both sides, so that what stands at the first and the last moment is drawn whole. */
+/** Padding on both sides, so that shapes at the first and last moment are fully visible. */
 export const PAD_PX = 10;
 
 interface Props {
   readonly width: number;
   readonly height: number;
-  /** Without one it is only seen. */
+  /** Without a label it is decorative. */
   readonly label?: string;
   readonly children: ReactNode;
 }

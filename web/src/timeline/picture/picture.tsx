@@ -37,16 +37,16 @@ interface Props {
   readonly width: number;
   readonly gutter: number;
   readonly now: number;
-  /** What stands above a session's lines. */
+  /** The content above a session's lines. */
   heading(session: SessionSpans): ReactNode;
-  /** Beside the buttons. */
+  /** Content next to the buttons. */
   readonly options: ReactNode;
 }
 
-/** In case a second click follows, which means something else. */
+/** Waits for a second click, which has another meaning. */
 const DOUBLE_CLICK_MS = 220;
 
-/** All sessions below one axis of time. It holds the focus as a whole; keys move a ring through what is drawn. */
+/** All sessions below one time axis. The picture has the focus as a whole; keys move a ring through the items. */
 export function Picture(props: Props) {
   const { label, sessions, stretches, width, gutter, now, heading, options } = props;
   const surface = useRef<HTMLDivElement>(null);
@@ -82,7 +82,7 @@ export function Picture(props: Props) {
   useLayoutEffect(() => {
     latest.current = { open, enlarge, wasDragged };
   });
-  // The same ones for as long as the picture is there, so that pointing at something does not draw everything again.
+  // Stable for the lifetime of the picture, so that pointing at something does not redraw everything.
   const actions = useMemo<SpanActions>(
     () => ({
       point(items, anchor) {
@@ -216,7 +216,7 @@ function find(lines: readonly (readonly Item[])[], key: string | null): Item | n
   return null;
 }
 
-/** Hatching says that nobody knows; dots say that a person is waited for. */
+/** Hatching means unknown; dots mean waiting for a person. */
 function Patterns() {
   return (
     <svg width="0" height="0" className="absolute" aria-hidden="true">

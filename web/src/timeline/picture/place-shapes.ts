@@ -2,7 +2,7 @@ import type { Track, Tracks } from "../spans/lay-tracks.ts";
 import type { Frame } from "../time/frame.ts";
 import { type Drawn, drawLane } from "./draw-lane.ts";
 
-/** A shape with its place from top to bottom. */
+/** A shape with its vertical position. */
 export interface Placed {
   readonly drawn: Drawn;
   readonly track: Track;
@@ -18,7 +18,7 @@ export function placeShapes({ tracks }: Tracks, frame: Frame, now: number): read
   );
 }
 
-/** How far beside a shape one may point and still mean it. */
+/** The distance from a shape at which pointing still hits it. */
 const NEAR_PX = 4;
 
 /** The shape at a point, or the nearest one on that line. */
@@ -37,7 +37,7 @@ export function shapeAt(placed: readonly Placed[], x: number, y: number): Placed
   return best;
 }
 
-/** A mark stands around its moment, a bar behind it. */
+/** A mark is centred on its moment, a bar starts at it. */
 export function edgesOf({ drawn: { x0, x1 }, track }: Placed) {
   return track.name === "marks" ? { left: x0 - 7, right: x0 + 7 } : { left: x0, right: x1 };
 }

@@ -14,7 +14,7 @@ import { useInSight } from "./use-measured.ts";
 import { usePointing } from "./use-pointing.ts";
 
 export interface SpanActions {
-  /** Null when nothing is pointed at any more. */
+  /** Null when the pointer has left. */
   point(items: readonly Item[] | null, anchor: DOMRect | null): void;
   choose(items: readonly Item[], anchor: DOMRect): void;
   enlarge(items: readonly Item[]): void;
@@ -28,7 +28,7 @@ interface Props {
   readonly gutter: number;
   readonly now: number;
   readonly isActive: boolean;
-  /** The item that the keys have reached, where it is one of these. */
+  /** The focused item, if it is one of these. */
   readonly focused: Item | null;
   readonly actions: SpanActions;
 }
@@ -42,7 +42,7 @@ const TRACK_WORDS = {
   agent: "Agent",
 } as const satisfies Record<TrackName, string>;
 
-/** One session's lines. */
+/** The lines of one session. */
 export const SessionTracks = memo(function SessionTracks(props: Props) {
   const { label, laid, frame, ticks, gutter, now, isActive, focused, actions } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -92,7 +92,7 @@ export const SessionTracks = memo(function SessionTracks(props: Props) {
   );
 });
 
-/** A moment is no part of a pause that begins with it, so marks lie over breaks. */
+/** A moment is not part of the break that follows it, so marks are drawn above breaks. */
 function sortShapes(shapes: readonly Placed[]) {
   const isMark = ({ track }: Placed): boolean => track.name === "marks";
   return {
@@ -124,11 +124,11 @@ function NowLine({ x, height }: { readonly x: number; readonly height: number })
   );
 }
 
-/** Narrower ones would cover more than they say. */
+/** Narrower breaks would cover more than they show. */
 const SEEN_PX = 4;
 const COVERS_PX = 10;
 
-/** Lie over the bars: what is under them went on, but nothing happened. */
+/** Drawn above the bars: the work below continued, but nothing happened. */
 function Breaks({ frame, height }: { readonly frame: Frame; readonly height: number }) {
   const { scale, offset, width } = frame;
   return scale.pieces
@@ -170,7 +170,7 @@ interface ShapeNameProps {
   readonly y: number;
 }
 
-/** What a phase or a turn is called, where there is room for it: beside the window's edge where it began before. */
+/** The name of a phase or turn, if there is room: at the window's edge if it started before. */
 function ShapeName({ drawn, track, y }: ShapeNameProps) {
   const [first, ...others] = drawn.items;
   if (!first || others.length > 0 || (track !== "phases" && track !== "turns")) return null;

@@ -10,7 +10,7 @@ interface ShapeProps {
   readonly track: TrackName;
   readonly y: number;
   readonly height: number;
-  /** Under way now, so that its right end is open. */
+  /** True if it is under way, so its right end is open. */
   readonly isOpen: boolean;
 }
 
@@ -23,7 +23,7 @@ const BAR = {
   stopped: "stroke-faint fill-raised [stroke-dasharray:3_2]",
 } as const satisfies Record<Look, string>;
 
-/** Wide enough for words, so they are light. */
+/** Wide enough for text, so the colours are light. */
 const TURN = {
   ...BAR,
   done: "fill-info-soft stroke-info",
@@ -34,7 +34,7 @@ const TURN = {
 /** A border alone would look like two lines. */
 const THIN_TURN = { ...TURN, done: "fill-info", failed: "fill-bad" } as const;
 
-/** A person has answered; one that has not been is dotted. */
+/** An answered approval; an open one is dotted. */
 const APPROVAL = { ...BAR, done: "fill-accent-soft stroke-accent" } as const;
 
 const PHASES: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const PHASES: Readonly<Record<string, string>> = {
   abandoned: "fill-faint",
 } as const satisfies Record<Phase, string>;
 
-/** The look of a bar by what it is and what became of it. */
+/** The style of a bar by kind and outcome. */
 export function lookOfBar(track: TrackName, { items, look, x0, x1 }: Drawn): string {
   switch (track) {
     case "phases":
@@ -63,7 +63,7 @@ export function lookOfBar(track: TrackName, { items, look, x0, x1 }: Drawn): str
   }
 }
 
-/** What has failed stands out of its line, also for those who do not see red. */
+/** A failed action is taller than its line, so that it is visible without colour. */
 export function outOfLine(track: TrackName, { look }: Drawn): number {
   return track === "actions" && look === "failed" ? 1.5 : 0;
 }

@@ -2,11 +2,11 @@ import { Button } from "../../ui/button.tsx";
 import { describeSeveral } from "../spans/describe-span.ts";
 import type { Item } from "../spans/items.ts";
 
-/** What is told of the items beside a place on the screen. */
+/** The items that are described next to a place on the screen. */
 export interface Shown {
   readonly items: readonly Item[];
   readonly anchor: DOMRect;
-  /** A finger has no hover: what it touched stays, with something to press. */
+  /** Touch has no hover, so the description stays, with a button. */
   readonly stays: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Props {
   onEnlarge(items: readonly Item[]): void;
 }
 
-/** Beside what is pointed at or reached by keys: its name, how it stands, when it was and how long. */
+/** The description next to the pointed or focused item: name, state, time and duration. */
 export function SpanDetails({ shown: { items, anchor, stays }, now, onOpen, onEnlarge }: Props) {
   const [first] = items;
   if (!first) return null;

@@ -3,14 +3,14 @@ import { crowded } from "./crowded.ts";
 import type { Placed } from "./place-shapes.ts";
 import { lookOfBar, outOfLine } from "./shape.tsx";
 
-/** Narrower bars have neither corners nor a name. */
+/** Narrower bars have neither rounded corners nor a name. */
 const THIN_PX = 8;
 
 export function isThin({ drawn: { x0, x1 }, track: { name } }: Placed): boolean {
   return x1 - x0 < THIN_PX && (name === "actions" || name === "turns");
 }
 
-/** All bars that look alike as one path: there may be thousands of them. */
+/** Draws all bars of the same style as one path, because there may be thousands. */
 export const ThinBars = memo(function ThinBars({ placed }: { readonly placed: readonly Placed[] }) {
   const paths = new Map<string, { look: string; opacity: number; d: string[] }>();
   for (const { drawn, track, y } of placed) {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 
-/** How wide an element is; null before anyone knows. */
+/** The width of an element; null until it is measured. */
 export function useWidth(ref: RefObject<HTMLElement | null>): number | null {
   const [width, setWidth] = useState<number | null>(null);
   useLayoutEffect(() => {
@@ -14,7 +14,7 @@ export function useWidth(ref: RefObject<HTMLElement | null>): number | null {
   return width;
 }
 
-/** Whether an element is in sight, or soon will be: what is not need not be drawn. */
+/** True if an element is visible or nearly so; others need not be drawn. */
 export function useInSight(ref: RefObject<HTMLElement | null>): boolean {
   const [inSight, setInSight] = useState(false);
   useEffect(() => {

@@ -3,7 +3,9 @@ import { PAD_PX } from "./padded-svg.tsx";
 import { edgesOf, type Placed, shapeAt } from "./place-shapes.ts";
 import type { SpanActions } from "./session-tracks.tsx";
 
-/** What a pointer means, found by where it is: shapes have no listeners of their own, because there may be thousands. */
+/**
+ * Finds the shape under the pointer by position: shapes have no listeners of their own, because there may be thousands.
+ */
 export function usePointing(shapes: readonly Placed[], actions: SpanActions) {
   const last = useRef<Placed | null>(null);
   return useMemo(() => {

@@ -12,13 +12,13 @@ import type { Stretch } from "../time/stretches.ts";
 
 const DRAG_PX = 4;
 
-/** A part that someone marks with the shift key down, in pixels of the window. */
+/** A range that is marked with the shift key, in pixels of the window. */
 interface Marked {
   readonly from: number;
   readonly to: number;
 }
 
-/** What part of the time is looked at, and how pointers and the wheel change it. `gutter` is what stands left of it. */
+/** The visible part of the time, and how pointers and the wheel change it. `gutter` is the width to its left. */
 export function useView(
   surface: RefObject<HTMLElement | null>,
   stretches: readonly Stretch[],
@@ -47,7 +47,7 @@ export function useView(
   useEffect(() => {
     const element = surface.current;
     if (!element) return;
-    // React's own listeners are passive, and the browser would zoom the whole page.
+    // React's own listeners are passive, so the browser would zoom the whole page.
     const listen = (event: WheelEvent) => onWheel(event);
     element.addEventListener("wheel", listen, { passive: false });
     return () => element.removeEventListener("wheel", listen);
@@ -90,7 +90,7 @@ export function useView(
     view,
     setView,
     marked,
-    /** The pointer that goes up now has moved things and chosen nothing. */
+    /** True if the pointer has dragged, so that its release selects nothing. */
     wasDragged: () => dragged.current,
     handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp },
   };

@@ -5,7 +5,7 @@ import { formatDuration } from "../time/format-duration.ts";
 import { type Item, tookOf } from "./items.ts";
 import { endedAbruptly, type Look, lookOf } from "./looks.ts";
 
-/** A span in words: a heading, and lines of a word with what it says. */
+/** A span in words: a title, and lines of a label with its text. */
 export interface SpanDescription {
   readonly title: string;
   readonly lines: readonly (readonly [string, string])[];
@@ -64,7 +64,7 @@ export function describeSpan(item: Item, now: number): SpanDescription {
   return { title: nameOf(span), lines };
 }
 
-/** Several that are drawn as one. */
+/** Several items that are drawn as one. */
 export function describeSeveral(items: readonly Item[], now: number): SpanDescription {
   const [first] = items;
   if (!first || items.length === 1) {
@@ -87,7 +87,7 @@ export function describeSeveral(items: readonly Item[], now: number): SpanDescri
   };
 }
 
-/** In one sentence, for those who hear it. */
+/** In one sentence, for screen readers. */
 export function describeAloud({ title, lines }: SpanDescription): string {
   return [title, ...lines.map(([word, said]) => `${word} ${said}`)].join(". ");
 }

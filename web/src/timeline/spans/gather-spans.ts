@@ -2,12 +2,12 @@ import type { Output } from "../../../../src/contract/operations.ts";
 import type { SessionSpans, Span } from "../../../../src/contract/past.ts";
 import { keySpans } from "./items.ts";
 
-/** What is known of the sessions of a picture, by id, from all answers so far. */
+/** The known sessions of a picture by id, from all answers so far. */
 export type Gathered = ReadonlyMap<string, SessionSpans>;
 
 /**
- * Adds an answer. A page holds the newest of each kind, so what has moved out of it stays as it was last known; what was
- * asked for with `before` only adds to the past.
+ * Adds an answer. A page has the newest items of each kind, so items that are no longer on it stay as last known; an
+ * answer with `before` only adds earlier items.
  */
 export function gatherSpans(
   known: Gathered,
@@ -33,12 +33,12 @@ function renew(before: SessionSpans, now: SessionSpans): SessionSpans {
   if (now.earlier === null) return now;
   const begin = now.earlier;
   const past = before.spans.filter(({ seq }) => seq < begin);
-  // A reader who has loaded more keeps it, and goes on from there.
+  // A reader who has loaded more keeps it, and continues from there.
   const reached = before.earlier === null || before.earlier < begin ? before.earlier : begin;
   return { ...now, earlier: reached, spans: join(past, now.spans) };
 }
 
-/** The second has the newer word on what is in both. */
+/** The second list wins for items that are in both. */
 function join(some: readonly Span[], others: readonly Span[]): Span[] {
   const all = new Map([...keySpans(some), ...keySpans(others)]);
   return [...all.values()].sort((a, b) => compare(a.from, b.from) || a.seq - b.seq);

@@ -6,9 +6,9 @@ export interface Item extends Interval {
   readonly key: string;
   readonly session_id: string;
   readonly span: Span;
-  /** Infinity while it is under way: where it is drawn to, the clock says. */
+  /** Infinity while it is under way; it is drawn up to the current time. */
   readonly to: number;
-  /** Of an action: when it waited for an answer. */
+  /** For an action: the times at which it waited for an answer. */
   readonly waits: readonly Interval[];
 }
 
@@ -29,7 +29,7 @@ export function itemsOf({ session_id, spans }: SessionSpans): readonly Item[] {
   });
 }
 
-/** How long it has taken, without the time in which it waited for a person. */
+/** The duration without the time of waiting for a person. */
 export function tookOf({ from, to, waits }: Item, now: number): number {
   return subtract([{ from, to: Math.max(from, Math.min(to, now)) }], waits).reduce(
     (sum, one) => sum + one.to - one.from,
@@ -37,7 +37,7 @@ export function tookOf({ from, to, waits }: Item, now: number): number {
   );
 }
 
-/** What each can be known by in the next answer. Several things of an outside agent may stand in one event. */
+/** A stable key for each span. Several items of an outside agent may come from one event. */
 export function keySpans(spans: readonly Span[]): readonly (readonly [string, Span])[] {
   const alike = new Map<string, number>();
   return spans.map((span) => {
@@ -49,8 +49,8 @@ export function keySpans(spans: readonly Span[]): readonly (readonly [string, Sp
 }
 
 /**
- * When something was done: turns and actions, but not while they wait for a person, and every moment at which something
- * began or ended. What was left open by a session that is not active is not under way.
+ * The busy times: turns and actions, except while they wait for a person, and every start and end. Items that an
+ * inactive session left open are not under way.
  */
 export function busyTimes(
   items: readonly Item[],
@@ -76,7 +76,7 @@ export function busyTimes(
   return unite([...worked, ...moments]);
 }
 
-/** From the first beginning to the last end; up to now where something is under way. */
+/** From the first start to the last end; up to now if something is under way. */
 export function wholeOf(items: readonly Item[], now: number): Interval {
   let from = Infinity;
   let to = -Infinity;

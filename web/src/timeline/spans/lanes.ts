@@ -2,14 +2,14 @@ import { lastNotAfter } from "../time/scale.ts";
 import type { Interval } from "../time/stretches.ts";
 import type { Item } from "./items.ts";
 
-/** Items that are drawn on one line, by when they began. */
+/** Items that are drawn on one line, ordered by start. */
 export interface Lane {
   readonly items: readonly Item[];
-  /** How far those up to here reach at most: what is visible is found by it without looking at all of them. */
+  /** The latest end of the items up to each index, to find the visible ones without checking all. */
   readonly reach: readonly number[];
 }
 
-/** Puts what was under way at the same time on different lines; beyond `most`, the last one takes the rest. */
+/** Puts overlapping items on different lines; beyond `most`, the last line gets the rest. */
 export function packLanes(items: readonly Item[], most: number): readonly Lane[] {
   const lanes: Item[][] = [];
   const ends: number[] = [];
@@ -24,7 +24,7 @@ export function packLanes(items: readonly Item[], most: number): readonly Lane[]
   return lanes.map(laneOf);
 }
 
-/** Those that touch a time span. */
+/** The items that touch a time span. */
 export function visibleIn({ items, reach }: Lane, { from, to }: Interval): readonly Item[] {
   const first = firstReaching(reach, from);
   const last = lastNotAfter(items, (item) => item.from, to);

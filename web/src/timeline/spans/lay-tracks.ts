@@ -4,16 +4,16 @@ import { type Lane, packLanes } from "./lanes.ts";
 
 export type TrackName = "phases" | "turns" | "actions" | "approvals" | "marks" | "agent";
 
-/** Lanes of one sort, under one label. */
+/** Lanes of one kind, under one label. */
 export interface Track {
   readonly name: TrackName;
   readonly y: number;
   readonly laneHeight: number;
   readonly barHeight: number;
-  /** What is narrower is merged with its neighbours. */
+  /** Narrower shapes are merged with their neighbours. */
   readonly least: number;
   readonly lanes: readonly Lane[];
-  /** All of them by when they began, for the keys. */
+  /** All items ordered by start, for the keyboard. */
   readonly items: readonly Item[];
 }
 
@@ -47,7 +47,7 @@ const TRACKS = [
 
 const BETWEEN = 6;
 
-/** A session's lines from top to bottom; those with nothing on them are left out. */
+/** The lines of a session from top to bottom, without empty ones. */
 export function layTracks(items: readonly Item[]): Tracks {
   const tracks: Track[] = [];
   let y = 0;

@@ -1,10 +1,10 @@
 import type { Span } from "../../../../src/contract/past.ts";
 
-/** How something is drawn by what became of it; each differs by shape or pattern too, not by colour alone. */
+/** The look of an item by its outcome; each also differs by shape or pattern, not only by colour. */
 export const LOOKS = ["done", "failed", "unknown", "running", "waiting", "stopped"] as const;
 export type Look = (typeof LOOKS)[number];
 
-/** The one that is shown where several are drawn as one: what a person should see first. */
+/** The look of several items drawn as one: the one that a person should see first. */
 export const BY_WEIGHT: readonly Look[] = [
   "unknown",
   "failed",
@@ -24,7 +24,7 @@ const STOPPED = new Set([
 ]);
 /** Outside agents use words of their own. */
 const FAILED = /^(?:fail|error|denied|timed?.?out|crash|exception)/i;
-/** Ends that nobody ordered. */
+/** Unexpected ends. */
 const ABRUPT = new Set(["died", "dropped"]);
 
 export function lookOf({ kind, status, unknown, to }: Span): Look {

@@ -11,7 +11,7 @@ export const STEP_KEYS = [
 ] as const;
 type StepKey = (typeof STEP_KEYS)[number];
 
-/** Where the keys lead from an item: along its line, or to what was at that time on the line above or below. */
+/** The next item for a key: along its line, or at the same time on the line above or below. */
 export function stepFocus(
   lines: readonly (readonly Item[])[],
   current: string | null,

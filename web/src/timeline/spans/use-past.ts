@@ -6,7 +6,7 @@ import { useLive } from "../../live/live.tsx";
 import { type Gathered, gatherSpans } from "./gather-spans.ts";
 
 const LIMIT = 400;
-/** What many sessions do is asked for at most this often. */
+/** The activity of many sessions is read at most this often. */
 const GATHER_MS = 1000;
 const NOTHING: Gathered = new Map();
 
@@ -15,7 +15,10 @@ interface EarlierFailure {
   readonly error: unknown;
 }
 
-/** The past of an entity, a task or a session: the newest part, kept fresh, and as much of what was before as is asked for. */
+/**
+ * The timeline of an entity, a task or a session: the newest part, kept up to date, and as much earlier data as was
+ * requested.
+ */
 export function usePast(of: string) {
   const query = useQuery({
     queryKey: ["spans", of],
@@ -56,7 +59,7 @@ export function usePast(of: string) {
   return { query, sessions, more: query.data?.more ?? false, loadEarlier, loading, failure };
 }
 
-/** The feed names sessions; those of a task or an entity are known only here. */
+/** The feed names sessions; only this page knows which belong to a task or an entity. */
 function useRefreshBySessions(of: string, sessions: readonly SessionSpans[]): void {
   const queries = useQueryClient();
   const { listen } = useLive();

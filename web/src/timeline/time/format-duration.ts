@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** In the two largest units that say something. */
+/** In the two largest units that matter. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
@@ -13,7 +13,7 @@ export function formatDuration(ms: number): string {
   return twoOf(ms, DAY, "d", HOUR, "h");
 }
 
-/** Where there is room for three or four letters. */
+/** For places with room for three or four letters. */
 export function formatDurationShort(ms: number): string {
   if (ms < MINUTE) return `${Math.round(ms / SECOND)}s`;
   if (ms < HOUR) return `${Math.round(ms / MINUTE)}m`;

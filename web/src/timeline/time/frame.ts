@@ -1,7 +1,7 @@
 import { FINEST_PX_PER_MS, fittingPxPerMs, makeScale, type Scale } from "./scale.ts";
 import type { Interval, Stretch } from "./stretches.ts";
 
-/** What someone has chosen to look at; null is everything, also what is yet to come. */
+/** The chosen part of the time; null means everything, including what is yet to come. */
 export type View = { readonly pxPerMs: number; readonly left: number } | null;
 
 /** A part of the axis behind a window of `width` pixels. */
@@ -9,7 +9,7 @@ export interface Frame {
   readonly stretches: readonly Stretch[];
   readonly width: number;
   readonly scale: Scale;
-  /** How far the window is from the beginning of the axis. */
+  /** The distance of the window from the start of the axis. */
   readonly offset: number;
 }
 
@@ -20,7 +20,7 @@ export function makeFrame(stretches: readonly Stretch[], width: number, view: Vi
   return { stretches, width, scale, offset };
 }
 
-/** Where a time stands in the window. */
+/** The position of a time in the window. */
 export function placeOf({ scale, offset }: Frame, time: number): number {
   return scale.xOf(time) - offset;
 }
@@ -29,7 +29,7 @@ export function isWhole({ scale, width }: Frame): boolean {
   return scale.length <= width + 0.5;
 }
 
-/** What is under the pointer stays there. */
+/** Zooms around the pointer, so that the time under it stays there. */
 export function zoomAt(frame: Frame, factor: number, at: number): View {
   const { stretches, width, scale, offset } = frame;
   const fitting = fittingPxPerMs(stretches, width);
@@ -46,14 +46,14 @@ export function panBy(frame: Frame, px: number): View {
   return viewAt(frame.scale, frame.width, frame.offset + px);
 }
 
-/** The time span in the middle, with some room around it. */
+/** Zooms to a time span, with some space around it. */
 export function zoomTo(frame: Frame, { from, to }: Interval): View {
   const { stretches, width } = frame;
   const fitting = fittingPxPerMs(stretches, width);
   const wanted = width * 0.8;
   let low = fitting;
   let high = Math.max(fitting, FINEST_PX_PER_MS);
-  // Breaks do not grow in proportion, so that the scale is looked for rather than computed.
+  // Breaks do not grow in proportion, so the scale is found by bisection.
   for (let nth = 0; nth < 50; nth += 1) {
     const middle = Math.sqrt(low * high);
     const scale = makeScale(stretches, width, middle);
@@ -65,7 +65,7 @@ export function zoomTo(frame: Frame, { from, to }: Interval): View {
   return viewAt(scale, width, (scale.xOf(from) + scale.xOf(to)) / 2 - width / 2);
 }
 
-/** Moves no further than it takes to have it in the window; `view` where it is there already. */
+/** Moves the window only as far as needed to show the span; returns `view` if it is already visible. */
 export function reveal(frame: Frame, view: View, { from, to }: Interval): View {
   const [x0, x1] = [placeOf(frame, from), placeOf(frame, to)];
   if (isWhole(frame) || (x1 > 0 && x0 < frame.width)) return view;

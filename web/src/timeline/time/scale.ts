@@ -1,6 +1,6 @@
 import type { Stretch } from "./stretches.ts";
 
-/** Where a time stands on an axis of `length` pixels, and back. */
+/** Converts times to positions on an axis of `length` pixels, and back. */
 export interface Scale {
   readonly pxPerMs: number;
   readonly length: number;
@@ -9,14 +9,14 @@ export interface Scale {
   timeOf(x: number): number;
 }
 
-/** A stretch with its place in pixels. */
+/** A stretch with its position in pixels. */
 export interface Piece extends Stretch {
   readonly x0: number;
   readonly x1: number;
 }
 
 const BREAK_PX = 30;
-/** What breaks may take of a whole picture. */
+/** The most that breaks may take of a whole picture. */
 const BREAK_SHARE = 0.35;
 /** A second is never wider than this. */
 export const FINEST_PX_PER_MS = 2;
@@ -26,7 +26,7 @@ export function fittingPxPerMs(stretches: readonly Stretch[], width: number): nu
   return (width - fittingBreakPx(stretches, width) * breaksIn(stretches)) / workMs(stretches);
 }
 
-/** Work is drawn to scale; breaks grow with it up to a size of their own, and stay there. */
+/** Work is drawn to scale; breaks grow with it up to a fixed size. */
 export function makeScale(stretches: readonly Stretch[], width: number, pxPerMs: number): Scale {
   const zoom = pxPerMs / fittingPxPerMs(stretches, width);
   const breakPx = Math.min(BREAK_PX, fittingBreakPx(stretches, width) * zoom);
@@ -52,7 +52,7 @@ export function makeScale(stretches: readonly Stretch[], width: number, pxPerMs:
   };
 }
 
-/** The place of the last item that is not behind `value`, or of the first; items are in order. */
+/** The index of the last item that is not after `value`, or of the first; items are sorted. */
 export function lastNotAfter<T>(
   items: readonly T[],
   keyOf: (item: T) => number,

@@ -4,18 +4,18 @@ export interface Interval {
   readonly to: number;
 }
 
-/** A part of the axis: time that is drawn to scale, or a pause that is drawn as a break. */
+/** A part of the axis: time drawn to scale, or a pause drawn as a break. */
 export interface Stretch extends Interval {
   readonly isBreak: boolean;
 }
 
-/** Shorter pauses than this are part of the work. */
+/** Shorter pauses count as work. */
 const SHORTEST_BREAK_MS = 3000;
 const LONGEST_USUAL_MS = 60_000;
 
 /**
- * Divides a time span into work and breaks. Agents work for seconds and sleep for days: the shortest pauses are kept as long
- * as all of them together take about as long as the work, and the others become breaks.
+ * Divides a time span into work and breaks. Agents work for seconds and sleep for days: the shortest pauses stay as
+ * long as their total is about as long as the work, and the others become breaks.
  */
 export function findStretches(busy: readonly Interval[], whole: Interval): readonly Stretch[] {
   const margin = Math.min(60_000, Math.max(100, total(busy) / 100));
@@ -36,7 +36,7 @@ export function findStretches(busy: readonly Interval[], whole: Interval): reado
   return stretches;
 }
 
-/** What took no time has no length to compare pauses with: the usual distance to the next is its own. */
+/** Moments have no length to compare pauses with, so the usual distance to the next one counts. */
 function roomForMoments(busy: readonly Interval[]): number {
   const united = unite(busy);
   const distances = united
@@ -61,7 +61,7 @@ export function unite(intervals: readonly Interval[]): readonly Interval[] {
   return united;
 }
 
-/** What is left of the first without the second; both united. */
+/** The first intervals without the second; both are united. */
 export function subtract(
   some: readonly Interval[],
   others: readonly Interval[],

@@ -3,9 +3,9 @@ import { type Frame, placeOf } from "./frame.ts";
 export interface Tick {
   readonly time: number;
   readonly x: number;
-  /** The smallest unit that the label has to tell. */
+  /** The smallest unit that the label shows. */
   readonly unit: TickUnit;
-  /** The first one of its day. */
+  /** True for the first tick of its day. */
   readonly isNewDay: boolean;
 }
 export type TickUnit = "ms" | "second" | "minute" | "day";
@@ -25,9 +25,9 @@ const APART_PX = 84;
 const LABEL_PX = 60;
 
 /**
- * The times that the axis names, none too near to another: in each stretch the first one before all others, because it tells
- * how long the break before it was. A stretch in which no round time falls begins with its own. `offsetAt` is how far the clock
- * on the wall is from UTC, so that days begin at midnight.
+ * The labelled times of the axis, none too close to another. The first tick of each stretch has priority, because it
+ * shows how long the break before it was. A stretch without a round time starts with its own. `offsetAt` is the local
+ * offset from UTC, so that days start at midnight.
  */
 export function findTicks(frame: Frame, offsetAt: (time: number) => number): readonly Tick[] {
   const { scale, width } = frame;
@@ -74,7 +74,7 @@ function timesIn(
   return [first, others];
 }
 
-/** Labels with parts of seconds are longer. */
+/** Labels with fractions of seconds are longer. */
 function apartAt(step: number): number {
   return step < SECOND ? APART_PX * 1.25 : APART_PX;
 }
