@@ -3,12 +3,12 @@ import type { PermissionKind } from "../contract/vocabulary.ts";
 
 /**
  * The port between Belay and agents: a process that opens a session of its own, answers prompts in it, and may be
- * killed at any moment. An adapter knows nothing of Belay's sessions; it is handed a launch and a listener.
+ * killed at any moment. An adapter knows nothing about Belay's sessions; it gets a launch and a listener.
  */
 export interface AgentStarter {
   /**
-   * Starts the process in a clean environment and shakes hands within a time limit. Rejects with `AgentFailure`, and
-   * then nothing is left running. The signal gives up on it before that.
+   * Starts the process in a clean environment and initializes it within a time limit. Rejects with `AgentFailure`, and
+   * then no process is left. The signal cancels it.
    */
   start(
     launch: AgentLaunch,
@@ -17,17 +17,17 @@ export interface AgentStarter {
   ): Promise<AgentConnection>;
 }
 
-/** How an agent is started, and what has to be minded with it. */
+/** The parameters for starting an agent. */
 export interface AgentLaunch {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** All that the process is given; nothing is inherited beside it. */
+  /** The complete environment of the process; it inherits nothing else. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** In the environment of every process that it starts: what a dead driver left behind is found by it. */
+  /** Set in the environment of every process that it starts, to find those that a dead driver left behind. */
   readonly marker: string;
-  /** Set anew each time the agent's session is opened, because most agents forget it. */
+  /** Set again each time the agent's session is opened, because most agents forget it. */
   readonly mode: string | null;
   readonly mcp_servers: readonly McpServer[];
   readonly quirks: AgentQuirks;
@@ -47,19 +47,19 @@ export type McpServer =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** What one agent does differently from the others. */
+/** The differences of one agent from the others. */
 export interface AgentQuirks {
-  /** Its session cannot be opened again in the clock minute in which it was made. */
+  /** Its session cannot be reopened in the clock minute in which it was created. */
   readonly reopen_in_next_minute: boolean;
-  /** `end_turn` without a word of answer means that its model failed. */
+  /** `end_turn` without any text means that its model failed. */
   readonly silent_end_is_failure: boolean;
-  /** It says this and `end_turn`, without usage, when its model fails. */
+  /** It prints this text and `end_turn`, without usage, if its model fails. */
   readonly failure_text: RegExp | null;
-  /** The usage that it reports is that of all turns since its process was started. */
+  /** The reported usage is the total of all turns since its process was started. */
   readonly usage_is_total: boolean;
-  /** It reports the usage of each call of its model in `_meta` of an update, and none at the end of the turn. */
+  /** It reports the usage of each model call in `_meta` of an update, and none at the end of the turn. */
   readonly usage_in_updates: boolean;
-  /** Updates of a replay may still come after the answer to `load`: so long is waited for the last of them. */
+  /** Updates of a replay may come after the answer to `load`: how long to wait for the last of them. */
   readonly replay_settles_ms: number;
 }
 
@@ -74,27 +74,27 @@ export interface AgentLimits {
 
 export interface AgentConnection {
   readonly process: Process;
-  /** The launch's. */
+  /** The marker of the launch. */
   readonly marker: string;
-  /** How it can open a session of its own that it had before. */
+  /** The ways in which it can reopen an earlier session of its own. */
   readonly reopens: { readonly resume: boolean; readonly load: boolean };
-  /** The process has ended, for any reason. Resolves once. */
+  /** Resolves once, when the process has ended for any reason. */
   readonly exited: Promise<AgentExit>;
 
   /** Opens a session of the agent's own, with mode and MCP servers applied. Rejects with `AgentFailure`. */
   open(way: OpenWay): Promise<OpenedSession>;
   /**
-   * Resolves when the agent says that it has stopped, after every update that it sent before has been listened to.
-   * Rejects with `AgentFailure` when it answers an error or is gone.
+   * Resolves when the agent reports the end, after the listener has handled every earlier update. Rejects with
+   * `AgentFailure` if it answers with an error or is gone.
    */
   prompt(text: string): Promise<PromptEnd>;
-  /** Asks it to stop the running prompt. Permission requests that are open are answered as cancelled. */
+  /** Asks it to stop the running prompt. Open permission requests are answered as cancelled. */
   cancel(): Promise<void>;
   /**
-   * Ends it and every process it has started, politely first. Resolves when none of them is left; safe to call twice.
+   * Ends it and every process it has started, first with SIGTERM. Resolves when no process is left; safe to call twice.
    */
   end(): Promise<void>;
-  /** The last frames in both directions and what it wrote to stderr, within a bound, for diagnosis. */
+  /** The last frames in both directions and its stderr, limited in size, for diagnosis. */
   transcript(): readonly string[];
 }
 
@@ -108,17 +108,17 @@ export type OpenWay =
 
 export interface OpenedSession {
   readonly agent_session_id: string;
-  /** What a `load` told again of earlier prompts, oldest first; it never reaches the listener. */
+  /** Earlier prompts that a `load` replayed, oldest first; they never reach the listener. */
   readonly replayed: readonly string[];
 }
 
-/** Hears what the agent does, in its order. Replayed history is not among it. */
+/** Receives the agent's work in order, without replayed history. */
 export interface AgentListener {
-  /** As long as a promise that it returns is open, nothing more is read from the agent. */
+  /** While a returned promise is pending, nothing more is read from the agent. */
   update(update: AgentUpdate): void | Promise<void>;
-  /** Told why nothing will be heard for a while. */
+  /** Explains why there will be no output for a while. */
   notice?(text: string): void;
-  /** The agent waits for the answer. The signal says that it no longer does. */
+  /** The agent waits for the answer. The signal means that it has stopped waiting. */
   permission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 }
 
@@ -129,7 +129,7 @@ export type AgentUpdate =
   | { readonly kind: "usage"; readonly cost_usd: number | null; readonly context_tokens: number }
   | { readonly kind: "mode"; readonly mode: string }
   | { readonly kind: "title"; readonly title: string }
-  /** Something of a kind that is not known, with a bounded excerpt. */
+  /** An update of an unknown kind, with a short excerpt. */
   | { readonly kind: "other"; readonly name: string; readonly excerpt: string };
 
 export interface PlanEntry {
@@ -137,17 +137,17 @@ export interface PlanEntry {
   readonly status: "pending" | "in_progress" | "completed";
 }
 
-/** A tool call as far as it is known now: fields that an update leaves out have been filled in from before. */
+/** The current state of a tool call: fields that an update omits come from earlier ones. */
 export interface ToolCall {
   readonly tool_call_id: string;
   readonly title: string;
-  /** The protocol's word for what the tool does: read, edit, delete, move, search, execute, think, fetch, other … */
+  /** The protocol's kind of the tool: read, edit, delete, move, search, execute, think, fetch, other … */
   readonly tool_kind: string;
   readonly status: "pending" | "in_progress" | "completed" | "failed";
-  /** Bounded; an excerpt says so. */
+  /** Limited in size; an excerpt is marked. */
   readonly input: unknown;
   readonly output: string | null;
-  /** All of the output, where `output` is an excerpt. */
+  /** The complete output, if `output` is an excerpt. */
   readonly whole_output?: string;
   readonly paths: readonly string[];
   readonly diffs: readonly {
@@ -175,14 +175,14 @@ export interface PromptEnd {
 export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last lines of stderr, bounded. */
+  /** The last lines of stderr, limited in size. */
   readonly said: string;
 }
 
 const AGENT_FAILURES = [
   /** The command does not exist or cannot be run. */
   "not_found",
-  /** It wants its user to log in first. */
+  /** The user must log in first. */
   "login_required",
   /** It did not answer in time. */
   "timeout",
@@ -190,7 +190,7 @@ const AGENT_FAILURES = [
   "exited",
   /** It answered with an error. */
   "refused",
-  /** What it sent is not the protocol, or too large. */
+  /** Its output does not follow the protocol, or is too large. */
   "protocol",
 ] as const;
 type AgentFailureKind = (typeof AGENT_FAILURES)[number];

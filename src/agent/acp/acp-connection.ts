@@ -70,7 +70,7 @@ class AcpConnection implements AgentConnection {
     const request = {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: "belay", version: "0" },
-      // Without ours they use files and terminals of their own, which all of them can.
+      // Agents use files and terminals of their own, because Belay offers none.
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     };
     const said = fieldsOf(
@@ -141,14 +141,14 @@ class AcpConnection implements AgentConnection {
     return usage_is_total ? this.#sinceLast(usage) : usage;
   }
 
-  /** What was used since the prompt before; null for nothing. */
+  /** The usage since the previous prompt; null if there was none. */
   #sinceLast(total: PromptEnd["usage"]): PromptEnd["usage"] {
     if (!total) return null;
     const before = this.#used;
     this.#used = total;
     const input_tokens = total.input_tokens - before.input_tokens;
     const output_tokens = total.output_tokens - before.output_tokens;
-    // One that has begun to count anew has used what it says.
+    // An agent that restarted its count reports the usage itself.
     if (input_tokens < 0 || output_tokens < 0) return total;
     return input_tokens + output_tokens === 0 ? null : { input_tokens, output_tokens };
   }
@@ -158,7 +158,7 @@ class AcpConnection implements AgentConnection {
     if (!turn || id === null) return;
     const told = this.#peer.tell(methods.agent.session.cancel, { sessionId: id });
     turn.stop.abort();
-    // An agent that does not read its input cannot be told anything.
+    // An agent that does not read its input would block here, so the wait is limited.
     await isSettledWithin(Promise.race([told, turn.ended]), this.#launch.limits.end);
   }
 
@@ -200,7 +200,7 @@ class AcpConnection implements AgentConnection {
     return { agent_session_id: id, replayed: replay.prompts() };
   }
 
-  /** Some agents go on replaying after they have answered: waits for a silence, but not for ever. */
+  /** Some agents continue replaying after they have answered: waits for a silence, but not forever. */
   async #settle(replay: Replay): Promise<void> {
     const quiet = this.#launch.quirks.replay_settles_ms;
     for (let round = 0, before = -1; round < 10 && before !== replay.heard; round += 1) {
@@ -229,7 +229,7 @@ class AcpConnection implements AgentConnection {
     });
   }
 
-  /** Cut short by `end`. */
+  /** `end` cuts the wait short. */
   async #wait(ms: number): Promise<void> {
     if (ms > 0) await sleep(ms, undefined, { signal: this.#ending.signal }).catch(() => {});
   }
@@ -241,7 +241,10 @@ function isOffered(capability: unknown): boolean {
 
 const CANCELLED: PermissionAnswer = { kind: "cancelled" };
 
-/** Answers a permission request of the agent. Once `stop` is aborted the answer is `cancelled`, whatever the listener does. */
+/**
+ * Answers a permission request of the agent. Once `stop` is aborted the answer is `cancelled`, whatever the listener
+ * does.
+ */
 async function askListener(
   params: unknown,
   feed: SessionFeed,

@@ -9,7 +9,7 @@ import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 const AUTH_REQUIRED = -32000;
 const LONGEST_DETAIL = 1000;
 
-/** What a request came to, when not to an answer, in the port's words. */
+/** Converts a failed request to a failure of the port. */
 export function toFailure(error: unknown, name: string, method: string, login: string): unknown {
   if (!(error instanceof RequestError)) return error;
   if (error.data instanceof OversizedAnswer) {
@@ -30,7 +30,7 @@ export function exitFailure(name: string, { code, signal, said }: AgentExit): Ag
   return new AgentFailure("exited", `${name} ended (${how})${last}`);
 }
 
-/** How a user logs in, as far as the agent's login methods tell. */
+/** Instructions to log in, from the agent's login methods. */
 export function loginHint(name: string, command: string, methods: unknown): string {
   const hints = listOf(methods).flatMap((method) => hintOf(command, method) ?? []);
   const best = hints.find((hint) => hint.startsWith("run `")) ?? hints[0];

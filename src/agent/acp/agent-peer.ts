@@ -9,25 +9,25 @@ import type { AgentProcess } from "./spawn-agent.ts";
 import { Transcript } from "./transcript.ts";
 import { isSettledWithin, withLimit } from "./within.ts";
 
-/** So long is waited for the last words of a process that is gone, if others hold its pipe open. */
+/** How long to wait for the last output of a dead process, if others hold its pipe open. */
 const LAST_WORDS_MS = 200;
-/** So long may a process live on that has closed one of its pipes. */
+/** How long a process may live after it closed one of its pipes. */
 const CLOSING_MS = 1000;
 
 interface PeerHandlers {
-  /** Hears `session/update`. Nothing more is read until it is done. */
+  /** Receives `session/update`. Nothing more is read until it is done. */
   readonly update: (params: unknown) => void | Promise<void>;
   readonly oversized: (size: number) => void | Promise<void>;
   /** Answers `session/request_permission`. */
   readonly permission: (params: unknown, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The process of an agent as someone to talk to. */
+/** The agent's process as a peer of the protocol. */
 export class AgentPeer {
   readonly process: AgentProcess;
-  /** The process is gone, and all that it sent has been worked through. */
+  /** The process is gone, and all its messages were handled. */
   readonly exited: Promise<AgentExit>;
-  /** How its user logs in; known once it has introduced itself. */
+  /** Instructions to log in; known once the agent has introduced itself. */
   login: string;
   readonly #launch: AgentLaunch;
   readonly #secrets: Secrets;
@@ -77,7 +77,7 @@ export class AgentPeer {
   }
 
   async tell(method: string, params: unknown): Promise<void> {
-    // Who cannot be told any more has ended, and that is heard elsewhere.
+    // An agent that cannot be reached has ended, which is reported elsewhere.
     await this.#rpc.agent.notify(method, params).catch(() => {});
   }
 
@@ -86,7 +86,7 @@ export class AgentPeer {
     this.process.child.stdin.end();
   }
 
-  /** Lets go of the pipes, even if another process still holds their other ends. */
+  /** Closes the pipes, even if another process still holds their other ends. */
   async release(): Promise<void> {
     const { child, closed } = this.process;
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
@@ -107,7 +107,7 @@ export class AgentPeer {
     return exit;
   }
 
-  /** An agent that cannot be talked to any more is of no use, even if its process goes on. */
+  /** An agent without working pipes is useless, even if its process runs. */
   async #watchPipes(): Promise<void> {
     const { child, ended } = this.process;
     const inputClosed = new Promise((resolve) => child.stdin.once("close", resolve));

@@ -6,10 +6,10 @@ import type { Transcript } from "./transcript.ts";
 import { isSettledWithin } from "./within.ts";
 
 const LONGEST_LINE = 16 * 1024 * 1024;
-/** An agent that asks more than this at once, without waiting for answers, is told no. */
+/** An agent that sends more requests than this without waiting for answers is refused. */
 const MOST_REQUESTS = 64;
 
-/** Stands as `data` of an error where an answer should be that was too large to read. */
+/** The `data` of an error that replaces an answer that was too large to read. */
 export class OversizedAnswer {
   readonly size: number;
 
@@ -28,14 +28,14 @@ interface AgentStreamOptions {
 }
 
 /**
- * Frames between the pipes of an agent and the SDK. Notifications are taken out here, because the SDK neither keeps
- * their order with answers nor waits for their listeners. What the SDK would complain about on the console, it never
- * gets to see.
+ * Passes frames between the pipes of an agent and the SDK. Notifications are handled here, because the SDK neither
+ * keeps their order with answers nor waits for their listeners. Frames that the SDK would complain about on the console
+ * never reach it.
  */
 export class AgentStream {
   /** The SDK's side: our requests, and answers to the agent's. */
   readonly stream: Stream;
-  /** The agent has closed its output, and all of it has been worked through. */
+  /** The agent has closed its output, and all of it was handled. */
   readonly done: Promise<void>;
   readonly #options: AgentStreamOptions;
   readonly #sent = new Set<unknown>();
@@ -60,7 +60,7 @@ export class AgentStream {
     this.done = this.#readAll();
   }
 
-  /** Resolves when all has been read, or when nothing has come for so long although someone holds the pipe open. */
+  /** Resolves when everything was read, or when nothing came for this long although a process holds the pipe open. */
   async settled(quietMs: number): Promise<void> {
     for (let before = -1; before !== this.#bytesRead || this.#isBusy; ) {
       before = this.#bytesRead;
@@ -85,7 +85,7 @@ export class AgentStream {
     this.#isBusy = false;
   }
 
-  /** One frame that cannot be understood, such as one that is nested too deep, must not make us deaf. */
+  /** One frame that cannot be parsed, such as one nested too deep, must not end the reading. */
   async #take(line: Line): Promise<void> {
     try {
       await this.#receive(line);
@@ -134,7 +134,7 @@ export class AgentStream {
     transcript.add("->", Buffer.from(JSON.stringify(message, withoutServers)));
     if (!output.writable) return;
     if (output.write(toLine(message))) return;
-    // An agent that does not read makes us wait; one that is gone never will.
+    // An agent that does not read makes us wait; one that is gone never drains.
     await new Promise<void>((resolve) => {
       const go = (): void => {
         output.off("drain", go).off("close", go);
@@ -145,13 +145,13 @@ export class AgentStream {
   }
 }
 
-/** Readers of lines that are made for text, Node's readline among them, would tear a frame at these characters. */
+/** Line readers made for text, such as Node's readline, would split a frame at these characters. */
 function toLine(message: AnyMessage): string {
   const json = JSON.stringify(message);
   return `${json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")}\n`;
 }
 
-/** The environment and headers of MCP servers hold secrets. */
+/** The environment and headers of MCP servers contain secrets. */
 function withoutServers(key: string, value: unknown): unknown {
   if (key !== "mcpServers" || !Array.isArray(value)) return value;
   return value.map((server) => (isRecord(server) ? server.name : null));
@@ -179,7 +179,7 @@ const FIRST_METHOD =
   /^\s*\{\s*(?:"(?:jsonrpc|id)"\s*:\s*(?:\d+|"[^"\\]{0,200}")\s*,\s*)*"method"\s*:/;
 const LAST_ID = /,\s*"id"\s*:\s*(\d+|"[^"\\]{0,200}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
-/** Whose answer, or whose request, a line was of which only the two ends are known. */
+/** Identifies the answer or request of a line of which only the two ends are known. */
 function readEnvelope(head: string, tail: string): { id?: string | number; isCall: boolean } {
   const isCall = FIRST_METHOD.test(head);
   const id = FIRST_ID.exec(head)?.[1] ?? LAST_ID.exec(tail)?.[1];

@@ -5,7 +5,7 @@ import type { AgentPeer } from "./agent-peer.ts";
 import type { Fields } from "./read-fields.ts";
 import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 
-/** Sets the launch's mode in a session that has just been opened; `said` is what the agent answered to that. */
+/** Sets the launch's mode in a newly opened session; `said` is the agent's answer to the opening. */
 export async function applyMode(
   peer: AgentPeer,
   { name, mode, limits }: AgentLaunch,

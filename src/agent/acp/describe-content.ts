@@ -1,6 +1,6 @@
 import { fieldsOf, numberOf, textOf } from "./read-fields.ts";
 
-/** A content block as text: words as they are, everything else as a short note of what it was. Null for no block. */
+/** A content block as text: texts unchanged, everything else as a short note. Null if it is not a block. */
 export function describeContent(block: unknown): string | null {
   const { type, text, data, mimeType, uri, size, resource } = fieldsOf(block);
   if (type === "text") return textOf(text);

@@ -7,19 +7,19 @@ import { isSettledWithin } from "./within.ts";
 interface Ending {
   /** Milliseconds for each step. */
   readonly limit: number;
-  /** Asks the running prompt to stop and waits for its end; null when none runs. */
+  /** Asks the running prompt to stop and waits for its end; null if none runs. */
   readonly stopPrompt: (() => Promise<void>) | null;
-  /** The session to close, where the agent can do that. */
+  /** The session to close, if the agent supports that. */
   readonly session: string | null;
 }
 
-/** Ends an agent and all that it has started: asks it, closes its input, and only then uses force. */
+/** Ends an agent and all its processes: asks it, closes its input, and only then uses force. */
 export async function endAgent(
   peer: AgentPeer,
   { limit, stopPrompt, session }: Ending,
 ): Promise<void> {
   const { process, marker, ended } = peer.process;
-  // Taken while parents live: afterwards nobody can say whose child a process was.
+  // Taken while parents live, because afterwards the origin of a process is unknown.
   const known = snapshotTree(process, marker);
   if (isAlive(process)) {
     if (stopPrompt || session !== null) {
@@ -30,7 +30,7 @@ export async function endAgent(
     await isSettledWithin(ended, limit);
   }
   await endTree(process, { marker, grace: limit, known });
-  // One that belongs to another user cannot be ended; waiting for it would take for ever.
+  // Another user's process cannot be ended, so the wait is limited.
   await isSettledWithin(ended, limit);
   await peer.release();
 }

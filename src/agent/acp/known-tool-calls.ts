@@ -2,12 +2,12 @@ import type { ToolCall } from "../agent-connection.ts";
 
 const MOST_OPEN = 256;
 const MOST_FINISHED = 32;
-/** Characters of all whole outputs. */
+/** The total size of all whole outputs, in characters. */
 const MOST_HELD = 16 * 1024 * 1024;
 
 /**
- * The tool calls of a connection, because updates tell only what has changed. A call that has finished is soon
- * forgotten; the last ones stay, because some agents add to a call after its end.
+ * The tool calls of a connection, because updates only contain changes. A finished call is soon forgotten; the last
+ * ones stay, because some agents add to a call after its end.
  */
 export class KnownToolCalls {
   readonly #open = new Map<string, ToolCall>();
@@ -25,7 +25,7 @@ export class KnownToolCalls {
     else keepLast(this.#open.set(id, this.#fitting(call)), MOST_OPEN);
   }
 
-  /** Of outputs that are still growing, only so much is held in memory; of those beyond it the excerpt stays. */
+  /** Limits the memory for growing outputs; beyond it only the excerpt stays. */
   #fitting(call: ToolCall): ToolCall {
     let held = call.whole_output?.length ?? 0;
     for (const { whole_output } of this.#open.values()) held += whole_output?.length ?? 0;

@@ -6,17 +6,17 @@ import type { Fields } from "./read-fields.ts";
 import { fieldsOf, listOf, textOf } from "./read-fields.ts";
 
 const LONGEST_TEXT = 8 * 1024;
-/** Of a result that is kept in a file of its own. */
+/** The limit for a result that is stored as a blob. */
 const LONGEST_WHOLE = 4 * 1024 * 1024;
 const LONGEST_TITLE = 1024;
 const LONGEST_PATH = 4096;
 const MOST_PATHS = 100;
-/** Of all texts of all diffs of one call. */
+/** The limit for all texts of all diffs of one call. */
 const LONGEST_DIFFS = 64 * 1024;
 
 const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
 
-/** The call as it is known now, after what an agent says of it; null when it does not say which call it means. */
+/** The state of a call after an update; null if the update does not name a call. */
 export function mergeToolCall(
   said: Fields,
   known: (id: string) => ToolCall | undefined,
@@ -44,8 +44,8 @@ export function mergeToolCall(
 }
 
 /**
- * What is shown of a result comes before its raw form, which few people can read. It takes the place of what was shown
- * before: that may only have been a preview, for the person who had to allow the call.
+ * The displayable form of a result is preferred over its raw form. It replaces an earlier one, which may have been a
+ * preview for the permission.
  */
 function readOutput(said: Fields, before: ToolCall | undefined): Output {
   const whole = readWholeOutput(said, before?.whole_output ?? before?.output ?? null);
@@ -59,7 +59,7 @@ function readWholeOutput(
   { content, rawOutput, _meta }: Fields,
   before: string | null,
 ): string | null {
-  // Terminals are left out: they would be the client's, and we lend none.
+  // Terminals are omitted: they would be the client's, and Belay offers none.
   const shown = listOf(content).flatMap((item) => {
     const { type, content: block } = fieldsOf(item);
     return type === "content" ? (describeContent(block) ?? []) : [];
@@ -73,7 +73,7 @@ function readWholeOutput(
   return typed === null ? kept : (kept ?? "") + typed;
 }
 
-/** What a command has written since the last time, as agents tell it that run commands in terminals of their own. */
+/** The new output of a command, as agents with terminals of their own report it. */
 function readTerminal({ terminal_output, terminal_output_delta }: Fields): string | null {
   return textOf(fieldsOf(terminal_output ?? terminal_output_delta).data);
 }
@@ -84,7 +84,7 @@ function readDiffs(content: unknown): ToolCall["diffs"] | null {
     .filter(({ type }) => type === "diff");
   if (said.length === 0) return null;
   let left = LONGEST_DIFFS;
-  // A change of one file is kept whole if it can be: a person decides about it.
+  // A change of one file is kept in full if possible, because a person decides about it.
   const longest = Math.max(LONGEST_TEXT, LONGEST_DIFFS / said.length / 2);
   const take = (text: string): string => {
     const bounded = boundText(text, Math.min(longest, left));

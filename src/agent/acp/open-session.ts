@@ -7,7 +7,7 @@ import { fieldsOf, textOf } from "./read-fields.ts";
 
 const MINUTE = 60_000;
 
-/** Asks for a session of the agent's own in one way, and answers its id with what the agent said of it. */
+/** Opens a session of the agent's own in one way, and returns its id and the agent's answer. */
 export async function openSession(
   peer: AgentPeer,
   { name, cwd, mcp_servers, limits }: AgentLaunch,
@@ -27,10 +27,10 @@ export async function openSession(
   return { id, said: fieldsOf(await peer.ask(WAYS[way.way], request, limits.open)) };
 }
 
-/** How long a session that was made at `made_at` cannot be opened by an agent that needs another minute. */
+/** How long to wait before an agent with file names by the minute can reopen a session created at `made_at`. */
 export function waitForNextMinute(made_at: number, now: number): number {
   const next = (Math.floor(now / MINUTE) + 1) * MINUTE;
-  // A moment more, because the agent reads its clock on its own.
+  // A moment more, because the agent reads its own clock.
   return Math.floor(made_at / MINUTE) === Math.floor(now / MINUTE) ? next - now + 100 : 0;
 }
 

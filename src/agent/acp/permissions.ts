@@ -11,7 +11,7 @@ interface OfferedOption {
   readonly id: string;
 }
 
-/** The same decision for another span of time. An allow never becomes a reject, nor the other way round. */
+/** The same decision with another duration. An allow never becomes a reject, or the other way round. */
 const NEAREST = {
   allow_once: "allow_always",
   allow_always: "allow_once",
@@ -33,7 +33,7 @@ export function toRequest(call: ToolCall, options: readonly OfferedOption[]): Pe
   return { call, options: options.map(({ kind, name }) => ({ kind, name })) };
 }
 
-/** The answer in the protocol's shape: the option of that kind, or the nearest. */
+/** The answer in the protocol's form: the option of that kind, or the nearest. */
 export function toOutcome(answer: PermissionAnswer, options: readonly OfferedOption[]): unknown {
   const chosen =
     answer.kind === "cancelled"

@@ -9,7 +9,7 @@ const LIMITS: AgentLimits = {
   end: 3_000,
 };
 
-/** The agents that Belay knows by name. What every program needs of the environment they are given anyway. */
+/** The agents that Belay knows by name. They also get the environment variables that every program needs. */
 export const PRESETS = {
   gemini: {
     command: "gemini",
@@ -46,7 +46,7 @@ export const PRESETS = {
     command: "opencode",
     args: ["acp"],
     env: {},
-    // It serves many models and takes the key of whichever is chosen.
+    // It supports many models and needs the key of the chosen one.
     pass_env: ["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "GOOGLE_*"],
     install: "opencode-ai",
     login: "run `opencode auth login`",
@@ -74,7 +74,7 @@ export const PRESETS = {
     limits: LIMITS,
   },
   demo: {
-    // The composition root knows the path of our own program; PATH may lead to another.
+    // The composition root sets the path of our own program, because PATH may lead to another.
     command: "belay",
     args: ["demo-agent"],
     env: {},

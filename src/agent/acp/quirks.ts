@@ -6,11 +6,11 @@ const PLAIN: AgentQuirks = {
   failure_text: null,
   usage_is_total: false,
   usage_in_updates: false,
-  // Short, because every reopening waits for it; an agent that nobody has watched may still replay late.
+  // Short, because every reopening waits for it; an untested agent may still replay late.
   replay_settles_ms: 100,
 };
 
-/** What each agent does differently from what the protocol lets one expect. `plain` is for all that are not named. */
+/** The differences of each agent from the protocol. `plain` applies to all that are not named. */
 export const QUIRKS = {
   plain: PLAIN,
   gemini: {
@@ -23,9 +23,9 @@ export const QUIRKS = {
   claude: PLAIN,
   codex: {
     ...PLAIN,
-    // When its model cannot be reached it says end_turn all the same.
+    // If its model is unreachable, it still reports end_turn.
     silent_end_is_failure: true,
-    // Or it says one of these first.
+    // Or it prints one of these texts first.
     failure_text:
       /currently experiencing high demand|stream disconnected before completion|exceeded retry limit|unexpected status \d/i,
   },
@@ -35,8 +35,9 @@ export const QUIRKS = {
     failure_text: /Failed to get response from the AI model/,
     usage_is_total: true,
   },
-  // A fork of gemini that names its sessions by id, so it needs no other minute; its replay may be as late.
+  // A fork of gemini that names its sessions by id, so it does not need to wait for the next minute; its replay may be
+  // as late.
   qwen: { ...PLAIN, usage_in_updates: true, replay_settles_ms: 500 },
-  // Some of its directives make a turn without a word, so silence says nothing.
+  // Some of its directives end a turn without text, so silence is not a failure.
   demo: PLAIN,
 } as const satisfies Record<string, AgentQuirks>;

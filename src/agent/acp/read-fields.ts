@@ -1,5 +1,5 @@
 import { isRecord } from "../../contract/is-record.ts";
-/** Fields of what an agent sent, read without trusting any of it. */
+/** Fields of an agent's message, read without trusting any of them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields {

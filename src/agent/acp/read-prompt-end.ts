@@ -3,7 +3,7 @@ import { fieldsOf, numberOf } from "./read-fields.ts";
 
 const STOPS = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] as const;
 
-/** How a prompt ended; null when the answer does not say it. */
+/** The end of a prompt; null if the answer does not contain it. */
 export function readPromptEnd(answer: unknown): PromptEnd | null {
   const { stopReason, usage, _meta } = fieldsOf(answer);
   const stop = STOPS.find((word) => word === stopReason);
@@ -13,7 +13,7 @@ export function readPromptEnd(answer: unknown): PromptEnd | null {
   return { stop, usage: places.map(readUsage).find((found) => found !== null) ?? null };
 }
 
-/** Null where it tells of none. */
+/** Null if no usage is reported. */
 export function readUsage(said: unknown): PromptEnd["usage"] {
   const usage = fieldsOf(said);
   const input = numberOf(usage.inputTokens) ?? numberOf(usage.input_tokens);

@@ -3,9 +3,9 @@ import { readUserChunk } from "./translate-update.ts";
 
 const LONGEST_IN_ALL = 16 * 1024 * 1024;
 
-/** The user's messages among what an agent tells again of an old session. */
+/** Collects the user's messages from an agent's replay of an old session. */
 export class Replay {
-  /** How many updates have come. */
+  /** The number of updates. */
   heard = 0;
   #prompts: string[] = [];
   #size = 0;
@@ -20,7 +20,7 @@ export class Replay {
       return;
     }
     const text = boundText(chunk.text, LONGEST_IN_ALL);
-    // Chunks belong together unless they say otherwise, or something else came between them.
+    // Chunks belong together unless their message ids differ, or something else came in between.
     if (this.#isOpen && chunk.message === this.#message) {
       this.#prompts.push((this.#prompts.pop() ?? "") + text);
     } else {

@@ -1,13 +1,13 @@
 import type { AgentLaunch } from "../agent-connection.ts";
 
 const SAYS_SECRET = /key|token|secret|passw|auth|credential/i;
-/** What is shorter than this would be found in every other word. */
+/** A shorter value would match parts of normal words. */
 const SHORTEST = 6;
 const HIDDEN = "[hidden]";
 
-/** The values of a launch that must not turn up in what is kept of an agent's talk. */
+/** The values of a launch that must not appear in the stored transcript. */
 export class Secrets {
-  /** Bytes of the longest of them. */
+  /** The size of the longest value, in bytes. */
   readonly longest: number;
   readonly #values: readonly string[];
 

@@ -7,7 +7,7 @@ import { translateUpdate } from "./translate-update.ts";
 
 /** Updates that came before the id of their session was known. */
 const MOST_EARLY = 100;
-/** Characters in which an agent's excuse is looked for. */
+/** The number of characters that are searched for an agent's failure text. */
 const SAID_KEPT = 1000;
 const REPLAYED_KINDS: ReadonlySet<AgentUpdate["kind"]> = new Set([
   "message",
@@ -16,28 +16,28 @@ const REPLAYED_KINDS: ReadonlySet<AgentUpdate["kind"]> = new Set([
   "plan",
 ]);
 
-/** One prompt, while it is being answered. */
+/** One prompt while it is being answered. */
 export interface Turn {
   readonly stop: AbortController;
   readonly ended: Promise<unknown>;
-  /** Something came that a person can see. */
+  /** True if something visible came. */
   heard: boolean;
-  /** The end of what it said. */
+  /** The end of its text. */
   said: string;
-  /** What its updates say that the model has used. */
+  /** The model's usage, as reported in updates. */
   used: PromptEnd["usage"];
-  /** The listener could not take an update; no more are given to it. */
+  /** Set if the listener failed on an update; it gets no more. */
   broken: { readonly reason: unknown } | null;
 }
 
-/** Where the agent's session stands. A session that was opened again is live from its first prompt on. */
+/** The state of the agent's session. A reopened session is live from its first prompt on. */
 type Session =
   | { readonly state: "none" }
   | { readonly state: "opening"; readonly early: unknown[] }
   | { readonly state: "replaying"; readonly id: string; readonly replay: Replay }
   | { readonly state: "reopened" | "live"; readonly id: string };
 
-/** What of an agent's updates is news, and brings it to the listener in its order. */
+/** Separates an agent's new updates from replayed ones, and passes them to the listener in order. */
 export class SessionFeed {
   turn: Turn | null = null;
   readonly #listener: AgentListener;
@@ -50,7 +50,7 @@ export class SessionFeed {
     this.#onBroken = onBroken;
   }
 
-  /** The session that is open; null while there is none. */
+  /** The id of the open session; null if there is none. */
   get id(): string | null {
     const session = this.#session;
     return session.state === "live" || session.state === "reopened" ? session.id : null;
@@ -86,7 +86,7 @@ export class SessionFeed {
     this.#session = { state: "live", id };
   }
 
-  /** A new session has its id. While one early update is being listened to more may come; they go in their order. */
+  /** A new session has its id. More updates may come while an early one is handled; they are passed on in order. */
   async opened(id: string): Promise<void> {
     const early = this.#session.state === "opening" ? this.#session.early : [];
     for (let next = early.shift(); next !== undefined; next = early.shift()) {
@@ -108,7 +108,7 @@ export class SessionFeed {
     return this.#tell(update);
   }
 
-  /** A line was too large to be read; nobody knows what it said. */
+  /** A line was too large to be read, so its content is unknown. */
   oversized(size: number): void | Promise<void> {
     if (this.#session.state !== "live") return;
     const excerpt = `a line of ${size} bytes was too large to read`;

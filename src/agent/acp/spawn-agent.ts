@@ -17,9 +17,9 @@ export interface AgentProcess {
   readonly process: Process;
   readonly marker: string;
   readonly stderr: TailText;
-  /** Resolves as soon as the process itself is gone; its output may not have been read to the end by then. */
+  /** Resolves as soon as the process is gone; its output may not be fully read by then. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  /** Its pipes are closed as well. */
+  /** Resolves when its pipes are closed too. */
   readonly closed: Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function spawnAgent(launch: AgentLaunch): Promise<AgentProcess> {
   const child = startChild(launch, env);
   const stderr = new TailText(STDERR_KEPT);
   child.stderr.on("data", (chunk: Buffer) => stderr.add(chunk));
-  // A pipe that breaks says nothing that the end of the process does not say better.
+  // A broken pipe adds nothing to the exit of the process.
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {});
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));

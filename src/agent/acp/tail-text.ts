@@ -1,4 +1,4 @@
-/** The last bytes of what was written to it, without ever making the writer wait. */
+/** The last bytes that were written to it. It never makes the writer wait. */
 export class TailText {
   readonly #longest: number;
   #parts: Buffer[] = [];
@@ -9,7 +9,7 @@ export class TailText {
   }
 
   add(chunk: Buffer): void {
-    // A copy: a small piece must not hold the buffer that it was read into.
+    // Copied, so that a small piece does not keep its whole buffer in memory.
     this.#parts.push(Buffer.from(chunk.subarray(-this.#longest)));
     this.#size += Math.min(chunk.length, this.#longest);
     for (let first = this.#parts[0]; first; first = this.#parts[0]) {
@@ -24,7 +24,7 @@ export class TailText {
     return text.replace(/^�+/, "").trimEnd();
   }
 
-  /** The last lines, for a message that a person reads. */
+  /** The last lines, for a message to a person. */
   lastLines(count: number, longest: number): string {
     return this.read().split("\n").slice(-count).join("\n").slice(-longest);
   }

@@ -4,7 +4,7 @@ const FRAMES_KEPT = 200;
 const LONGEST_FRAME = 2048;
 const LONGEST_IN_ALL = 128 * 1024;
 
-/** The last frames between us and an agent, for diagnosis: bounded, and without the values it was not to tell. */
+/** The last frames between Belay and an agent, for diagnosis: limited in size, and without secrets. */
 export class Transcript {
   readonly #secrets: Secrets;
   #frames: string[] = [];
@@ -14,7 +14,7 @@ export class Transcript {
     this.#secrets = secrets;
   }
 
-  /** `bytes` may be a huge line: no more of it is decoded than is kept. */
+  /** `bytes` may be a huge line, so only the stored part is decoded. */
   add(direction: "->" | "<-" | "??", bytes: Buffer): void {
     const start = bytes.toString("utf8", 0, LONGEST_FRAME + this.#secrets.longest);
     const text = this.#secrets.hide(start).slice(0, LONGEST_FRAME);

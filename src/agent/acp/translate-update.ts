@@ -16,7 +16,7 @@ type Translate = (
   known: (id: string) => ToolCall | undefined,
 ) => AgentUpdate | "malformed" | null;
 
-/** What each kind of `session/update` means here. Null: it is known, and there is nothing to tell. */
+/** The meaning of each kind of `session/update`. Null: it is known, and there is nothing to report. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   agent_message_chunk: (said) => translateChunk("message", said),
   agent_thought_chunk: (said) => translateChunk("thought", said),
@@ -35,7 +35,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   available_commands_update: () => null,
 };
 
-/** An update of the agent in Belay's words. Whatever is unknown or malformed becomes `other`, never an error. */
+/** Translates an agent's update. An unknown or malformed one becomes `other`, never an error. */
 export function translateUpdate(
   update: unknown,
   known: (id: string) => ToolCall | undefined,
@@ -52,7 +52,7 @@ export function translateUpdate(
   };
 }
 
-/** The piece of a user's message that an update holds, and which message it belongs to, if it says so. */
+/** The piece of a user's message in an update, and the id of its message if there is one. */
 export function readUserChunk(update: unknown): { text: string; message: string | null } | null {
   const { sessionUpdate, content, messageId } = fieldsOf(update);
   if (sessionUpdate !== "user_message_chunk") return null;

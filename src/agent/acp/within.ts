@@ -1,4 +1,4 @@
-/** True when it resolves or rejects in time. */
+/** True if it resolves or rejects in time. */
 export async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const settled = promise.then(
     () => true,
@@ -7,7 +7,7 @@ export async function isSettledWithin(promise: Promise<unknown>, ms: number): Pr
   return withLimit(settled, ms, () => false);
 }
 
-/** What it resolves to, or, when that takes too long, what `late` gives or throws. */
+/** The result of the promise or, if that takes too long, the result of `late`. */
 export async function withLimit<T>(promise: Promise<T>, ms: number, late: () => T): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {

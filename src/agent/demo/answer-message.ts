@@ -4,7 +4,7 @@ import { bounded } from "./text-content.ts";
 
 const QUOTED = 300;
 
-/** What the demo agent has to say to a message, given all that it remembers from before it. */
+/** The demo agent's answer to a message, given its memory. */
 export function answerMessage(message: string, before: readonly Remembered[]): string {
   const told = promptsOf(before);
   if (asksForMemory(message)) return listMemory(told);

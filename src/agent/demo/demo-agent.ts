@@ -1,11 +1,11 @@
 import type { Flags } from "./flags.ts";
 import type { Memory } from "./memory.ts";
 
-/** The program as a whole: what all of its sessions share. */
+/** The program as a whole: the state that all its sessions share. */
 export interface DemoAgent {
   readonly flags: Flags;
   readonly memory: Memory;
   readonly exit: (code: number) => void;
-  /** Nothing is answered any more. */
+  /** True if it answers nothing any more. */
   hung: boolean;
 }

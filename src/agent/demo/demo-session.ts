@@ -5,17 +5,17 @@ import { MODES, type Mode, type Remembered } from "./remembered.ts";
 export interface DemoSession {
   readonly id: string;
   readonly cwd: string;
-  /** All that it remembers, oldest first. */
+  /** The whole memory, oldest first. */
   readonly history: Remembered[];
   mode: Mode;
-  /** What the user said for good about a kind of tool. Dies with the process. */
+  /** The user's permanent answers by kind of tool. They end with the process. */
   readonly always: Map<ToolKind, boolean>;
-  /** Ends the turn that is running. */
+  /** Ends the running turn. */
   running: AbortController | null;
   toolCalls: number;
   words: number;
   cost_usd: number;
-  /** Of all turns since it was opened. */
+  /** The usage of all turns since it was opened. */
   used: { readonly input: number; readonly output: number };
 }
 
@@ -53,7 +53,7 @@ export function modesOf({ mode }: DemoSession): SessionModeState {
   };
 }
 
-/** A session is called after the first thing that was said in it. */
+/** A session is named after its first message. */
 export function titleOf(history: readonly Remembered[]): string | null {
   const first = promptsOf(history)[0]?.trim().split("\n")[0];
   if (!first) return null;

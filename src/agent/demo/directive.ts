@@ -1,8 +1,8 @@
 import type { Turn } from "./turn.ts";
 
-/** Something a user can make the demo agent do with a line that begins with its name. */
+/** A command that a user can give the demo agent with a line that starts with its name. */
 interface Directive {
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly takes?: string;
   readonly doc: string;
   /** Returns when it is done. Throws `TurnOver` to end the turn. */
@@ -11,14 +11,14 @@ interface Directive {
 
 export type Directives = Readonly<Record<string, Directive>>;
 
-/** The numbers that it begins with. */
+/** The numbers at its start. */
 export function readNumbers(rest: string): readonly number[] {
   const words = rest.split(/\s+/);
   const end = words.findIndex((word) => !/^\d+(?:\.\d+)?$/.test(word));
   return words.slice(0, end < 0 ? words.length : end).map(Number);
 }
 
-/** The first word and what follows it. */
+/** The first word and the rest. */
 export function splitFirstWord(rest: string): { readonly first: string; readonly text: string } {
   const [, first = "", text = ""] = /^(\S*)\s*(.*)$/.exec(rest) ?? [];
   return { first, text };

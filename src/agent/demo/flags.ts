@@ -1,10 +1,10 @@
 interface Flag {
   readonly doc: string;
-  /** What its value is called in the help; a flag without one is a switch. */
+  /** The name of its value in the help; a flag without one is a switch. */
   readonly takes?: string;
 }
 
-/** Everything the demo agent can do wrong. Each was seen in an agent that people use. */
+/** The faults that the demo agent can show. Each was seen in a real agent. */
 export const FLAGS = {
   pace: { takes: "MS", doc: "wait so long between two pieces of an answer" },
 
@@ -47,11 +47,11 @@ type SwitchName = Exclude<Name, ValueName>;
 
 export interface Flags {
   has(name: SwitchName): boolean;
-  /** Null where it was not given. */
+  /** Null if it was not given. */
   valueOf(name: ValueName): number | null;
 }
 
-/** What was given on the command line, or a sentence that says what is wrong with it. */
+/** The parsed command line, or a sentence about the problem. */
 export function readFlags(args: readonly string[]): Flags | string {
   const switches = new Set<string>();
   const values = new Map<string, number>();

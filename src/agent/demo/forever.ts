@@ -1,4 +1,4 @@
-/** Never comes back. */
+/** A promise that never resolves. */
 export function forever(): Promise<never> {
   return new Promise(() => {});
 }

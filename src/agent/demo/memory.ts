@@ -13,18 +13,18 @@ import { join, resolve } from "node:path";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../../process/process-identity.ts";
 import { type Remembered, readRecord, readRemembered } from "./remembered.ts";
 
-/** What the agent keeps of its sessions: one file each, one line for each thing that happened. */
+/** The agent's stored sessions: one file each, one line for each event. */
 export interface Memory {
-  /** A new session's id. */
+  /** Returns a new session's id. */
   create(cwd: string): string;
-  /** Null where there is no such session. Oldest first. */
+  /** Null if the session does not exist. Oldest first. */
   read(id: string): readonly Remembered[] | null;
-  /** Survives the death of this process from the moment it returns. */
+  /** Survives the death of this process once it returns. */
   append(id: string, lines: readonly Remembered[]): void;
-  /** The session is still there, and empty. */
+  /** Empties the session without removing it. */
   wipe(id: string): void;
   list(): readonly { readonly id: string; readonly changed_at: Date }[];
-  /** Leaves word that this process has the session open. */
+  /** Records that this process has the session open. */
   markOpen(id: string): void;
   markClosed(id: string): void;
   isOpenElsewhere(id: string): boolean;
@@ -65,7 +65,7 @@ export function createMemory(env: NodeJS.ProcessEnv): Memory {
   };
 }
 
-/** Ids come from clients and become names of files. */
+/** Ids come from clients and become file names. */
 const ID = /^demo-[0-9a-f-]{36}$/;
 
 function toLines(lines: readonly Remembered[]): string {

@@ -9,7 +9,7 @@ export type Remembered =
   | { readonly kind: "usage"; readonly words: number; readonly cost_usd: number }
   | RememberedTool;
 
-/** Written when a tool call begins, and again when it ends. */
+/** Written when a tool call starts, and again when it ends. */
 export interface RememberedTool {
   readonly kind: "tool";
   readonly id: string;
@@ -22,7 +22,7 @@ export interface RememberedTool {
 export const MODES = ["ask", "auto"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Null for what is no such line, such as one that was cut short by a kill. */
+/** Null for an invalid line, such as one cut short by a kill. */
 export function readRemembered(line: string): Remembered | null {
   const value = readRecord(line);
   if (!value) return null;

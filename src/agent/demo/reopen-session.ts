@@ -9,10 +9,10 @@ import type { Remembered } from "./remembered.ts";
 import { textContent } from "./text-content.ts";
 
 const MINUTE = 60_000;
-/** Late enough for the answer to be out. */
+/** Late enough for the answer to be sent. */
 const LATE_MS = 50;
 
-/** A session as it was when its process was last heard of, whether that ended well or was killed. */
+/** A session in its last stored state, whether its process ended well or was killed. */
 export async function reopenSession(
   { flags, memory }: DemoAgent,
   way: "load" | "resume",
@@ -49,7 +49,7 @@ export async function sendReplay(
     }
   };
   await send(updates.slice(0, inTime));
-  // A client that has gone away by then misses nothing.
+  // A client that has disconnected by then misses nothing.
   if (late) void setTimeout(LATE_MS).then(() => send(updates.slice(inTime)).catch(() => {}));
 }
 
@@ -59,7 +59,7 @@ function wasMadeThisMinute(history: readonly Remembered[]): boolean {
   return Math.floor(made.made_at / MINUTE) === Math.floor(Date.now() / MINUTE);
 }
 
-/** What a session remembers, in the updates that a client would have seen then. */
+/** A session's memory as the updates that a client would have seen. */
 function replayMemory(history: readonly Remembered[]): readonly SessionUpdate[] {
   const announced = new Set<string>();
   return history.flatMap((line): SessionUpdate[] => {

@@ -2,17 +2,17 @@ import { spawn } from "node:child_process";
 import { bounded } from "./text-content.ts";
 
 const OUTPUT_SHOWN = 32 * 1024;
-/** A command may leave something running that holds its output open: so long is waited for the last of it. */
+/** A command may leave a process that holds its output open: how long to wait for the rest of it. */
 const OUTPUT_SETTLES_MS = 100;
 
 interface CommandResult {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly output: string;
 }
 
 /**
- * Runs a shell command in a process group of its own, as agents do: who ends the agent has not ended the command. A
+ * Runs a shell command in a process group of its own, as agents do, so ending the agent does not end the command. A
  * cancel ends the group.
  */
 export function runCommand(

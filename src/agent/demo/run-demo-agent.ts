@@ -11,8 +11,8 @@ import { openStdio } from "./stdio.ts";
 const USAGE_ERROR = 2;
 
 /**
- * Serves one client on stdin and stdout. Resolves with the exit code when the client is done with it; the caller then
- * has to exit, for there may be turns that hang.
+ * Serves one client on stdin and stdout. Resolves with the exit code when the client disconnects; the caller must then
+ * exit, because turns may hang.
  */
 export async function runDemoAgent(args: readonly string[]): Promise<number> {
   if (args.includes("--help")) {
@@ -36,7 +36,7 @@ function serve(flags: Flags): Promise<number> {
   return new Promise((resolve) => {
     const stdio = openStdio({ noise: flags.has("noise"), ignoreEnd: flags.has("ignore-end") });
     const connection = serveProtocol(stdio, { flags, memory, exit: resolve, hung: false });
-    // What was cancelled by the end gets the time to write down what it knows.
+    // Turns that the end cancelled get the time to write their state.
     void connection.closed.then(() => setImmediate(() => resolve(0)));
   });
 }
@@ -61,8 +61,8 @@ function helpText(): string {
 }
 
 /**
- * Runs this very command once more as a child, on the same stdin and stdout, and ends as it ended. Who kills only the
- * parent leaves the child behind.
+ * Runs this same command again as a child on the same stdin and stdout, and exits like it. Killing only the parent
+ * leaves the child behind.
  */
 function relaunch(): Promise<number> {
   const args = process.argv.slice(1).filter((arg) => arg !== "--relaunch");

@@ -7,7 +7,7 @@ import { showWork } from "./show-work.ts";
 import type { Turn } from "./turn.ts";
 import { countWords, TurnOver } from "./turn.ts";
 
-/** Answers one prompt. Everything that is to be seen of it has been sent when it returns. */
+/** Answers one prompt. All its updates are sent when it returns. */
 export async function runTurn(turn: Turn, prompt: string): Promise<PromptResponse> {
   const before = [...turn.session.history];
   try {
@@ -45,7 +45,7 @@ async function untilOver(turn: Turn, work: () => Promise<void>): Promise<StopRea
   }
 }
 
-/** Null where no model has answered. */
+/** Null if no model has answered. */
 async function reportUsage(turn: Turn, prompt: string): Promise<Usage | null> {
   const { session } = turn;
   const [read, said] = [countWords(prompt), turn.wordsSaid];
@@ -88,7 +88,7 @@ const USD_PER_WORD_SAID = 0.000015;
 
 interface Prompt {
   readonly directives: readonly { readonly name: string; readonly rest: string }[];
-  /** All that is not a directive. */
+  /** All lines that are not directives. */
   readonly message: string;
 }
 

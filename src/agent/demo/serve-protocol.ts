@@ -17,7 +17,7 @@ import { reopenSession, sendReplay } from "./reopen-session.ts";
 import { runTurn } from "./run-turn.ts";
 import { Turn, TurnOver } from "./turn.ts";
 
-/** Serves a client until it goes away; then whatever still runs is cancelled. */
+/** Serves a client until it disconnects; then running turns are cancelled. */
 export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection {
   const { flags, memory } = demo;
   const sessions = new Map<string, DemoSession>();
@@ -125,7 +125,7 @@ export function serveProtocol(stream: Stream, demo: DemoAgent): AgentConnection 
   return connection;
 }
 
-/** An agent that hangs answers neither with a result nor with an error. */
+/** An agent that hangs sends neither a result nor an error. */
 async function answer<T>(demo: DemoAgent, work: () => T | Promise<T>): Promise<T> {
   try {
     const result = await work();
@@ -173,7 +173,7 @@ async function answerInitialize({ flags, exit }: DemoAgent): Promise<InitializeR
   };
 }
 
-/** The sessions that were made in a folder, or all of them; the last used first. */
+/** The sessions of a folder, or all of them, last used first. */
 function listSessions(memory: Memory, folder: string | null): SessionInfo[] {
   const infos = memory.list().flatMap(({ id, changed_at }): SessionInfo[] => {
     const history = memory.read(id) ?? [];

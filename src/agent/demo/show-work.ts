@@ -9,7 +9,7 @@ import type { Turn } from "./turn.ts";
 
 const MOST_NAMES = 10;
 
-/** The answer to a plain message, with everything that an agent shows on the way: a thought, a plan, a look around. */
+/** The answer to a plain message, with everything that an agent shows: a thought, a plan, reading files. */
 export async function showWork(
   turn: Turn,
   message: string,

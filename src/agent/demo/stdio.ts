@@ -5,7 +5,7 @@ export function openStdio(options: { noise: boolean; ignoreEnd: boolean }): Stre
   const input = new ReadableStream<Uint8Array>({
     start(controller) {
       process.stdin.on("data", (bytes: Buffer) => controller.enqueue(bytes));
-      // A connection that is never told of the end just goes on.
+      // A connection that never sees the end continues.
       if (!options.ignoreEnd) process.stdin.once("end", () => controller.close());
     },
   });
@@ -18,13 +18,13 @@ export function openStdio(options: { noise: boolean; ignoreEnd: boolean }): Stre
       await write(frame);
     },
   });
-  // A client that no longer listens is no reason to crash; where stdin ends as well, so does the program.
+  // A client that no longer reads must not crash the program; it exits when stdin ends.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   return ndJsonStream(output, input);
 }
 
-/** A line that is no frame. */
+/** A line that is not a frame. */
 export async function printNoise(text: string): Promise<void> {
   await write(`${text}\n`);
 }
@@ -37,7 +37,7 @@ const BANNERS = [
   "[==========>         ] 50%",
 ] as const;
 
-/** Each frame and each line is one write, so they cannot tear each other apart. */
+/** Each frame and each line is one write, so they cannot be mixed. */
 function write(data: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.write(data, () => resolve());

@@ -4,7 +4,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
 
-/** What is longer is cut, and says so. */
+/** A longer text is cut and marked. */
 export function bounded(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}… (cut)` : text;
 }

@@ -17,7 +17,7 @@ interface ToolUse {
   readonly title: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly path?: string;
-  /** What is to be seen of it before it has run. */
+  /** The content that is visible before it has run. */
   readonly preview?: readonly ToolCallContent[];
 }
 
@@ -28,7 +28,7 @@ export interface ToolResult {
   readonly output?: unknown;
 }
 
-/** A tool call from its announcement to its end, where the user allows it. */
+/** A tool call from its announcement to its end, if the user allows it. */
 export async function useTool(
   turn: Turn,
   use: ToolUse,
@@ -65,7 +65,7 @@ export class ToolCall {
     this.#remember("pending", "");
   }
 
-  /** In this order, as the protocol has it; some agents have it otherwise. */
+  /** In this order, as the protocol requires; some agents do it the other way round. */
   async announceAndAsk<T>(ask: () => Promise<T>): Promise<T> {
     const askFirst = this.#turn.agent.flags.has("permission-first");
     if (!askFirst) await this.announce();
@@ -74,7 +74,7 @@ export class ToolCall {
     return answer;
   }
 
-  /** All that is known before it has run. */
+  /** Everything that is known before it has run. */
   describe(): Announcement {
     const { title, kind, input, path, preview } = this.#use;
     return {
@@ -88,7 +88,7 @@ export class ToolCall {
     };
   }
 
-  /** Asks the user where the mode says so and there is no answer that holds for good. */
+  /** Asks the user if the mode requires it and there is no permanent answer. */
   async isAllowed(): Promise<boolean> {
     const { session, agent } = this.#turn;
     const { kind } = this.#use;
@@ -132,7 +132,7 @@ export class ToolCall {
     return result;
   }
 
-  /** Nobody shall think that it still runs when the turn was cancelled. */
+  /** A cancelled turn must not leave a call that looks like it is running. */
   async giveUp(): Promise<void> {
     const text = this.#turn.signal.aborted ? "Cancelled." : "Given up.";
     if (this.#open) await this.finish({ ok: false, text });
@@ -154,7 +154,7 @@ const USUAL_OPTIONS = [
   { optionId: "no", kind: "reject_once", name: "Reject" },
 ] as const satisfies readonly PermissionOption[];
 
-/** Waits for the user as long as it takes. An answer that says "cancelled" ends the turn. */
+/** Waits for the user as long as it takes. The answer "cancelled" ends the turn. */
 async function askPermission(
   turn: Turn,
   toolCall: ToolCallUpdate,
@@ -176,7 +176,7 @@ async function askPermission(
   return chosen;
 }
 
-/** The client's answer may still come after a cancel; then nobody waits for it. */
+/** The client's answer may come after a cancel; then it is ignored. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

@@ -7,10 +7,13 @@ import type { Remembered } from "./remembered.ts";
 import { bounded } from "./text-content.ts";
 
 const ANSWER_KEPT = 64 * 1024;
-/** After so many updates stdin gets its turn, or a cancel would wait for as long as the reader keeps up with a flood. */
+/**
+ * After this many updates stdin is read, because otherwise a cancel would wait as long as the reader keeps up with a
+ * flood.
+ */
 const BREATH = 64;
 
-/** Thrown to end a turn before all of it was done. */
+/** Thrown to end a turn early. */
 export class TurnOver extends Error {
   readonly stop: StopReason;
 
@@ -20,7 +23,7 @@ export class TurnOver extends Error {
   }
 }
 
-/** One prompt being answered. Whatever it says or waits for stops when the signal aborts. */
+/** One prompt being answered. Its output and its waits stop when the signal aborts. */
 export class Turn {
   readonly agent: DemoAgent;
   readonly session: DemoSession;
@@ -28,13 +31,13 @@ export class Turn {
   readonly signal: AbortSignal;
   /** Milliseconds between two pieces of an answer. */
   pace: number;
-  /** What the turn cost, where the user decided it. */
+  /** The cost of the turn, if the user set it. */
   usage: { readonly input: number; readonly output: number; readonly usd: number } | null = null;
   wordsSaid = 0;
-  /** What it still has to do when it has ended. */
+  /** Work that continues after the turn has ended. */
   readonly afterwards: (() => Promise<void>)[] = [];
   #said: string[] = [];
-  /** The last character that was said. */
+  /** The last character of the text so far. */
   #ended = "";
   #held: Remembered[] = [];
   #sent = 0;
@@ -54,7 +57,7 @@ export class Turn {
     if (this.#sent % BREATH === 0) await setImmediate();
   }
 
-  /** For what a client must hear even of a turn that was cancelled. */
+  /** Sends an update that a client must get even for a cancelled turn. */
   async sendAnyway(update: SessionUpdate): Promise<void> {
     await this.client.notify(methods.client.session.update, {
       sessionId: this.session.id,
@@ -99,11 +102,11 @@ export class Turn {
   }
 
   goOn(): void {
-    // A client that has gone away by then misses nothing.
+    // A client that has disconnected by then misses nothing.
     for (const work of this.afterwards) void work().catch(() => {});
   }
 
-  /** What was said comes before what is remembered next. */
+  /** The text so far comes before the next memory line. */
   #rememberAnswer(): void {
     const text = bounded(this.#said.join(""), ANSWER_KEPT);
     this.#said = [];

@@ -4,7 +4,7 @@ import { showPlan } from "../show-work.ts";
 
 const FLOOD_BATCH = 500;
 
-/** Words, thoughts and plans, in every amount and at every speed. */
+/** Directives for text, thoughts and plans, in every amount and at every speed. */
 export const SPEAKING = {
   say: { takes: "TEXT", doc: "say it, word by word", run: (turn, text) => turn.say(text) },
 

@@ -9,7 +9,7 @@ import { ToolCall, type ToolResult, useTool } from "../tool-call.ts";
 
 const FILE_SHOWN = 16 * 1024;
 
-/** Tool calls that really do what they say. */
+/** Tool calls that really do what they announce. */
 export const TOOLS = {
   read: {
     takes: "FILE",

@@ -7,7 +7,7 @@ import { printNoise } from "../stdio.ts";
 import { ToolCall } from "../tool-call.ts";
 import { type Turn, TurnOver } from "../turn.ts";
 
-/** What a client hopes never to see. */
+/** Directives for failures that a client hopes never to see. */
 export const TROUBLE = {
   unknown: {
     doc: "send an update of a kind that nobody knows",
