@@ -12,9 +12,9 @@ import { Pace } from "./pace.ts";
 import { sessionIdOf } from "./session-id-of.ts";
 import { itemId, TurnSteps } from "./turn-steps.ts";
 
-/** After so long without a word, a conversation counts as finished. It can always go on. */
+/** A conversation without activity for this long counts as finished. It can always continue. */
 export const QUIET_SESSION = 30 * 60_000;
-/** What is kept in one transaction, unless calls are open: then somewhat more. */
+/** The limits of one transaction; open calls may exceed them slightly. */
 const BATCH = { commands: 400, bytes: 512 * 1024 } as const;
 
 export const COMPLETE: SessionCommand = {
@@ -49,7 +49,9 @@ interface BranchPlan {
   readonly now: number;
 }
 
-/** Writes turns of one branch, batch after batch. Each batch says how far it came, so that a later import goes on there. */
+/**
+ * Writes the turns of one branch in batches. Each batch records its progress, so that a later import continues there.
+ */
 export class BranchWriter {
   readonly #context: ServiceContext;
   readonly #caller: Caller;
@@ -129,7 +131,7 @@ export class BranchWriter {
     );
   }
 
-  /** False: another import came first, and goes on with it. */
+  /** False if another import was faster and continues with it. */
   async #flush(
     at: number,
     cursor: Omit<ImportCursor, "counted">,
@@ -191,7 +193,7 @@ export class BranchWriter {
   }
 }
 
-/** A finished session goes on with a message, which starts its next run. */
+/** A finished session continues with a message, which starts its next run. */
 function goOn(steps: readonly PastStep[], { interface: door }: Caller): readonly PastStep[] {
   const [first, ...rest] = steps;
   const start = first?.commands[0];

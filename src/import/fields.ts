@@ -1,7 +1,7 @@
 import { isRecord } from "../contract/is-record.ts";
 import { readInstant } from "../contract/read-instant.ts";
 
-/** Values of other tools' records, which may be anything. */
+/** Reads values from other tools' records, which may be anything. */
 
 export function textIn(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value.toWellFormed() : null;
@@ -19,7 +19,7 @@ export function countIn(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** Milliseconds of a time that a tool wrote as a text, or as a number of seconds or milliseconds. */
+/** Parses a tool's time, written as text, seconds or milliseconds, to milliseconds. */
 export function timeIn(value: unknown): number | null {
   if (typeof value === "number") {
     if (!Number.isFinite(value) || value <= 0) return null;
@@ -29,10 +29,10 @@ export function timeIn(value: unknown): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** No time in milliseconds is smaller since 1973, none in seconds larger until 5138. */
+/** Every time since 1973 is larger in milliseconds, and every time until 5138 smaller in seconds. */
 const LAST_SECOND = 100_000_000_000;
 
-/** The text of content that is a text, or a list of blocks of which some are texts. */
+/** The text of content that is a text, or a list of blocks with texts. */
 export function plainText(content: unknown): string {
   if (typeof content === "string") return content.toWellFormed();
   return listIn(content)

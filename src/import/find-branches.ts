@@ -1,16 +1,16 @@
 import type { Branch, Item, StoredBranches } from "./conversation.ts";
 import { Pace } from "./pace.ts";
 
-/** A record of a conversation whose records name the one before them. */
+/** A record of a conversation whose records name their predecessor. */
 export interface TreeNode<Ref> {
   readonly id: string;
   readonly parent: string | null;
   /**
-   * `prompt` starts a turn, `answer` belongs to one, `result` answers a tool call wherever it hangs, `none` only leads from
-   * its parent to its children.
+   * `prompt` starts a turn, `answer` belongs to one, `result` answers a tool call wherever it is attached, `none` only
+   * links its parent to its children.
    */
   readonly kind: "prompt" | "answer" | "result" | "none";
-  /** Records of one answer, which belong together wherever they hang. */
+  /** Records of one answer, which belong together wherever they are attached. */
   readonly group: string | null;
   readonly ref: Ref;
 }
@@ -84,13 +84,13 @@ export async function findBranches<Ref>(
   return branches;
 }
 
-/** A path from where it leaves another line down to a leaf. Numbers are places in the list of nodes. */
+/** A path from where it leaves another line down to a leaf. Numbers are indexes into the list of nodes. */
 interface Line {
   readonly key: string | null;
   readonly parent: Line | null;
   readonly joins: number | null;
   readonly path: readonly number[];
-  /** Records of parallel calls that hang beside the path. */
+  /** Records of parallel calls that are attached beside the path. */
   readonly beside: number[];
   readonly groups: Set<string>;
 }
@@ -139,7 +139,7 @@ class Tree<Ref> {
     return null;
   }
 
-  /** The records from a taken one, or a root, down to this one. */
+  /** The records from a known one, or a root, down to this one. */
   pathTo(leaf: number, taken: ReadonlyMap<number, unknown>) {
     const path: number[] = [];
     const seen = new Set<number>();
@@ -152,7 +152,7 @@ class Tree<Ref> {
     return { path: path.reverse(), joins: at !== null && taken.has(at) ? at : null };
   }
 
-  /** Whether all of it answers calls, or belongs to answers, of another line. */
+  /** True if the whole path only answers calls, or belongs to answers, of another line. */
   isBeside(path: readonly number[], groups: ReadonlySet<string>): boolean {
     return path.every((at) => {
       const node = this.#nodes[at];
@@ -181,7 +181,7 @@ class Tree<Ref> {
       if (node.kind === "prompt" || !last) turns.push({ id: node.id, nodes: [at] });
       else last.nodes.push(at);
     }
-    // One that both start with and end differently is not shared.
+    // A turn that starts the same and ends differently is not shared.
     const differs = turns.findIndex(({ nodes }, nth) => {
       const other = before?.turns[nth]?.nodes;
       return !other || other.length !== nodes.length || other.at(-1) !== nodes.at(-1);
@@ -200,7 +200,7 @@ class Tree<Ref> {
   }
 
   readonly #ancestors = new Map<number, ReadonlySet<number>>();
-  /** Results that hang beside count with the record that they hang from. */
+  /** Side results count with the record that they are attached to. */
   #isAncestor(at: number, of: number): boolean {
     let found = this.#ancestors.get(of);
     if (!found) {
@@ -213,7 +213,7 @@ class Tree<Ref> {
     return isResult && parent !== null && found.has(parent);
   }
 
-  /** Records beside the path stand where they were written. */
+  /** Records beside the path are placed where they were written. */
   #merge(path: readonly number[], beside: readonly number[]): readonly number[] {
     if (beside.length === 0) return path;
     const waiting = [...beside].sort((a, b) => a - b);

@@ -6,8 +6,8 @@ import type { ReportDamage } from "./conversation.ts";
 import { Pace } from "./pace.ts";
 
 /**
- * The files below a folder that a reader can read, or the one file that was named. Links below it are not followed: they
- * lead to files that nobody named. A folder that cannot be read is reported and hides no others.
+ * The files below a folder that a reader can read, or the one named file. Links below it are not followed, because they
+ * lead to files that nobody named. An unreadable folder is reported and hides no others.
  */
 export async function findFiles(
   path: string,
@@ -33,10 +33,10 @@ export async function findFiles(
   return found.sort();
 }
 
-/** Folders in which no tool keeps conversations, and which are large. */
+/** Large folders in which no tool stores conversations. */
 const ELSEWHERE = new Set(["node_modules", ".git"]);
 
-/** Whether there is anything to import. A path that does not exist has nothing. */
+/** True if there is anything to import. A missing path has nothing. */
 export async function hasFiles(path: string, files: RegExp): Promise<boolean> {
   if (!existsSync(path)) return false;
   return (await findFiles(path, files, () => {}, 1)).length > 0;

@@ -18,12 +18,12 @@ import { itemId } from "./turn-steps.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 import { QUIET_TURN, writeConversation } from "./write-conversation.ts";
 
-/** How the conversations of one tool are found and read. */
+/** Finds and reads the conversations of one tool. */
 export interface ConversationReader {
   readonly tool: ImportTool;
-  /** Where the tool keeps them on this machine. */
+  /** The folder where the tool stores them on this machine. */
   home(env: Readonly<Record<string, string | undefined>>, userHome: string): string;
-  /** What a file says of sessions, where it holds observations instead of conversations; null: it does not. */
+  /** The observations of a file that contains those instead of conversations; null if it does not. */
   observations?(file: string, report: ReportDamage): AsyncIterable<FoundObservation> | null;
   /** The folder with the other files of the same installation, where a conversation may stand in several files. */
   folderOf?(file: string): string;
@@ -38,14 +38,14 @@ type NearFiles = () => Promise<readonly string[]>;
 
 interface ImportOptions extends ImportRun {
   readonly path: string;
-  /** Files whose size and time are the same as when they were read before are not read again. */
+  /** Files with the same size and time as before are skipped. */
   readonly seen?: Map<string, string>;
 }
 
-/** Entries that a report names; all are counted. */
+/** The most entries that a report lists; all are counted. */
 const MOST_TOLD = 1000;
 
-/** Imports the conversations at a path. What cannot be read is reported, and keeps nothing else from being read. */
+/** Imports the conversations at a path. An unreadable part is reported and does not stop the rest. */
 export async function importConversations(
   context: ServiceContext,
   caller: Caller,
@@ -129,7 +129,7 @@ export async function importConversations(
 }
 
 interface KnownSessions {
-  /** The sessions in which Belay drives an agent itself, by the agent's own session. */
+  /** The sessions whose agent Belay itself drives, by the agent's own session. */
   readonly driven: ReadonlyMap<string, string>;
   /** Imported sessions by their first turn. */
   readonly started: Map<string, string>;
@@ -159,7 +159,7 @@ function findNear({ tool, folderOf }: ConversationReader): (file: string) => Nea
   };
 }
 
-/** The same as long as reading the file again would change nothing: silence ends turns and sessions too. */
+/** Unchanged as long as reading the file again would change nothing; silence also ends turns and sessions. */
 function look(file: string, now: number): ReturnType<typeof markFile> {
   const { text, modified_at } = markFile(file);
   const quiet = [QUIET_TURN, QUIET_SESSION].filter((ms) => now - modified_at >= ms).length;

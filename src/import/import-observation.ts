@@ -12,13 +12,13 @@ import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
 import type { Fields } from "./record-file.ts";
 import type { WrittenBranch } from "./write-conversation.ts";
 
-/** What a file says of a session, not checked yet. */
+/** An observation in a file, not validated yet. */
 export interface FoundObservation {
   readonly line: number;
   readonly observation: Fields;
 }
 
-/** Submits an observation that a file holds, unless the same was submitted from there before. */
+/** Submits an observation from a file, unless the same was submitted from there before. */
 export async function importObservation(
   context: ServiceContext,
   caller: Caller,

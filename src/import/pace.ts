@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Others wait no longer than this, and what one step takes. */
+/** Other tasks wait no longer than this plus one step. */
 const HOLD_MS = 10;
 
-/** Long work lets others use the event loop from time to time: `if (pace.isDue) await pace.rest()`. */
+/** Lets long work yield the event loop from time to time: `if (pace.isDue) await pace.rest()`. */
 export class Pace {
   #since = performance.now();
 

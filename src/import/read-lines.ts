@@ -1,11 +1,11 @@
 import { readSync } from "node:fs";
 
 interface Line {
-  /** Null for a line that is too long to be held. */
+  /** Null for a line that is too long. */
   readonly bytes: Buffer | null;
   /** Counted from 1. */
   readonly line: number;
-  /** In bytes of the file; `end` is behind the newline. */
+  /** Byte offsets in the file; `end` is after the newline. */
   readonly start: number;
   readonly end: number;
   /** False for a last line without an end: its writer may not have finished it. */
@@ -15,7 +15,7 @@ interface Line {
 const CHUNK = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** The lines of an open file up to `size`, empty ones left out, one chunk and one line in memory at a time. */
+/** The non-empty lines of an open file up to `size`, with one chunk and one line in memory at a time. */
 export function* readLines(file: number, size: number, longest: number): Generator<Line> {
   let pieces: Buffer[] = [];
   let held = 0;

@@ -7,16 +7,16 @@ import type { Fields } from "./record-file.ts";
 import { type DocumentShape, isTornApart, salvageDocument } from "./salvage-document.ts";
 
 const CHUNK = 256 * 1024;
-/** One conversation of an export. */
+/** The largest conversation of an export, in bytes. */
 const LONGEST = 256 * 1024 * 1024;
-/** What is searched at a time in a damaged file. */
+/** The size of the window that is searched at a time in a damaged file. */
 const WINDOW = 16 * 1024 * 1024;
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NEWLINE] = [34, 92, 123, 125, 10];
 
 /**
- * The objects of a JSON document, or of the list that it is, one at a time: an export of hundreds of megabytes is never held
- * whole. Damage is reported. From there on the objects are searched by their shape, so that it hides no others, and what is
- * whole within a damaged one is kept.
+ * The objects of a JSON document, or of its list, one at a time: a large export is never in memory as a whole. Damage
+ * is reported. After it, objects are found by their shape, so that it hides no others, and the intact parts of a
+ * damaged one are kept.
  */
 export async function* readWholeRecords(
   path: string,
@@ -38,7 +38,7 @@ export async function* readWholeRecords(
         const code = chunk[n];
         if (code === NEWLINE) {
           line += 1;
-          // No text of JSON holds one, so a text that is still open here has lost its end.
+          // JSON strings contain no line break, so a string that is still open here has lost its end.
           [isQuoted, isEscaped] = [false, false];
         } else if (isEscaped) isEscaped = false;
         else if (isQuoted) {
@@ -76,7 +76,7 @@ interface Rest {
   readonly line: number;
 }
 
-/** What is whole behind the first damage. */
+/** The intact objects after the first damage. */
 async function* salvage(
   file: number,
   { path, size, start, line: first }: Rest,
@@ -89,7 +89,7 @@ async function* salvage(
     const isLast = at + window >= size;
     const text = bytes.toString("utf8");
     const salvaged = await salvageDocument(text, shape);
-    // The last one may go on behind this window.
+    // The last object may continue after this window.
     const kept = isLast ? salvaged : salvaged.slice(0, -1);
     if (kept.length === 0 && !isLast && window < LONGEST) {
       window *= 4;

@@ -1,6 +1,6 @@
 import type { TreeNode } from "./find-branches.ts";
 
-/** Records that follow each other, as a tree: someone may have gone back and on another way. */
+/** Consecutive records as a tree, because the user may have gone back and continued differently. */
 export class RecordChain<Ref> {
   readonly #nodes: TreeNode<Ref>[] = [];
   readonly #at = new Map<string, number>();
@@ -15,7 +15,7 @@ export class RecordChain<Ref> {
     return this.#last;
   }
 
-  /** Adds a record behind the last one. A record that is written again replaces the first one in its place. */
+  /** Adds a record after the last one. A repeated record replaces the first one in its place. */
   add(id: string, kind: TreeNode<Ref>["kind"], ref: Ref, parent: string | null = this.#last): void {
     const known = this.#at.get(id);
     const before = known === undefined ? undefined : this.#nodes[known];
@@ -74,13 +74,13 @@ export class RecordChain<Ref> {
     this.#last = id;
   }
 
-  /** What follows stands before this record instead of behind the last one. */
+  /** The following records come before this record instead of after the last one. */
   goBackBefore(id: string): void {
     const at = this.#at.get(id);
     this.#last = at === undefined ? null : (this.#nodes[at]?.parent ?? null);
   }
 
-  /** What follows stands before the last so many turns. */
+  /** The following records come before this many of the last turns. */
   goBackTurns(turns: number): void {
     for (let left = turns; left > 0 && this.#last !== null; ) {
       const node: TreeNode<Ref> | undefined = this.#nodes[this.#at.get(this.#last) ?? -1];

@@ -8,12 +8,12 @@ import { salvageObjects } from "./salvage-objects.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a record stands in its file. */
+/** The position of a record in its file. */
 export interface Place {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Two records that ran into one line have the same line. */
+  /** The index within the line, if two records ran into one. */
   readonly nth: number;
 }
 
@@ -21,8 +21,8 @@ export interface Place {
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /**
- * A file with one JSON record per line. It is read once to find every whole record, and then record by record as they are
- * asked for, so that a file of any size takes little memory. Only what was there when it was opened is read.
+ * A file with one JSON record per line. It is read once to find every complete record, and then record by record on
+ * demand, so that a file of any size needs little memory. Only the part that existed at opening is read.
  */
 export class RecordFile {
   readonly path: string;
@@ -30,7 +30,7 @@ export class RecordFile {
   readonly modified_at: number;
   readonly #file: number;
 
-  /** `name` is the file that people know, where this is an unpacked copy of it. */
+  /** `name` is the file that people know, if this is an unpacked copy of it. */
   constructor(path: string, name = path) {
     this.path = name;
     this.#file = openFile(path, constants.O_RDONLY);
@@ -39,7 +39,7 @@ export class RecordFile {
     this.modified_at = mtimeMs;
   }
 
-  /** Hands over every whole record, and reports what is none. A torn last line is left for the next time. */
+  /** Passes on every complete record, and reports invalid ones. An incomplete last line is left for the next time. */
   async scan(report: ReportDamage, see: (record: Fields, place: Place) => void): Promise<void> {
     const pace = new Pace();
     for (const { bytes, closed, ...where } of readLines(this.#file, this.size, LONGEST_LINE)) {
@@ -57,7 +57,7 @@ export class RecordFile {
     }
   }
 
-  /** The record that stood there. Throws where the file has changed since. */
+  /** The record at that position. Throws if the file has changed since. */
   read({ start, end, nth, line }: Place): Fields {
     const bytes = Buffer.allocUnsafe(end - start);
     const read = readSync(this.#file, bytes, 0, bytes.length, start);

@@ -3,28 +3,28 @@ import { isRecord } from "../contract/is-record.ts";
 import { Pace } from "./pace.ts";
 import type { Fields } from "./record-file.ts";
 
-/** How a tool's documents look, by the keys that their objects have. */
+/** The shape of a tool's documents, by the keys of their objects. */
 export interface DocumentShape {
-  /** A conversation. */
+  /** The keys of a conversation. */
   readonly whole: readonly string[];
-  /** One of the records in it, such as a message. */
+  /** The keys of a record in it, such as a message. */
   readonly part: readonly string[];
-  /** The key of the conversation under which its records stand. */
+  /** The key of the conversation that contains its records. */
   readonly list: string;
-  /** A conversation of what is left of it; `name` stands for an id that is lost. */
+  /** Builds a conversation from the remaining parts; `name` replaces a lost id. */
   rebuild(header: Fields, parts: readonly Fields[], name: string): Fields;
 }
 
 interface Salvaged {
   readonly record: Fields;
-  /** In characters of the text; `end` is behind it. */
+  /** Offsets in characters; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Whether something of it is lost. */
+  /** True if a part of it is lost. */
   readonly isDamaged: boolean;
 }
 
-/** Finds every whole conversation in a damaged text, and makes others of the whole records that are left of them. */
+/** Finds every intact conversation in a damaged text, and rebuilds others from their remaining records. */
 export async function salvageDocument(text: string, shape: DocumentShape): Promise<Salvaged[]> {
   const found = await findObjects(text, shape);
   const salvaged: Salvaged[] = [];
@@ -71,7 +71,7 @@ interface Found {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, SPACE] = [34, 92, 123, 125, 32];
 
-/** The outermost objects of the shape, in order. Braces and quotes that are lost or too many confuse nothing but their own. */
+/** The outermost objects of the shape, in order. A lost or extra brace or quote only affects its own object. */
 async function findObjects(text: string, shape: DocumentShape): Promise<Found[]> {
   const pace = new Pace();
   const open: number[] = [];
@@ -82,7 +82,7 @@ async function findObjects(text: string, shape: DocumentShape): Promise<Found[]>
     if (code === QUOTE) {
       if (!isQuoted) [isQuoted, quote] = [startsText(text, at), at];
       else if (endsText(text, at)) isQuoted = false;
-      // No text of JSON has a quote in it: the one before did not start a text.
+      // JSON strings contain no bare quote, so the previous one did not start a string.
       else [at, isQuoted] = [quote, false];
     } else if (isQuoted) {
       if (code === BACKSLASH) at += 1;
@@ -93,7 +93,7 @@ async function findObjects(text: string, shape: DocumentShape): Promise<Found[]>
       if (start === undefined) continue;
       const object = objectAt(text, start, at + 1, shape);
       if (!object) continue;
-      // A record that has lost its end may have swallowed others, which are whole.
+      // A record that lost its end may have swallowed others, which are intact.
       if (object.isWhole) while ((found.at(-1)?.start ?? -1) > start) found.pop();
       found.push(object);
       if (pace.isDue) await pace.rest();
@@ -126,7 +126,7 @@ function isConversation(record: Fields, shape: DocumentShape): boolean {
   return hasKeys(record, shape.whole) && !hasStrayParts(record, shape);
 }
 
-/** Whether braces were lost in a way that still reads as JSON: a part stands alone, or where none belongs. */
+/** True if lost braces still give valid JSON: a part is alone, or where none belongs. */
 export function isTornApart(record: Fields, shape: DocumentShape): boolean {
   return (
     hasStrayParts(record, shape) || (hasKeys(record, shape.part) && !hasKeys(record, shape.whole))
@@ -150,7 +150,7 @@ function parse(text: string): Fields | null {
   }
 }
 
-/** Texts and numbers that a conversation says of itself beside its records. The first of a name counts. */
+/** Texts and numbers of the conversation itself, besides its records. The first of each name counts. */
 function scalarsIn(text: string): Fields {
   const fields = new Map<string, unknown>();
   for (const [, key = "", value = ""] of text.matchAll(SCALAR)) {
@@ -158,7 +158,7 @@ function scalarsIn(text: string): Fields {
     try {
       fields.set(key, JSON.parse(value));
     } catch {
-      // It is damaged as well.
+      // This part is damaged too.
     }
   }
   return Object.fromEntries(fields);

@@ -2,13 +2,13 @@ import { isRecord } from "../contract/is-record.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a line holds, and what is wrong with it; `why` is null for one whole object. */
+/** The objects of a line, and its problem; `why` is null for one complete object. */
 interface Salvaged {
   readonly objects: readonly Fields[];
   readonly why: string | null;
 }
 
-/** Takes every whole object out of a line that a crash may have torn, run into the next, or filled with NUL. */
+/** Extracts every complete object from a line that a crash may have cut, joined with the next, or filled with NUL. */
 export function salvageObjects(line: string): Salvaged {
   const text = line.replace(/^\ufeff/, "").trim();
   if (text === "") return { objects: [], why: null };
@@ -23,7 +23,7 @@ export function salvageObjects(line: string): Salvaged {
 }
 
 const MOST_TRIES = 1000;
-/** Characters that are looked at in search of whole records in one line; a damaged line must not cost more. */
+/** The most characters that are searched in one line, so that a damaged line does not cost more. */
 const MOST_WORK = 64 * 1024 * 1024;
 
 function findObjects(text: string): Fields[] {
@@ -44,12 +44,12 @@ function findObjects(text: string): Fields[] {
   return found;
 }
 
-/** What stands inside of a torn record is a part of it, and says nothing by itself. */
+/** An object inside an incomplete record is a part of it and does not count by itself. */
 function isNested(text: string, at: number, after: number): boolean {
   return at > after && /[:,[]\s*$/.test(text.slice(after, at).slice(-16));
 }
 
-/** Behind the brace that closes the one at `at`; 0 where none does. */
+/** The offset after the brace that closes the one at `at`; 0 if there is none. */
 function endOfObject(text: string, at: number): number {
   let depth = 0;
   let quoted = false;

@@ -6,17 +6,17 @@ import { pipeline } from "node:stream/promises";
 import { BelayError, refuse } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 
-/** A file that someone sent, kept until it has been read. */
+/** An uploaded file, stored until it was read. */
 interface Upload {
   readonly path: string;
   remove(): void;
 }
 
-/** Readers tell some files apart by their folders. None of these names leads out of one. */
+/** Readers distinguish some files by their folders. None of these names leads out of one. */
 const NAME = /^(?!\.{1,2}$)[\w.@ -]{1,200}$/;
 const MOST_FOLDERS = 12;
 
-/** Writes what arrives into a folder of its own that only this user can read. */
+/** Writes the upload into a temporary folder that only this user can read. */
 export async function saveUpload(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Upload> {
   const parts = name.split("/");
   if (parts.length > MOST_FOLDERS || !parts.every((part) => NAME.test(part))) {
@@ -39,7 +39,7 @@ export async function saveUpload(name: string, bytes: AsyncIterable<Uint8Array>)
   }
 }
 
-/** A request without a length is known to be too large only as it comes. */
+/** The size of a request without a length is only known as it arrives. */
 async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const max = LIMITS.BLOB_BYTES;
   let size = 0;

@@ -2,7 +2,7 @@ import { isRecord } from "../contract/is-record.ts";
 import { visibleLine } from "../contract/visible-text.ts";
 import type { Effects } from "../contract/vocabulary.ts";
 
-/** What a tool does, in the words that agents of the Agent Client Protocol use. */
+/** The kind of a tool, in the words of the Agent Client Protocol. */
 const KINDS: readonly (readonly [RegExp, string, Effects])[] = [
   [/bash|shell|exec|terminal|command|run_/i, "execute", "unknown"],
   [/edit|write|patch|replace|notebook|create_file/i, "edit", "local"],
@@ -22,7 +22,7 @@ const TELLING = [
   ...["url", "description", "prompt"],
 ] as const;
 
-/** One line that says what a call did. */
+/** A call in one line. */
 export function toolTitle(name: string, input: unknown): string {
   const fields = isRecord(input) ? input : {};
   const told = TELLING.map((key) => fields[key]).find((value) => value !== undefined);

@@ -8,19 +8,19 @@ import type { PastStep } from "../service/import-session.ts";
 import type { Item } from "./conversation.ts";
 import { toolKind, toolTitle } from "./tool-kind.ts";
 
-/** Other tools' ids, as far as they can be ours. */
+/** Another tool's id, if it is valid here; otherwise its digest. */
 export function itemId(id: string): string {
   const fits = id.length <= LIMITS.ITEM_ID && SESSION_ID_PATTERN.test(id);
   return fits ? id : `i-${hash("sha256", id).slice(0, 32)}`;
 }
 
-/** Characters of one stored piece of text, and of one input or output. */
+/** The limits for one stored piece of text, and for one input or output, in characters. */
 const PART = 256 * 1024;
 const CONTENT = 1024 * 1024;
 
 /**
- * Turns the items of one turn into commands, one item after the other. Nothing is left open: a call that never returned is
- * interrupted, because nobody knows what came of it.
+ * Turns the items of one turn into commands, one by one. Nothing stays open: a call that never returned becomes
+ * interrupted, because its result is unknown.
  */
 export class TurnSteps {
   readonly #turn_id: string;
@@ -28,7 +28,7 @@ export class TurnSteps {
   #part = 0;
   /** Calls that have not returned, with their ids here. */
   readonly #open = new Map<string, string>();
-  /** Calls for which there is no room yet, oldest first, with their results as far as they are known. */
+  /** Calls that wait for a free slot, oldest first, with their results if known. */
   readonly #waiting = new Map<string, SessionCommand[]>();
   #usage: Usage | null = null;
   #end: { outcome: TurnOutcome; error: string | null } | null = null;
@@ -76,7 +76,7 @@ export class TurnSteps {
     return this.#open.size + this.#waiting.size > 0;
   }
 
-  /** Ends the turn. `goesOn` where more of it follows. */
+  /** Ends the turn. `goesOn` is set if more of it follows. */
   end(goesOn: boolean): PastStep[] {
     const isCut = this.hasOpenCalls;
     const steps = [...this.#open.values()].map((id) => this.#step(interrupted(id)));
@@ -154,7 +154,7 @@ export class TurnSteps {
     return [this.#step(complete), ...this.#admit()];
   }
 
-  /** Lets waiting calls in as long as there is room. */
+  /** Starts waiting calls as long as there are free slots. */
   #admit(): PastStep[] {
     const steps: PastStep[] = [];
     for (const [id, commands] of this.#waiting) {
@@ -190,7 +190,7 @@ function addUsage(sum: Usage | null, more: Usage): Usage {
   };
 }
 
-/** Never half a character. */
+/** Never splits a character. */
 function pieceAt(text: string, offset: number): string {
   const end = offset + PART;
   const code = text.charCodeAt(end - 1);

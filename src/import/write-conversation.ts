@@ -20,13 +20,13 @@ import { CURSOR_ROW, cursorIn } from "./import-cursor.ts";
 import { sessionIdOf } from "./session-id-of.ts";
 import { itemId } from "./turn-steps.ts";
 
-/** What became of one branch of a conversation. */
+/** The result for one branch of a conversation. */
 export interface WrittenBranch {
   readonly session_id: string;
   readonly title: string | null;
-  /** `kept`: the session is left as it is, and `why` says the reason. */
+  /** `kept`: the session stays unchanged, and `why` gives the reason. */
   readonly state: "new" | "grown" | "known" | "kept";
-  /** Turns that were added, or would be. */
+  /** The number of added turns, or those that would be. */
   readonly turns: number;
   readonly why: string | null;
 }
@@ -34,16 +34,16 @@ export interface WrittenBranch {
 interface WriteOptions {
   readonly source: string;
   readonly dry_run: boolean;
-  /** The session in which Belay itself drives this agent session; null: none. */
+  /** The session in which Belay itself drives this agent session; null if there is none. */
   drivenBy(agent_session_id: string): string | null;
-  /** The imported session that starts with this turn; null: none. */
+  /** The imported session that starts with this turn; null if there is none. */
   startedBy(turn_id: string): string | null;
 }
 
-/** After so long without a word, a turn that has no end will get none. */
+/** An open turn without activity for this long will not end any more. */
 export const QUIET_TURN = 10 * 60_000;
 
-/** Brings the sessions of a conversation up to date with it. What is stored already is not written again. */
+/** Updates the sessions of a conversation. Stored parts are not written again. */
 export async function writeConversation(
   context: ServiceContext,
   caller: Caller,
@@ -58,7 +58,7 @@ export async function writeConversation(
 interface StoredSession {
   readonly stream: StoredStream;
   readonly head: SessionHead;
-  /** Null where it was not imported. */
+  /** Null if it was not imported. */
   readonly cursor: ImportCursor | null;
 }
 
@@ -112,7 +112,7 @@ class ConversationWriter {
     return written;
   }
 
-  /** Null where nothing was said that a session could be made of. */
+  /** Null if there was nothing to create a session from. */
   async #writeBranch(branch: Branch, branches: readonly Branch[]): Promise<WrittenBranch | null> {
     const session_id = this.#sessionId(branch.key);
     const stored = await this.#load(session_id);
@@ -150,7 +150,7 @@ class ConversationWriter {
     return told;
   }
 
-  /** Turns up to here are complete, or will get no further. */
+  /** Turns up to here are complete, or will not continue. */
   #readyUntil(branch: Branch): number {
     const { length } = branch.turns;
     const { updated_at } = this.#conversation;
@@ -164,7 +164,9 @@ class ConversationWriter {
     return ended ? length : length - 1;
   }
 
-  /** What is left to do where nothing was added: the conversation has fallen silent, or the agent went another way. */
+  /**
+   * Finishes a branch to which nothing was added: the conversation has gone silent, or the agent continued elsewhere.
+   */
   async #settle(branch: Branch, head: SessionHead, cursor: ImportCursor): Promise<void> {
     const { id, agent } = this.#conversation;
     const { source } = this.#options;
@@ -184,7 +186,7 @@ class ConversationWriter {
     });
   }
 
-  /** The session of which this conversation is a copy that went on, and how many turns they share. */
+  /** The session that this conversation was copied from, and the number of shared turns. */
   async #findOriginal({ turns, items }: Branch) {
     const { forked_from } = this.#conversation;
     const [first = ""] = turns;
@@ -197,7 +199,7 @@ class ConversationWriter {
     const { turns: stored } = await readConversation(store, parent.stream.id, {
       limit: MOST_TURNS,
     });
-    // A long turn is stored in several, of which the later ones are named after the first.
+    // A long turn is stored as several, of which the later ones are named after the first.
     const own = stored.filter(({ turn_id }) => !/\.\d+$/.test(turn_id) || !IS_UNIQUE.test(first));
     const differs = turns.findIndex((turn, nth) => {
       const other = own[nth];
@@ -226,7 +228,7 @@ class ConversationWriter {
     return own.every((turn) => stored.has(itemId(turn)));
   }
 
-  /** Where a branch leaves the session of another. */
+  /** The place where a branch leaves the session of another. */
   async #baseOf(branch: Branch, branches: readonly Branch[]) {
     if (!branch.from) return null;
     const { branch: key, turns } = branch.from;
@@ -273,12 +275,12 @@ class ConversationWriter {
   }
 }
 
-/** Ids that no other tool or conversation has given to something else. */
+/** Ids that are unique across tools and conversations. */
 const IS_UNIQUE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Of a conversation with more turns, copies are not recognised. */
+/** In conversations with more turns, copies are not recognised. */
 const MOST_TURNS = 1000;
 
-/** Statuses in which a session takes nothing more, and a driver that is at work. */
+/** The refusals of a session that accepts nothing more, or that a driver works on. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([
   "session_suspended",
   ...CLOSED,
@@ -296,7 +298,7 @@ function placeOf({ turn_id, turns: before }: ImportCursor, { turns }: Branch): n
   return found < 0 ? null : found;
 }
 
-/** Why a session is left alone although it was imported; null: it is not. */
+/** The reason why an imported session is left alone; null if it is not. */
 function whyLeft(head: SessionHead, cursor: ImportCursor, place: number | null): string | null {
   if (head.counts.turns !== cursor.counted) return "it went on in Belay";
   if (cursor.turn_id === null || place !== null) return null;

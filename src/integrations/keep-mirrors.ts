@@ -5,12 +5,12 @@ import type { Fact } from "../store/store-care.ts";
 
 type Changed = Parameters<NonNullable<ServiceContext["onChanged"]>>[0];
 
-/** Told in a sentence that a mirror was not written. */
+/** Receives a sentence if a mirror was not written. */
 export type MirrorListener = (text: string) => void;
 
 /**
- * Writes the files that a workspace has asked for. Callers may be in a hurry: what writes them is loaded only where
- * someone has asked. The change is kept whatever becomes of its mirror, and the next change writes this one too.
+ * Writes the mirror files of a workspace. The code is only loaded if a workspace has mirrors, because callers may be in
+ * a hurry. The change is stored whatever happens to its mirror, and the next change writes this one too.
  */
 export async function keepMirrors(
   store: ServiceContext["store"],
@@ -43,7 +43,7 @@ const WRITERS = {
   },
 };
 
-/** The line of `doctor` about the mirrors of a workspace: it writes that of its newest session once more. */
+/** The line of `doctor` about the mirrors of a workspace: it writes the mirror of its newest session again. */
 export async function describeMirrors(
   store: ServiceContext["store"],
   owner: string,

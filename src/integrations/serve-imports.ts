@@ -8,15 +8,15 @@ import type { ImportAccess } from "../service/import-access.ts";
 import type { Caller, ServiceContext } from "../service/service-context.ts";
 import { IMPORTERS } from "./importers.ts";
 
-/** Where the server runs, and for whom. */
+/** The environment and the user of the server. */
 interface ImportPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
-  /** The files of this user are theirs alone; null: no token reaches them. */
+  /** The owner of this user's files; with null, no token can access them. */
   readonly owner: string | null;
 }
 
-/** Imports for those who reach a server. One runs at a time, since each reads and writes much. */
+/** Imports for clients of a server. One runs at a time, because each reads and writes a lot. */
 export function serveImports(places: ImportPlaces): ImportAccess {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -52,14 +52,14 @@ export function serveImports(places: ImportPlaces): ImportAccess {
   };
 }
 
-/** The files of a server's machine are those of the user who started it, and of no other person with a token. */
+/** The files on a server's machine belong to the user who started it, and to no other person with a token. */
 function expectOwner({ owner, scope }: Caller, places: ImportPlaces): void {
   if (scope === undefined || owner === places.owner) return;
   const message = `The files on this machine belong to owner "${places.owner}". Upload yours instead.`;
   throw new BelayError(refuse("not_allowed", message, { owner }));
 }
 
-/** A path would let a token read any file of the server's user that looks like a conversation. */
+/** With a path, a token could read any file of the server's user that looks like a conversation. */
 function expectNoToken({ scope }: Caller): void {
   if (scope === undefined) return;
   const message = `A token cannot name a path on the server's machine. Leave out "path", or upload the file.`;
@@ -68,7 +68,7 @@ function expectNoToken({ scope }: Caller): void {
 
 const EVERY = 10_000;
 
-/** Keeps importing what other tools write, as long as a server runs. */
+/** Imports other tools' new conversations continuously while a server runs. */
 export function importChore(
   context: ServiceContext,
   places: ImportPlaces & { readonly owner: string },

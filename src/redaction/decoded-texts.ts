@@ -1,9 +1,9 @@
-/** A text with its escapes resolved, and the way back from its places to those of the text that was given. */
+/** A text with its escapes decoded, and the mapping of its offsets to the original text. */
 interface DecodedText {
   readonly text: string;
-  /** Where the character at this place starts in the given text. */
+  /** The start of this character in the original text. */
   startOf(place: number): number;
-  /** Where the character at this place ends in the given text. */
+  /** The end of this character in the original text. */
   endOf(place: number): number;
 }
 
@@ -25,7 +25,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   gt: ">",
 };
 
-/** The text as given, then with escapes of JSON, URLs and HTML resolved once, twice and so on, as far as there are any. */
+/**
+ * The original text, then with escapes of JSON, URLs and HTML decoded once, twice and so on, as long as there are any.
+ */
 export function* decodedTexts(text: string): Generator<DecodedText> {
   let decoded: DecodedText = { text, startOf: (place) => place, endOf: (place) => place + 1 };
   yield decoded;
@@ -40,11 +42,11 @@ export function* decodedTexts(text: string): Generator<DecodedText> {
 /** JSON in JSON in a URL is three deep. */
 const DEEPEST = 4;
 
-/** Null where there is nothing to decode. */
+/** Null if there is nothing to decode. */
 function decodeOnce(from: DecodedText): DecodedText | null {
   const { text } = from;
   const pieces: string[] = [];
-  // Of each escape: where its one character stands in the decoded text, and where it ends in the one before.
+  // For each escape: the offset of its character in the decoded text, and its end in the previous one.
   const places: number[] = [];
   const ends: number[] = [];
   let last = 0;
@@ -61,7 +63,7 @@ function decodeOnce(from: DecodedText): DecodedText | null {
   if (places.length === 0) return null;
   pieces.push(text.slice(last));
 
-  /** The start in the text before of the character at a place. */
+  /** The offset in the previous text of the character at an offset. */
   const before = (place: number): number => {
     const nth = lastAtOrBefore(places, place - 1);
     const [at, end] = [places[nth], ends[nth]];
@@ -91,7 +93,7 @@ function fromCode(digits: string, radix: number): string {
   return String.fromCharCode(Number.parseInt(digits, radix));
 }
 
-/** The index of the last value that is not above `most`, -1 if there is none. The values rise. */
+/** The index of the last value that is at most `most`, -1 if there is none. The values are sorted. */
 function lastAtOrBefore(values: readonly number[], most: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

@@ -1,16 +1,16 @@
 import { decodedTexts } from "./decoded-texts.ts";
 import { applyRules, type SecretRange } from "./secret-rules.ts";
 
-/** Characters that the rules see at once, and how many of them the next look sees again: no secret is longer than those. */
+/** The rules see this many characters at once; the overlap is longer than any secret. */
 const WINDOW = 128 * 1024;
 const OVERLAP = 24 * 1024;
 
-/** Shortest part of a known value that is hidden where a text ends with it. */
+/** The shortest part of a known value that is hidden at the end of a text. */
 const SHORTEST_PART = 6;
 
 /**
- * The secrets in a text: what the rules find in it as it stands and with its escapes resolved, and every known value.
- * In order, none overlaps another.
+ * The secrets in a text: matches of the rules in the original and in the decoded text, and every known value. Sorted,
+ * without overlaps.
  */
 export function findSecrets(text: string, known: readonly string[]): SecretRange[] {
   const found: SecretRange[] = [];
@@ -38,7 +38,7 @@ function* findKnown(text: string, value: string): Generator<SecretRange> {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
     yield { start: at, end: at + value.length, rule };
   }
-  // A text that was cut to a length may end inside of it.
+  // A shortened text may end inside a known value.
   const end = text.endsWith("…") ? text.length - 1 : text.length;
   for (let length = value.length - 1; length >= SHORTEST_PART; length--) {
     if (!text.startsWith(value.slice(0, length), end - length)) continue;

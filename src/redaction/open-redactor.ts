@@ -1,7 +1,7 @@
 import { environmentSecrets } from "./environment-secrets.ts";
 import { createRedactor, type Redactor } from "./redactor.ts";
 
-/** A redactor that also knows the secrets of this environment, and these. */
+/** A redactor that also knows the secrets of this environment, and the given ones. */
 export function openRedactor(
   env: Readonly<Record<string, string | undefined>>,
   known: Iterable<string> = [],

@@ -2,9 +2,9 @@ import { isRecord } from "../contract/is-record.ts";
 import { findSecrets } from "./find-secrets.ts";
 import { isPlaceholder, isSecretName } from "./secret-rules.ts";
 
-/** One secret that was hidden. */
+/** A hidden secret. */
 export interface HiddenSecret {
-  /** Where it stood: names and indexes, as in data.output.text. */
+  /** Its path: names and indexes, such as data.output.text. */
   readonly path: string;
   readonly rule: string;
   readonly length: number;
@@ -12,35 +12,35 @@ export interface HiddenSecret {
 
 interface TextPiece {
   readonly text: string;
-  /** Null for what only stands around the pieces that matter: its secrets are not counted. */
+  /** Null for text around the relevant pieces: its secrets are not counted. */
   readonly path: string | null;
 }
 
 export interface Redactor {
   /** A text without its secrets. */
   text(text: string): string;
-  /** Texts that are pieces of one, cut anywhere: a secret is found across the cuts, and named where it starts. */
+  /** Texts that are pieces of one, cut anywhere: a secret is found across the cuts, and reported where it starts. */
   pieces(pieces: readonly TextPiece[]): string[];
   /** A JSON value without the secrets in its texts and names, and without the values of names like "password". */
   value(value: unknown, path?: string): unknown;
-  /** Every secret that was hidden so far. */
+  /** All secrets hidden so far. */
   readonly hidden: readonly HiddenSecret[];
-  /** The secrets themselves that only their surroundings gave away: they may stand elsewhere without them. */
+  /** Secrets that were only recognised by their context: they may occur elsewhere without it. */
   readonly learned: ReadonlySet<string>;
 }
 
-/** Deeper than this, a value is redacted as the text that it is written as. */
+/** A value nested deeper than this is redacted as text. */
 const DEEPEST = 100;
 
-/** What is shorter would be found in other words; what is longer, or one of very many, costs more than it hides. */
+/** Shorter ones would match other words; longer ones, or very many, cost more than they hide. */
 const SHORTEST_LEARNED = 8;
 const LONGEST_LEARNED = 500;
 const MOST_LEARNED = 200;
 
-/** Rules that know a secret by what stands before it. Others find it wherever it is. */
+/** Rules that recognise a secret by the text before it. Other rules find it anywhere. */
 const BY_NAME: ReadonlySet<string> = new Set(["named", "password", "secret", "url-password"]);
 
-/** Hides what looks like a secret, and these values, which are known to be some. */
+/** Hides everything that looks like a secret, and the known values. */
 export function createRedactor(known: readonly string[]): Redactor {
   const hidden: HiddenSecret[] = [];
   const learned = new Set<string>();

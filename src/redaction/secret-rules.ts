@@ -1,22 +1,25 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 
-/** Part of a text, from the first character to behind the last. */
+/** A part of a text; `end` is exclusive. */
 export interface SecretRange {
   readonly start: number;
   readonly end: number;
-  /** Names the shape, as it is shown in place of the secret. */
+  /** The name of the rule, shown in place of the secret. */
   readonly rule: string;
 }
 
 interface SecretRule {
   readonly rule: string;
-  /** Every repetition has an upper bound, so that the time is linear in the text. The group `secret` is what to hide; without it, all. */
+  /**
+   * Every repetition has an upper bound, so that the time is linear in the text. The group `secret` is hidden; without
+   * it, the whole match.
+   */
   readonly pattern: RegExp;
 }
 
 const NOT_BEFORE = "(?<![A-Za-z0-9_-])";
 
-/** Shapes that start with a fixed prefix, so that they are found in running text. */
+/** Secrets with a fixed prefix, which are found in running text. */
 const PREFIXES: Readonly<Record<string, RegExp>> = {
   "aws-key-id": /(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
   github: /(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})/,
@@ -48,7 +51,7 @@ const PREFIXES: Readonly<Record<string, RegExp>> = {
 };
 
 const BLANK = String.raw`[ \t]{0,8}`;
-/** What stands behind a name: in quotes whatever it is, else up to the next blank or separator. */
+/** The value after a name: anything in quotes, otherwise up to the next space or separator. */
 const VALUE = String.raw`(?:"(?<double>[^"\r\n]{1,1000})"|'(?<single>[^'\r\n]{1,1000})'|(?<secret>[^\s"'&;,<>()[\]{}]{4,1000}))`;
 const PASSWORD = `(?:pass(?:word|wd|phrase|code)|pwd|PGPASS)`;
 const KEY = `(?:secret|token|credentials?|(?:api|access|account|auth|client|encryption|master|private|secret|service|shared|signing|storage)[_.-]?(?:key|secret|token))`;
@@ -60,7 +63,7 @@ const RULES: readonly SecretRule[] = [
   })),
   {
     rule: "cut-off",
-    // Titles and summaries are cut to a length: the beginning of a token at their end is hidden too.
+    // Titles and summaries are shortened, so the start of a token at their end is hidden too.
     pattern: new RegExp(
       `${NOT_BEFORE}(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|npm_|AIza|AKIA|ASIA|sk-|[sr]k_(?:live|test)_|whsec_|SG\\.|eyJ|belay_|hf_|hvs\\.|ya29\\.)[A-Za-z0-9_.-]{4,300}(?=…?$)`,
       "g",
@@ -89,7 +92,7 @@ const RULES: readonly SecretRule[] = [
   },
   {
     rule: "url-password",
-    // Up to the last @: passwords with one in them are often not encoded.
+    // Up to the last @, because passwords that contain one are often not encoded.
     pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s:/@"'<>]{0,200}:(?<secret>[^\s/"'<>]{1,500})@/gi,
   },
   {
@@ -146,7 +149,10 @@ const RULES: readonly SecretRule[] = [
   },
 ];
 
-/** A name whose value is a secret whatever it looks like. It ends with the word: "input_tokens" and "token_id" are none. */
+/**
+ * A name whose value is a secret whatever it looks like. It ends with the word, so "input_tokens" and "token_id" do not
+ * match.
+ */
 const SECRET_NAME = new RegExp(
   `(?:${PASSWORD}|${KEY}|authorization|cookie|x-api-key|connection[_-]?string)$`,
   "i",
@@ -156,7 +162,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** A reference to a secret, a type or a blank, and what was hidden before. */
+/** A reference to a secret, a type, an empty value, or a redaction mark. */
 const PLACEHOLDER =
   /^(?:\$\{?\w{1,100}\}?|\$\(.{0,100}\)|process\.env\b.{0,100}|os\.environ\b.{0,100}|string|str|number|boolean|null|none|nil|undefined|true|false|required|optional|redacted|hidden|\*{3,}|x{3,}|\.{3}|<[^>]{0,100}>|\[(?:redacted|hidden)[^\]]{0,40}\])[;,.)\]}]{0,3}$/i;
 
@@ -164,10 +170,10 @@ export function isPlaceholder(value: string): boolean {
   return value.length <= 220 && PLACEHOLDER.test(value.trim());
 }
 
-/** Shortest value behind a word like "token" that is taken for a secret; "token: none" tells nothing. */
+/** The shortest value after a word like "token" that counts as a secret; "token: none" is not one. */
 const SHORTEST_SECRET = 8;
 
-/** Every secret that a rule finds in this text as it stands, in no order. They may overlap. */
+/** All matches of the rules in this text, unsorted. They may overlap. */
 export function applyRules(text: string): SecretRange[] {
   return [...applyOwnRules(text), ...applyMaintainedRules(text)];
 }
@@ -200,8 +206,8 @@ function endOfRun(text: string, end: number, isLong: boolean): number {
 const REST = /[A-Za-z0-9_+/=-]*/y;
 
 /**
- * The rules of secretlint, run here rather than by its engine: the engine obeys comments such as "secretlint-disable" in
- * the text, and takes quadratic time over many secrets.
+ * The rules of secretlint, run without its engine, which obeys comments such as "secretlint-disable" in the text and
+ * takes quadratic time for many secrets.
  */
 function applyMaintainedRules(text: string): SecretRange[] {
   const found: SecretRange[] = [];
@@ -227,7 +233,7 @@ function applyMaintainedRules(text: string): SecretRange[] {
 
 const MAINTAINED = rules.filter(({ meta }) => !meta.id.endsWith("-filter-comments"));
 
-/** As a rule is given it: the name of the file makes the rule for .npmrc look too. */
+/** The input of a rule; the file name makes the rule for .npmrc match too. */
 function sourceOf(content: string) {
   const start = { line: 1, column: 0 };
   const range: readonly [number, number] = [0, 0];

@@ -10,7 +10,7 @@ import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
 import type { DocumentShape } from "../../import/salvage-document.ts";
 
-/** Reads the export of ChatGPT: a list of conversations, each a tree in which an answer given again is a branch. */
+/** Reads the export of ChatGPT: a list of conversations, each a tree in which a regenerated answer is a branch. */
 export const chatgptExport: ConversationReader = {
   tool: "chatgpt",
   home: (_, userHome) => join(userHome, "Downloads"),
@@ -39,7 +39,7 @@ function conversationOf(record: Fields): Conversation | null {
   const id = textIn(record.conversation_id) ?? textIn(record.id) ?? lost;
   const current = textIn(record.current_node);
   const written = mapping.map(([key, value]) => ({ key, entry: recordIn(value) }));
-  // In the order of their times; where the conversation stands now is the newest.
+  // Ordered by time; the current end of the conversation comes last.
   const order = written.toSorted((a, b) => rank(a, current) - rank(b, current));
   const nodes = order.map(({ key, entry }): TreeNode<Fields> => {
     const message = recordIn(entry.message);
@@ -87,7 +87,7 @@ function textOf(message: Fields): string {
   return textIn(content.text) ?? plainText(listIn(content.parts).map(partText));
 }
 
-/** Pictures and files are named only. */
+/** Pictures and files are only named. */
 function partText(part: unknown): unknown {
   const { content_type, text } = recordIn(part);
   return typeof part === "string" || text !== undefined ? part : { type: content_type };

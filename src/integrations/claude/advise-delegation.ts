@@ -16,7 +16,7 @@ interface DelegationQuery {
   readonly cwd: string;
 }
 
-/** GAIA-OPS's answer to "is there something to go on with?", asked before an agent is given work. */
+/** GAIA-OPS's answer to "is there a session to continue?", which is asked before an agent gets work. */
 export interface DelegationAdvice {
   readonly should_resume: boolean;
   readonly reason: "no_existing_session" | "session_resumable" | "session_not_resumable";
@@ -57,7 +57,7 @@ export function noSession(agent_id: string | null): DelegationAdvice {
   return { should_resume: false, reason: "no_existing_session", agent_id, resume_metadata: null };
 }
 
-/** By its exact id, or else the agent's newest that may be picked up here. */
+/** The session with the exact id, or else the agent's newest that may be resumed here. */
 async function find(
   context: ServiceContext,
   { owner, agent_name, agent_id, cwd }: DelegationQuery,

@@ -9,19 +9,19 @@ import type { SpooledSighting } from "./spooled-sighting.ts";
 
 interface SpoolDelivery {
   readonly delivered: number;
-  /** What no session takes, set aside with the reason. */
+  /** Sightings that no session accepts, set aside with the reason. */
   readonly rejected: readonly string[];
-  /** Still waiting, because their session cannot be read, or because they are for another owner to deliver. */
+  /** The number still waiting, because their session cannot be read or another owner must deliver them. */
   readonly blocked: number;
-  /** Still waiting, because time ran out. */
+  /** The number still waiting, because time ran out. */
   readonly left: number;
 }
 
 /**
- * Delivers what hooks could not write, in order and each once: a sighting carries its own key, so one that another
- * process delivers at the same moment, or that was written just before its hook gave up, is recognised. Throws where the
- * store still cannot be written; what was not delivered stays. Files in a project are delivered for `owner` alone: those
- * of others wait for them.
+ * Delivers the sightings that hooks could not write, in order and each once: a sighting has its own key, so one that
+ * another process delivers at the same moment, or that was written just before its hook gave up, is recognised. Throws
+ * if the store still cannot be written; undelivered sightings stay. Files in a project are delivered for `owner` alone:
+ * those of others wait for them.
  */
 export async function deliverSpool(
   context: ServiceContext,
@@ -66,7 +66,7 @@ async function deliver(
     }
     if (file.isForeign && entry.owner !== owner) return "blocked";
     session = JSON.stringify([entry.owner, entry.sighting.session_id]);
-    // What came after something that cannot be delivered yet waits with it.
+    // Sightings after one that cannot be delivered yet wait with it.
     if (damaged.has(session)) return "blocked";
     await recordLate(context, entry);
     return "delivered";
@@ -81,7 +81,7 @@ async function deliver(
   }
 }
 
-/** With the time at which it was seen, unless its session has gone on since. */
+/** With the time of the sighting, unless its session has newer events. */
 async function recordLate(
   context: ServiceContext,
   { owner, sighting }: SpooledSighting,
@@ -93,7 +93,7 @@ async function recordLate(
   await recordSighting({ ...context, now: () => at }, owner, sighting);
 }
 
-/** True where the store, not the request, is why something could not be written: it may work later. */
+/** True if the store, not the request, is the problem: it may work later. */
 export function isStorageTrouble(error: unknown): boolean {
   return error instanceof BelayError && STORAGE.has(error.code);
 }

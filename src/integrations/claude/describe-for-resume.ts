@@ -16,7 +16,7 @@ import { findResumable } from "./find-resumable.ts";
 const TURNS = 5;
 const ACTIONS = 10;
 
-/** Whose notes are asked for: a session's own, or those of the newest that an agent of this kind could take up here. */
+/** The session to describe: a given one, or the newest that an agent of this kind could resume here. */
 export type NotesOf =
   | { readonly session_id: string }
   | {
@@ -27,7 +27,7 @@ export type NotesOf =
       readonly claude_session_id: string | null;
     };
 
-/** What an agent that goes on with a session is told of it; empty when there is nothing to tell. */
+/** The notes for an agent that continues a session; empty if there is nothing to tell. */
 export async function describeForResume(
   context: ServiceContext,
   owner: string,
@@ -59,7 +59,7 @@ async function newest(
   const { agent_name, cwd, asking, claude_session_id } = of;
   const except = ({ head }: FoundSession) => {
     if (head.session_id === asking) return true;
-    // One that the same conversation has started and that has said nothing yet is still at work.
+    // A session that the same conversation started and that has recorded nothing yet is still at work.
     const parent = head.metadata.claude_session_id;
     const isSibling =
       parent !== undefined && "value" in parent && parent.value === claude_session_id;

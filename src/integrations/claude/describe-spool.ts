@@ -2,7 +2,7 @@ import type { Fact } from "../../store/store-care.ts";
 import type { SpoolPlaces } from "./spool.ts";
 import { listRejected, listSpool } from "./spool.ts";
 
-/** The lines of `doctor` about what hooks have seen and nobody has written yet. */
+/** The lines of `doctor` about sightings that are not written yet. */
 export function describeSpool(places: SpoolPlaces): Fact[] {
   const waiting = listSpool(places).length;
   const fix = waiting === 0 ? null : "they are delivered by the next command that can write";

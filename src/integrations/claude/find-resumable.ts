@@ -9,16 +9,16 @@ interface ResumableQuery {
   readonly owner: string;
   readonly agent_name: string;
   readonly cwd: string;
-  /** Sessions that do not count, such as the one that asks. */
+  /** Excluded sessions, such as the one that asks. */
   readonly except?: (found: FoundSession) => boolean;
 }
 
 const PAGE = 50;
 const MOST_PAGES = 20;
-/** Lists are in order of the minute. */
+/** Lists are sorted by minute. */
 const MINUTE = 60_000;
 
-/** The agent's session in this folder that was active last, of those that may be picked up automatically. */
+/** The agent's session in this folder with the latest activity, among those that may be resumed automatically. */
 export async function findResumable(
   { store, now }: ServiceContext,
   { owner, agent_name, cwd, except }: ResumableQuery,

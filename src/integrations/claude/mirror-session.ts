@@ -11,7 +11,7 @@ import { showWholeSession } from "../../service/read/show-session.ts";
 import { loadSystemHead } from "../../service/record-system-fact.ts";
 import type { StoredStream, StreamStore } from "../../store/stream-store.ts";
 
-/** Keeps `.claude/session/<id>/state.json` as the database says, where the session's workspace asked for it. */
+/** Keeps `.claude/session/<id>/state.json` up to date, if the session's workspace asked for it. */
 export async function mirrorSession(
   store: StreamStore,
   changed: { readonly head: SessionHead; readonly stream: StoredStream },
@@ -34,7 +34,7 @@ export async function mirrorSession(
 const STATE = "state.json";
 const EVERYTHING = ["*"];
 
-/** Removes what Belay wrote, and the session's folder if nothing else is in it. */
+/** Removes Belay's file, and the session's folder if it is empty then. */
 function removeMirror(cwd: string, session_id: string): void {
   const folder = openFolder(placeOf(cwd, session_id), { create: false });
   if (!folder) return;
@@ -63,7 +63,7 @@ function isOurs(folder: Folder, session_id: string): boolean {
   }
 }
 
-/** The shape that readers of these files know. */
+/** The format that readers of these files know. */
 function stateOf(session: Session) {
   return {
     agent_id: session.session_id,

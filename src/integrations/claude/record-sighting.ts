@@ -15,7 +15,7 @@ export type { Seen, Sighting } from "../../core/observation/sighting.ts";
 /** Enough to recognise a turn whose reports come in the wrong order. */
 const NEWEST_TURNS = 32;
 
-/** Puts down what a hook saw, once, however often it is reported. False where it concerns no session that is known. */
+/** Records a sighting once, however often it is reported. False if it concerns no known session. */
 export async function recordSighting(
   whole: ServiceContext,
   owner: string,
@@ -51,7 +51,7 @@ export async function recordSighting(
   return true;
 }
 
-/** A stop that says nothing, right after another, is the same one: not every tool's can be told apart by a key. */
+/** An empty stop right after another is the same one, because not every tool's stops have distinct keys. */
 async function isRepeatedStop(
   { store }: ServiceContext,
   { id, seq }: StoredStream,

@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, readFileSync } from "node:fs";
 import { openFile } from "../../files/open-file.ts";
 
 /**
- * A sealed file starts with a line of its checksum. The checksum covers the text, and the inode and birth time of the
- * file itself: a flipped bit shows, and so does a file that was not written here but unpacked from an archive.
+ * A sealed file starts with a line with its checksum. The checksum covers the text, and the inode and birth time of the
+ * file itself: it detects a flipped bit, and a file that was unpacked from an archive instead of written here.
  */
 export function sealText(file: number, text: string): string {
   return `${firstLine(file, Buffer.from(text))}${text}`;
@@ -12,7 +12,7 @@ export function sealText(file: number, text: string): string {
 
 type SealedRead = { readonly text: string; readonly isSealed: boolean } | { readonly why: string };
 
-/** Reads a sealed file, or one from before there were seals. */
+/** Reads a sealed file, or an older one without a seal. */
 export function readSealed(path: string): SealedRead {
   const file = openFile(path, constants.O_RDONLY);
   try {
@@ -33,14 +33,14 @@ export function readSealed(path: string): SealedRead {
 
 const MARK = "belay-spool-1";
 const LARGEST_FILE = 8 * 1024 * 1024;
-/** No checkout of a repository gives a file these rights. */
+/** No checkout of a repository gives a file these permissions. */
 export const SEALED_MODE = 0o400;
 /** The first byte of a file without a seal, which is JSON. */
 const OLD_START = 0x7b;
 
 function firstLine(file: number, body: Buffer): string {
   const { ino, birthtimeNs } = fstatSync(file, { bigint: true });
-  // Other systems may give the time of the last change here.
+  // Other systems may report the time of the last change here.
   const born = process.platform === "linux" ? birthtimeNs : 0n;
   const checksum = createHash("sha256").update(`${ino} ${born}\n`).update(body).digest("hex");
   return `${MARK} ${checksum}\n`;

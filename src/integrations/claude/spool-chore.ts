@@ -4,7 +4,9 @@ import { deliverSpool } from "./deliver-spool.ts";
 import type { SpoolPlaces } from "./spool.ts";
 import { listSpool } from "./spool.ts";
 
-/** Writes what hooks could not. `owner` is whose hooks may leave events in a project's spool. */
+/**
+ * Writes the sightings that hooks could not. `owner` is the owner whose hooks may leave events in a project's spool.
+ */
 export function spoolChore(
   context: ServiceContext,
   places: SpoolPlaces & { readonly owner: string },

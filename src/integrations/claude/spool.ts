@@ -10,7 +10,7 @@ import { readSealed, SEALED_MODE, sealText } from "./sealed-file.ts";
 import type { SpooledSighting } from "./spooled-sighting.ts";
 import { readSpooled } from "./spooled-sighting.ts";
 
-/** Where a spool may lie: with the data or, while that folder cannot be used, in the project. */
+/** The places of a spool: in the data folder or, if that cannot be used, in the project. */
 export interface SpoolPlaces {
   readonly home: string;
   readonly cwd: string;
@@ -19,7 +19,7 @@ export interface SpoolPlaces {
 export interface SpoolFile {
   readonly place: FolderPlace;
   readonly name: string;
-  /** It lies in a project, whose files may come from anyone. */
+  /** True if it is in a project, whose files may come from anyone. */
   readonly isForeign: boolean;
 }
 
@@ -29,7 +29,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const ABANDONED_MS = 60_000;
 const REJECTED = ".rejected";
 
-/** Keeps what could not be written, in a file of its own that is there whole or not at all. Throws where no place takes it. */
+/** Stores a sighting in a file of its own, completely or not at all. Throws if no place accepts it. */
 export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: string): void {
   const name = `${String(entry.sighting.at).padStart(15, "0")}-${id}.json`;
   const text = JSON.stringify(entry);
@@ -44,21 +44,21 @@ export function putInSpool(places: SpoolPlaces, entry: SpooledSighting, id: stri
   }
 }
 
-/** What waits to be delivered, oldest first. */
+/** Sightings to deliver, oldest first. */
 export function listSpool(places: SpoolPlaces): SpoolFile[] {
   return listNames(places)
     .filter(({ name }) => name.endsWith(".json"))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What could not be delivered and was set aside, as paths. */
+/** The paths of sightings that could not be delivered and were set aside. */
 export function listRejected(places: SpoolPlaces): string[] {
   return listNames(places)
     .filter(({ name }) => name.endsWith(REJECTED))
     .map(({ place, name }) => join(place.root, ...place.names, name));
 }
 
-/** What a file says, or why it cannot be believed. */
+/** The content of a file, or the reason why it is not trusted. */
 export function readSpoolFile(
   file: SpoolFile,
 ): { readonly entry: SpooledSighting; readonly isSealed: boolean } | { readonly why: string } {
@@ -72,12 +72,12 @@ export function dropSpoolFile(file: SpoolFile): void {
   inPlace(file, removeFile);
 }
 
-/** Out of the way of the others, for a person to look at. */
+/** Moves the file aside for a person to look at. */
 export function setAside(file: SpoolFile): void {
   try {
     inPlace(file, (path) => renameSync(path, `${path}${REJECTED}`));
   } catch {
-    // It is looked at, and refused, again the next time.
+    // It is checked and refused again the next time.
   }
 }
 
@@ -89,7 +89,7 @@ function projectPlace({ cwd }: SpoolPlaces): FolderPlace {
   return { root: cwd, names: [".claude", "belay-spool"] };
 }
 
-/** Throws ENOENT where another process has taken the file meanwhile. */
+/** Throws ENOENT if another process has taken the file meanwhile. */
 function inPlace<T>({ place, name }: SpoolFile, work: (path: string) => T): T {
   return withFolder(place, (folder) => work(folder.entry(name)));
 }
@@ -120,9 +120,9 @@ function listNames(places: SpoolPlaces): SpoolFile[] {
   ];
 }
 
-/** A folder that cannot be read, or that a link leads to, has nothing for us. */
+/** A folder that cannot be read, or is a link, counts as empty. */
 function namesIn(place: FolderPlace): { readonly place: FolderPlace; readonly name: string }[] {
-  // Most often there is none, and asking first is cheaper than an error.
+  // Usually there is none, and checking first is cheaper than an error.
   if (!existsSync(join(place.root, ...place.names))) return [];
   try {
     const folder = openFolder(place, { create: false });

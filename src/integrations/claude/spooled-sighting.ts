@@ -2,13 +2,13 @@ import { isSessionId } from "../../contract/id-pattern.ts";
 import { isRecord } from "../../contract/is-record.ts";
 import type { Beginning, Seen, Sighting } from "../../core/observation/sighting.ts";
 
-/** A sighting on its way, with the owner in whose name it was seen. */
+/** A sighting with its owner. */
 export interface SpooledSighting {
   readonly owner: string;
   readonly sighting: Sighting;
 }
 
-/** Reads back what was spooled, field by field; null for anything else. */
+/** Reads a spooled sighting field by field; null for anything else. */
 export function readSpooled(text: string): SpooledSighting | null {
   const value = parse(text);
   if (!isRecord(value) || !isRecord(value.sighting) || !isText(value.owner)) return null;

@@ -7,10 +7,13 @@ import { createFile, openFile } from "../../files/open-file.ts";
 import type { ReportDamage } from "../../import/conversation.ts";
 import { RecordFile } from "../../import/record-file.ts";
 
-/** Rollouts that Codex has put away are compressed. Larger ones than this do not occur. */
+/** Archived rollouts of Codex are compressed. Larger ones than this do not occur. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 
-/** Unpacks a rollout into a file that is gone as soon as it is closed. Of a damaged one, what comes before the damage. */
+/**
+ * Unpacks a rollout into a file that disappears when it is closed. Of a damaged one, it reads the part before the
+ * damage.
+ */
 export async function openCompressed(path: string, report: ReportDamage): Promise<RecordFile> {
   if (typeof zlib.createZstdDecompress !== "function") {
     throw new Error("compressed with zstd, which needs Node.js 22.15 or later");

@@ -19,11 +19,11 @@ export interface BacklogLine {
 }
 
 interface BacklogPart {
-  /** The fields of the last line of each id, as far as later lines do not leave them out. */
+  /** The merged fields of all lines of each id; later lines win. */
   readonly lines: readonly BacklogLine[];
-  /** Numbers of lines that are no backlog lines. */
+  /** Numbers of invalid lines. */
   readonly damaged: readonly number[];
-  /** Behind the last whole line. */
+  /** The offset after the last complete line. */
   readonly offset: number;
 }
 
@@ -34,7 +34,7 @@ export function backlogFile(cwd: string): string {
   return join(cwd, FOLDER, NAME);
 }
 
-/** The workspace's own backlog, no link followed. Null: there is none. */
+/** The workspace's own backlog, without following links. Null if there is none. */
 export function readOwnBacklog(cwd: string, offset: number): BacklogPart | null {
   return refuseBadFile(() => {
     const bytes = inBacklogFolder(cwd, readFile);
@@ -42,7 +42,7 @@ export function readOwnBacklog(cwd: string, offset: number): BacklogPart | null 
   });
 }
 
-/** A backlog that the user named. Null: there is none. */
+/** A backlog that the user named. Null if there is none. */
 export function readNamedBacklog(path: string, offset: number): BacklogPart | null {
   return refuseBadFile(() => {
     const bytes = readFile(path, { followLinks: true });
@@ -50,9 +50,9 @@ export function readNamedBacklog(path: string, offset: number): BacklogPart | nu
   });
 }
 
-/** What was appended since `offset`. A last line without an end is still being written. */
+/** The lines appended since `offset`. A last line without an end is still being written. */
 function parseBacklog(bytes: Buffer, offset: number): BacklogPart {
-  // A file that has become shorter is another file.
+  // A file that became shorter is another file.
   const from = offset <= bytes.length ? offset : 0;
   const end = bytes.lastIndexOf(0x0a) + 1;
   if (end <= from) return { lines: [], damaged: [], offset: from };
@@ -126,7 +126,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Works with a file that a person named or has in their workspace. A link, pipe or the like is a wrong input. */
+/** Works with a file that a person named or has in their workspace. A link, pipe or the like is an invalid input. */
 function refuseBadFile<T>(work: () => T): T {
   try {
     return work();

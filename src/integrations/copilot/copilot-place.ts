@@ -7,7 +7,7 @@ import type { FileLock, LockHolder } from "../../service/mirror-lock.ts";
 import { findHolder, takeLock } from "../../service/mirror-lock.ts";
 import { ignoreTemporary } from "./ignore-temporary.ts";
 
-/** Where a session's state stands, and the workspace that it belongs to: the folder above its own. */
+/** The path of a session's state, and its workspace: the folder above its own. */
 export interface Place {
   readonly file: string;
   readonly cwd: string;
@@ -24,7 +24,7 @@ export function placeOf(file: string): Place {
   if (existsSync(folder) || !isFolder(above)) {
     throw new BelayError(refuse("invalid_input", `Folder not found: ${folder}.`, { file: path }));
   }
-  // The file is lost with its folder, but the workspace is there.
+  // The file is lost with its folder, but the workspace exists.
   const cwd = realpathSync(above);
   return { file: join(cwd, basename(folder), basename(path)), cwd };
 }
@@ -33,7 +33,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Only one restore of a workspace at a time. The lock goes with us, also when we are told to stop. */
+/** Allows only one restore of a workspace at a time. The lock is released when this process ends, also by a signal. */
 export function lockWorkspace(cwd: string): FileLock {
   ignoreTemporary(cwd);
   const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: true });
@@ -64,10 +64,10 @@ function lockIn(folder: Folder, cwd: string): FileLock {
   }
 }
 
-/** What a shell says of a program that was stopped so. */
+/** The exit codes of a shell for these signals. */
 const STOPPED = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** For those who only look. */
+/** Refuses if the lock is held, for callers that only read. */
 export function refuseHeld(cwd: string): void {
   const folder = openFolder({ root: cwd, names: [".tmp"] }, { create: false });
   try {
@@ -78,7 +78,7 @@ export function refuseHeld(cwd: string): void {
   }
 }
 
-/** What the file system says when it does not let us write, in words that help. */
+/** Explains a failed write of the file system in helpful words. */
 export function whyNotWritten(cwd: string, error: unknown): unknown {
   if (error instanceof BelayError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";

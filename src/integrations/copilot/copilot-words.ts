@@ -3,7 +3,7 @@ import { readInstant } from "../../contract/read-instant.ts";
 const FAILED = new Set(["failed", "failure", "error", "terminated", "killed"]);
 const INTERRUPTED = new Set(["interrupted", "cancelled", "canceled", "dropped", "aborted"]);
 
-/** How an agent says that something did not succeed; null where it does not say so. */
+/** The failure that an agent reported; null if it did not. */
 export function failureIn(
   fields: Readonly<Record<string, unknown>>,
 ): "failed" | "interrupted" | null {
@@ -17,7 +17,7 @@ export function failureIn(
   return typeof exit_code === "number" && exit_code !== 0 ? "failed" : null;
 }
 
-/** ISO 8601, or seconds or milliseconds since 1970; null where it is no time. */
+/** Parses ISO 8601, or seconds or milliseconds since 1970; null if it is not a time. */
 export function readTime(text: string | null): number | null {
   if (text === null) return null;
   const number = Number(text);

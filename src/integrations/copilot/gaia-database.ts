@@ -7,13 +7,13 @@ import type { BacklogLine } from "./backlog-file.ts";
 
 export interface GaiaDatabase {
   readonly backlog: readonly BacklogLine[];
-  /** How many rows its audit has; null where it has none to read. */
+  /** The number of rows in its audit; null if it has no readable one. */
   readonly audit: number | null;
 }
 
 /**
- * What another tool's database says. It is read from a copy: to open the original would finish what a crash left
- * unfinished in it, or leave files beside it. Null: there is none. Throws where it cannot be read.
+ * Reads another tool's database from a copy, because opening the original would finish what a crash left unfinished, or
+ * leave files next to it. Null if there is none. Throws if it cannot be read.
  */
 export function readGaia(path: string): GaiaDatabase | null {
   if (!isDatabase(path)) return null;
@@ -28,7 +28,7 @@ export function readGaia(path: string): GaiaDatabase | null {
     try {
       const tables = new Set(
         database
-          // A view could hold a query without end, which nothing could interrupt.
+          // Only tables, because a view could contain an endless query that nothing could interrupt.
           .prepare("SELECT lower(name) AS name FROM sqlite_schema WHERE type = 'table'")
           .all()
           .map(({ name }) => String(name)),
@@ -49,7 +49,7 @@ function countRows(database: DatabaseSync): number {
   return Number(database.prepare("SELECT count(*) AS rows FROM audit").get()?.rows);
 }
 
-/** Columns count by their names; the last row of an id wins. */
+/** Columns are matched by name; the last row of an id wins. */
 function readBacklogTable(database: DatabaseSync): BacklogLine[] {
   const lines = new Map<string, BacklogLine>();
   for (const row of database.prepare("SELECT * FROM backlog").iterate()) {
@@ -76,7 +76,9 @@ function readBacklogTable(database: DatabaseSync): BacklogLine[] {
   return [...lines.values()];
 }
 
-/** Looked at before it is copied: it may be anything, of any size. False: it is missing. Throws for another file. */
+/**
+ * Checked before it is copied, because it may be anything of any size. False if it is missing. Throws for another file.
+ */
 export function isDatabase(path: string): boolean {
   const file = openIfThere(path);
   if (file === null) return false;

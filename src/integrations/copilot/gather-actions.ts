@@ -9,13 +9,13 @@ import type { LogRecord } from "./read-event-log.ts";
 import { textOf } from "./read-event-log.ts";
 import type { ProcessEntry, StateFile } from "./read-state-file.ts";
 
-/** A step of the workspace as the action that it becomes. */
+/** A step of the workspace as an action. */
 export interface PastAction {
   readonly action_id: string;
   readonly step: string;
   readonly began_at: number | null;
   readonly ended_at: number | null;
-  /** Null: nothing says how it ended. */
+  /** Null if the outcome is unknown. */
   readonly status: "completed" | "failed" | "interrupted" | null;
   readonly result: string;
   readonly effects: Effects;
@@ -26,21 +26,21 @@ export interface PastAction {
   readonly rollback: readonly RollbackStep[];
   readonly temporary: readonly string[];
   readonly process: Process | null;
-  /** Only the list of completed steps tells of it. */
+  /** True if only the list of completed steps contains it. */
   readonly listed: boolean;
 }
 
 type Draft = { -readonly [K in keyof PastAction]: PastAction[K] } & {
-  /** What was said of it, the line of the log first. */
+  /** The reported fields, the line of the log first. */
   said: Readonly<Record<string, unknown>>;
-  /** A line of the log shows that it began or ended. */
+  /** True if a line of the log shows its start or end. */
   logged: boolean;
 };
 
 /**
- * The steps that records and state tell of, in the order in which they began. Where the state was damaged or lost, nobody
- * knows what still runs, so no open step counts as harmless. `listed` holds the ids of steps that only the list told of
- * when the session was restored before: the log cannot begin one of these later.
+ * The steps in records and state, in the order of their start. If the state was damaged or lost, it is unknown what
+ * still runs, so no open step counts as harmless. `listed` has the ids of steps that only the list contained at an
+ * earlier restore: the log cannot start one of these later.
  */
 export function gatherActions(
   records: readonly LogRecord[],
@@ -64,7 +64,7 @@ class Steps {
   readonly #by = new Map<string, Draft[]>();
   readonly #numbers = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
-  /** What is taken, by the beginning that the ids of one step share. */
+  /** The used ids, by the prefix that the ids of one step share. */
   readonly #listed: ReadonlyMap<string, string[]>;
 
   constructor(listed: ReadonlySet<string>) {
@@ -88,8 +88,8 @@ class Steps {
   }
 
   /**
-   * The list is written after the log, so it may know of an end whose line was lost. A step that only the list knows
-   * stands behind the one that the list names before it, not behind everything: it must not hide a later failure.
+   * The list is written after the log, so it may contain an end whose line was lost. A step that only the list contains
+   * is placed after its predecessor in the list, not at the end, so that it does not hide a later failure.
    */
   complete(listed: readonly string[]): void {
     const done = new Map(
@@ -111,7 +111,7 @@ class Steps {
     }
   }
 
-  /** A process is written down before its step's line in the log, so it may be all there is of a step. */
+  /** A process is recorded before its step's line in the log, so it may be the only trace of a step. */
   attach(step: string, entry: ProcessEntry): void {
     const began = readTime(textOf(entry.started_at));
     const last = this.#last(step);
@@ -139,7 +139,7 @@ class Steps {
     });
   }
 
-  /** A failure after which the agent is not known to have gone on is not over: recovery decides what happens next. */
+  /** A failure after which the agent is not known to have continued is open: recovery decides the next step. */
   #isUnsettled(draft: Draft): boolean {
     if (draft.status !== "failed") return false;
     const after = this.#all.slice(this.#all.indexOf(draft) + 1);
@@ -170,7 +170,7 @@ class Steps {
     return draft;
   }
 
-  /** A step that only the list told of before, which was over before anything that the log tells of it now. */
+  /** A step that only the list contained before, which ended before anything that the log says about it now. */
   #beginListed(step: string, place: number): Draft | undefined {
     const id = this.#listed.get(prefixOf(step))?.shift();
     if (id === undefined) return undefined;
@@ -200,7 +200,7 @@ class Steps {
   }
 }
 
-/** The ids of a step begin alike and are numbered, so that the same files lead to the same ids. */
+/** The ids of a step share a prefix and are numbered, so that the same files lead to the same ids. */
 function prefixOf(step: string): string {
   return `s-${createHash("sha256").update(step).digest("hex").slice(0, 16)}-`;
 }
@@ -219,7 +219,7 @@ function draftOf(
   };
 }
 
-/** Begun after the last end, on a clock that did not run backwards in between. */
+/** True if it started after the last end, on a clock that did not run backwards in between. */
 function isLater(began: number | null, { began_at, ended_at }: Draft): boolean {
   if (began === null || began_at === null || ended_at === null) return false;
   return began_at <= ended_at && began > ended_at;
@@ -260,8 +260,8 @@ const Started = z.object({
 });
 
 /**
- * Start time and boot are left out even where a file has them: the author of the file could otherwise name any
- * process, and have it taken for one of the session's.
+ * Start time and boot are ignored even if a file has them: otherwise the author of the file could name any process as
+ * one of the session's.
  */
 function processOf(said: Readonly<Record<string, unknown>>): Process | null {
   const { success, data } = Started.safeParse(said);

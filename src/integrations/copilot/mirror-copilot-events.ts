@@ -16,7 +16,7 @@ import {
 import type { TimelineLine } from "./write-timeline.ts";
 import { writeTimeline } from "./write-timeline.ts";
 
-/** Who speaks in what was read from such files. It stands there already, so it is not written there again. */
+/** The actor of events that were read from such files. They are already there, so they are not written again. */
 export const RESTORED = "restore";
 
 const PAGE = 1000;
@@ -73,7 +73,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** That a backlog was taken over, as such a line. */
+/** An imported backlog as such a line. */
 export function writeSyncLine(stream: StoredStream, event: StoredEvent): string {
   const { rows, source, damaged } = isRecord(event.data) ? event.data : {};
   const meta = { trace_id: event.trace_id, session_id: null, entity_id: stream.id };

@@ -8,7 +8,7 @@ import { readMetadata } from "../../service/read/read-metadata.ts";
 import { readEvents, readRows } from "../../store/read-streams.ts";
 import type { StreamStore } from "../../store/stream-store.ts";
 
-/** `.copilot/session_state.json`, but for when it was written and how far the event log went then. */
+/** `.copilot/session_state.json`, without the time of writing and the position in the event log. */
 interface CopilotState {
   readonly current_task_id: string | null;
   readonly steps_completed: readonly string[];
@@ -23,14 +23,14 @@ interface CopilotProcess {
   readonly started_at: string;
   readonly stdout_path: string | null;
   readonly stderr_path: string | null;
-  /** It is not the step's own process, but that of the agent that does the step. */
+  /** Set if it is not the step's own process, but that of its agent. */
   readonly agent?: true;
 }
 
-/** How many completed steps other readers are shown. */
+/** The number of completed steps that other readers see. */
 export const STEPS_SHOWN = 200;
 
-/** A session as readers of a Copilot workspace know it. */
+/** A session in the form that readers of a Copilot workspace know. */
 export async function viewCopilotState(
   store: StreamStore,
   { stream, head }: FoundSession,
@@ -55,7 +55,7 @@ export async function viewCopilotState(
   };
 }
 
-/** What an action is called in such files. */
+/** The name of an action in such files. */
 export function stepOf({ type, details }: Readonly<Record<string, unknown>>): string {
   const { step, title } = isRecord(details) ? details : {};
   if (typeof step === "string") return step;
@@ -75,7 +75,7 @@ export function nameIn(
   return steps.get(action_id) ?? title;
 }
 
-/** What recovery says is next, under that name. */
+/** Recovery's next step, under that name. */
 export function nextIn(
   { data: { next_step, steps: judged } }: Recovered,
   steps: ReadonlyMap<string, string>,
@@ -86,7 +86,7 @@ export function nextIn(
 
 export type Recovered = Extract<SessionEvent, { type: "session.recovered" }>;
 
-/** What recovery said last, as long as nothing has begun since. */
+/** The last result of recovery, as long as nothing has started since. */
 export async function findRecovered(
   store: StreamStore,
   { id, seq }: { readonly id: string; readonly seq: number },
@@ -104,7 +104,7 @@ export async function findRecovered(
 
 const PAGE = 100;
 
-/** Where recovery has nothing to repeat, what the files themselves had planned comes next. */
+/** If recovery has nothing to repeat, the step planned in the files comes next. */
 function nextOf(
   recovered: Recovered,
   steps: ReadonlyMap<string, string>,
@@ -113,7 +113,7 @@ function nextOf(
   return nextIn(recovered, steps) ?? (recovered.data.status === "ok" ? planned : null);
 }
 
-/** The trace that a session was begun under stands for all of it. */
+/** The trace under which a session was started stands for all of it. */
 export async function readTrace(store: StreamStore, id: string): Promise<string | null> {
   const [first] = await readEvents(store, id, { after: 0, limit: 1 });
   return first?.trace_id ?? null;
@@ -144,7 +144,7 @@ async function mapProcesses(
   return Object.fromEntries(map);
 }
 
-/** Tool calls have no process of their own that anyone could see: the agent's does them. */
+/** Tool calls have no visible process of their own: the agent's process runs them. */
 async function readAgent(
   store: StreamStore,
   id: string,

@@ -18,15 +18,15 @@ import { STEPS_SHOWN, viewCopilotState } from "./mirror-copilot-state.ts";
 import { appendToLog, eventLogOf, lastSeqIn } from "./mirror-event-log.ts";
 
 /**
- * Keeps `events.ndjson` and `.copilot/session_state.json` of a workspace as the database says. What could not be written
- * is written with the next change: how far the files go is read from them, not remembered.
+ * Keeps `events.ndjson` and `.copilot/session_state.json` of a workspace up to date. An unwritten part is written with
+ * the next change: the position is read from the files, not remembered.
  */
 export async function mirrorCopilot(store: StreamStore, changed: FoundSession): Promise<void> {
   const cwd = changed.head.project?.cwd;
   if (!cwd) return;
   const { owner } = changed.head;
   await inWorkspace(cwd, async (folder) => {
-    // Loaded again, now that nobody else writes: what was changed may have changed since.
+    // Loaded again, now that no other process writes, because it may have changed since.
     const stream = (await loadStream(store, { id: changed.stream.id })) ?? changed.stream;
     const head = isSessionHead(stream.head) ? stream.head : changed.head;
     const { size } = await appendEvents(store, cwd, { stream, head });
@@ -38,7 +38,7 @@ export async function mirrorCopilot(store: StreamStore, changed: FoundSession): 
   });
 }
 
-/** Writes one session into its workspace, whether or not that has a mirror. True: something was not there yet. */
+/** Writes one session into its workspace, whether or not that has a mirror. True if something was new. */
 export async function writeCopilot(
   store: StreamStore,
   { cwd, file }: { readonly cwd: string; readonly file: string },
@@ -58,7 +58,7 @@ export async function writeCopilot(
   return written;
 }
 
-/** Tells readers of the event log that a backlog was taken over. */
+/** Records in the event log that a backlog was imported. */
 export async function mirrorSync(store: StreamStore, owner: string, cwd: string): Promise<void> {
   await inWorkspace(cwd, async () => {
     const stream = await loadStream(store, systemStream(owner, cwd));
@@ -74,7 +74,7 @@ export async function mirrorSync(store: StreamStore, owner: string, cwd: string)
 const STATE = "session_state.json";
 const ALL_STEPS = 1_000_000;
 
-/** Clocks are set back and forth; a line that is older than its session by more than this is another's. */
+/** Clocks are set back and forth; a line that is older than its session by more than this belongs to another. */
 const CLOCK_SLACK = 2 * 24 * 3_600_000;
 
 function inWorkspace<T>(cwd: string, work: (folder: Folder) => Promise<T>): Promise<T | null> {
@@ -86,7 +86,10 @@ function inWorkspace<T>(cwd: string, work: (folder: Folder) => Promise<T>): Prom
 
 const LOCK = ".events.lock";
 
-/** Up to where this process has looked through a session's log: a shortcut past what is in the file or has no place there. */
+/**
+ * The position up to which this process has checked a session's log: a shortcut past events that are in the file or do
+ * not belong there.
+ */
 const seen = new Map<string, number>();
 const MOST_SEEN = 1000;
 
@@ -106,7 +109,7 @@ async function appendEvents(
   return { size, appended: lines.length > 0 };
 }
 
-/** `before` is what the file said; then only a difference is written, and what we do not know of stays. */
+/** `before` is the previous content; only differences are written, and unknown fields stay. */
 async function writeState(
   store: StreamStore,
   file: string,
@@ -151,7 +154,7 @@ function readState(file: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Of the sessions that are not over, the one that was begun last. */
+/** The unfinished session that was started last. */
 async function findNewest(
   store: StreamStore,
   owner: string,
@@ -174,7 +177,7 @@ async function findNewest(
 
 const LOOKED_AT = 100;
 
-/** It is driven, or its agent says what it does. */
+/** True if it is driven, or its agent reports its work. */
 function isMirrored({ stream, head }: FoundSession): boolean {
   return head.counts.actions > 0 || head.agent !== null || stream.lease?.live === true;
 }

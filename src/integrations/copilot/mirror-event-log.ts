@@ -7,14 +7,14 @@ import { openIfThere, openToAppend } from "../../files/open-file.ts";
 
 const CHUNK = 64 * 1024;
 
-/** `events.ndjson` of a workspace, to which many append and from which nobody takes away. */
+/** `events.ndjson` of a workspace, to which many programs append and from which none removes. */
 export function eventLogOf(cwd: string): string {
   return join(realpathSync(cwd), "events.ndjson");
 }
 
 /**
- * The place in its own log of the newest event that the file has of a stream; 0: none. Read from the end, as far as
- * lines are younger than `since`: what is older cannot be of that stream.
+ * The seq of the newest event of a stream in the file; 0 if there is none. Read from the end, as long as lines are
+ * younger than `since`: older ones cannot belong to that stream.
  */
 export function lastSeqIn(path: string, entity_id: string, since: number): number {
   const file = openIfThere(path);
@@ -34,7 +34,7 @@ export function lastSeqIn(path: string, entity_id: string, since: number): numbe
   }
 }
 
-/** Appends to the log for good. Answers its size. */
+/** Appends to the log durably. Returns its size. */
 export function appendToLog(path: string, lines: readonly string[]): number {
   const file = lines.length > 0 ? openToAppend(path) : openIfThere(path);
   if (file === null) return 0;
@@ -47,7 +47,7 @@ export function appendToLog(path: string, lines: readonly string[]): number {
   }
 }
 
-/** Whole lines, newest first, as many at once as a chunk holds. */
+/** Complete lines, newest first, one chunk at a time. */
 function* linesFromEnd(file: number): Generator<readonly Buffer[]> {
   let end = fstatSync(file).size;
   let rest = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { openIfThere } from "../../files/open-file.ts";
 import { readLines } from "../../import/read-lines.ts";
 import { salvageObjects } from "../../import/salvage-objects.ts";
 
-/** The names of events that such a workspace knows. */
+/** The event names of such a workspace. */
 const TYPES = [
   "session.start",
   "action.started",
@@ -13,10 +13,10 @@ const TYPES = [
   "session.recovered",
 ] as const;
 
-/** One event of the log, and what its agent said beside. */
+/** One event of the log, with the agent's other fields. */
 export interface LogRecord {
   readonly line: number;
-  /** Of the line in the file, in bytes. */
+  /** The end of the line in the file, in bytes. */
   readonly end: number;
   readonly type: (typeof TYPES)[number];
   readonly timestamp: string | null;
@@ -36,7 +36,7 @@ interface EventLog {
   readonly size: number;
 }
 
-/** Every whole record of the log, wherever in the file damage stands. Null: there is no such file. */
+/** Every complete record of the log, wherever damage is in the file. Null if the file does not exist. */
 export function readEventLog(path: string): EventLog | null {
   const file = openIfThere(path);
   if (file === null) return null;
@@ -79,19 +79,19 @@ function readRecord(
     trace_id: textOf(fields.trace_id),
     entity_id: textOf(fields.entity_id),
     step: step ?? null,
-    // Only what the line says: a missing field must not hide what the state file says of the step.
+    // Only the fields of the line: a missing field must not hide the state file's value.
     fields: Object.fromEntries(
       KEPT.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
     ),
   };
 }
 
-/** Some agents put what an event is about into a part of its own. */
+/** Some agents put the subject of an event into a nested object. */
 function partOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Logs grow long, and lines may carry whatever their agent liked. */
+/** Logs grow long, and lines may contain anything, so only these fields are kept. */
 const KEPT = [
   ...["status", "result", "outcome", "exit_code", "success", "error"],
   ...["effects", "idempotent", "idempotency_key", "detachable", "orphanable", "rollback"],
@@ -99,7 +99,7 @@ const KEPT = [
   ...["pid", "cmd", "stdout_path", "stderr_path"],
 ] as const;
 
-/** A text that can be stored, or none. */
+/** A text that can be stored, or null. */
 export function textOf(value: unknown): string | null {
   if (typeof value === "number") return String(value);
   return typeof value === "string" && value !== "" ? value.toWellFormed() : null;

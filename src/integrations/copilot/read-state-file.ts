@@ -8,7 +8,7 @@ import { ignoreTemporary } from "./ignore-temporary.ts";
 
 const Words = z.string().nullish();
 
-/** What the file knows of a process. It may say more; a pid alone never proves which process it is. */
+/** A process in the file. It may have more fields; a pid alone never proves which process it is. */
 const ProcessEntry = z.looseObject({
   pid: z.number().int().positive().nullish(),
   cmd: z.union([z.string(), z.array(z.string())]).nullish(),
@@ -18,7 +18,7 @@ const ProcessEntry = z.looseObject({
 });
 export type ProcessEntry = z.infer<typeof ProcessEntry>;
 
-/** `.copilot/session_state.json`. A missing field is allowed; one of another type makes the file suspect. */
+/** `.copilot/session_state.json`. A missing field is allowed; a field of a wrong type makes the file suspect. */
 const StateFile = z.looseObject({
   current_task_id: Words,
   steps_completed: z.array(z.string()).default([]),
@@ -31,7 +31,7 @@ const StateFile = z.looseObject({
 });
 export type StateFile = z.infer<typeof StateFile>;
 
-/** The same with every invalid field, entry and list item left out. */
+/** The same without invalid fields, entries and list items. */
 const Salvaged = z.looseObject({
   current_task_id: Words.catch(null),
   steps_completed: z
@@ -41,7 +41,7 @@ const Salvaged = z.looseObject({
   next_immediate_step: Words.catch(null),
   last_sync: Words.catch(null),
   trace_id: Words.catch(null),
-  // An entry tells that its step was begun, however little of it can be read.
+  // An entry shows that its step was started, however little of it can be read.
   process_map: z
     .record(
       z.string(),
@@ -63,7 +63,7 @@ const Salvaged = z.looseObject({
 type StateRead =
   | { readonly found: "whole"; readonly state: StateFile }
   | { readonly found: "missing" }
-  /** `state` holds what is valid; null where the file is no JSON object. */
+  /** `state` has the valid parts; null if the file is not a JSON object. */
   | {
       readonly found: "corrupt";
       readonly state: StateFile | null;
@@ -87,7 +87,7 @@ export function readStateFile(path: string): StateRead {
   return { found: "corrupt", state: Salvaged.safeParse(value).data ?? null, why };
 }
 
-/** Moves a suspect file out of the way, for a person to look at. Answers where it is now. */
+/** Moves a suspect file aside for a person to look at. Returns its new path. */
 export function quarantine(cwd: string, path: string, now: number): string {
   ignoreTemporary(cwd);
   return withFolder({ root: cwd, names: [".tmp", "corrupt"] }, (folder) => {

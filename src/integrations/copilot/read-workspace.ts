@@ -19,12 +19,12 @@ import { readStateFile } from "./read-state-file.ts";
 import type { PastSession } from "./take-over-session.ts";
 import { readListed } from "./take-over-session.ts";
 
-/** Everything that the files of a workspace say, and what of it could not be read. */
+/** The content of a workspace's files, and their unreadable parts. */
 export interface ReadWorkspace {
   readonly state: StateFile | null;
   readonly isCorrupt: boolean;
   readonly records: readonly LogRecord[];
-  /** How many of them tell of another session. */
+  /** The number of records of another session. */
   readonly others: number;
   readonly cursor: number;
   readonly trace_id: string | null;
@@ -63,11 +63,11 @@ export function readWorkspace({ cwd, file }: Place): ReadWorkspace {
 }
 
 interface FoundPast extends PastSession {
-  /** It was never anyone's but Belay's, so that its files say nothing new. */
+  /** True if only Belay wrote the files, so that they contain nothing new. */
   readonly isOwn: boolean;
 }
 
-/** The session that the files tell of; null where they tell of none. */
+/** The session in the files; null if there is none. */
 export async function findPast(
   context: ServiceContext,
   { owner }: Caller,
@@ -99,7 +99,7 @@ export async function findPast(
 
 const PREFIX = "copilot-";
 
-/** The same files lead to the same session; in another folder, which has copied them, to another one. */
+/** The same files lead to the same session; copies in another folder to another one. */
 async function findId(
   context: ServiceContext,
   owner: string,
@@ -119,8 +119,8 @@ function digestId(text: string): string {
 }
 
 /**
- * Whether a session is of this folder, or of one that is gone, which may have been moved here. Files name any session,
- * but what they say of one must not reach another folder.
+ * True if a session belongs to this folder, or to a folder that is gone and may have been moved here. Files can name
+ * any session, but must not affect another folder's.
  */
 async function isOf(
   context: ServiceContext,
@@ -134,8 +134,8 @@ async function isOf(
 }
 
 /**
- * All but those under a trace that another session has begun with: to leave out too little makes us ask a person, to
- * leave out too much could hide what is still open.
+ * All records except those under a trace with which another session started: keeping too many makes us ask a person,
+ * omitting too many could hide open work.
  */
 function ownRecords(records: readonly LogRecord[], trace_id: string | null): readonly LogRecord[] {
   const others = new Set(
@@ -148,7 +148,7 @@ function ownRecords(records: readonly LogRecord[], trace_id: string | null): rea
   return records.filter((record) => record.trace_id === null || !others.has(record.trace_id));
 }
 
-/** Where the state does not tell: whose session was begun last, or who spoke last of a session. */
+/** If the state does not say: the trace of the session that was started last, or of the last record. */
 function newestTrace(records: readonly LogRecord[]): string | null {
   const begun = records.findLast(({ type, trace_id }) => type === "session.start" && trace_id);
   const spoke = records.findLast(({ type, trace_id }) => type !== "recovery.sync" && trace_id);

@@ -12,7 +12,7 @@ import type { Caller } from "../../service/service-context.ts";
 import type { Recovered } from "./mirror-copilot-state.ts";
 import { findRecovered } from "./mirror-copilot-state.ts";
 
-/** Decides what may safely happen next with a session; null when there is nothing to recover. */
+/** Decides the safe next step of a session; null if there is nothing to recover. */
 export type RecoverSession = (
   context: DriveContext,
   caller: Caller,
@@ -23,11 +23,11 @@ export type RecoverSession = (
 interface Restored {
   readonly session_id: string;
   readonly cwd: string;
-  /** Where a damaged state file was moved to: a person has to look at it. */
+  /** The new path of a damaged state file, which a person must look at. */
   readonly suspect: string | undefined;
 }
 
-/** Recovers a restored session. That nothing was left to decide is an outcome too, and is recorded once. */
+/** Recovers a restored session. The result that nothing was left to decide is also recorded, once. */
 export async function recoverRestored(
   context: DriveContext,
   caller: Caller,
@@ -65,7 +65,7 @@ export async function recoverRestored(
 
 const FINISHED: ReadonlySet<Status> = new Set(["completed", "failed", "cancelled", "archived"]);
 
-/** Asks a person to look at a state file that could not be trusted, where nothing else has to be asked. */
+/** Asks a person to look at an untrusted state file, if there is no other question. */
 async function askForReview(
   context: DriveContext,
   caller: Caller,
@@ -102,7 +102,7 @@ function pendingIn({ approvals }: SessionHead): string | null {
   return approvals.find(({ kind }) => kind === "recovery")?.id ?? null;
 }
 
-/** A person was asked, and nothing waits or is open any more. */
+/** True if a person was asked, and nothing waits or is open any more. */
 function isAnswered({ data }: Recovered, { approvals, actions }: SessionHead): boolean {
   return data.status === "manual-review" && approvals.length === 0 && actions.length === 0;
 }

@@ -24,11 +24,11 @@ import { writeTimeline } from "./write-timeline.ts";
 interface RestoreParts {
   readonly dry_run: boolean;
   readonly recoverSession: RecoverSession;
-  /** Surroundings in which everything can be tried out, because nothing is kept. */
+  /** A context in which everything can be tried, because nothing is stored. */
   rehearse(): DriveContext;
 }
 
-/** Restores the session of a Copilot workspace from its files, and decides what may safely happen next. */
+/** Restores the session of a Copilot workspace from its files, and decides the safe next step. */
 export async function restoreWorkspace(
   context: DriveContext,
   caller: Caller,
@@ -52,7 +52,7 @@ export async function restoreWorkspace(
   }
 }
 
-/** What has no database that can be read is told nothing. */
+/** For a workspace without a readable database. */
 const NOT_TRACED = { changed: false, why: null };
 
 async function restore(
@@ -78,7 +78,7 @@ async function restore(
     : await takeOverSession(context, caller, past);
   const restored = { session_id, cwd, suspect: moved[0] };
   const recovery = await recoverRestored(context, by, restored, recoverSession);
-  // After recovery, which tells of the session alone: this one tells what every file says since the cursor.
+  // After recovery, which reports only the session: this timeline covers every file since the cursor.
   const timeline = writeTimeline(cwd, timelineOf(read));
   const found = await findSession(context, caller.owner, session_id);
   const isWritten = await writeCopilot(context.store, { cwd, file }, found, { ...read.state });
@@ -97,7 +97,7 @@ async function restore(
   };
 }
 
-/** The same on memory: nothing is written, in the workspace or anywhere else. */
+/** The same in memory: nothing is written, in the workspace or anywhere else. */
 async function rehearse(
   context: DriveContext,
   caller: Caller,
@@ -128,7 +128,7 @@ async function findIfThere(
   return stream ? findSession(context, owner, key) : null;
 }
 
-/** What happened since the cursor. */
+/** The events since the cursor. */
 function timelineOf({ records, cursor }: ReadWorkspace): TimelineLine[] {
   return records
     .filter(({ end }) => end > cursor)

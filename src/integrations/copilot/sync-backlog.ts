@@ -19,7 +19,7 @@ interface SyncReport {
   readonly damaged: readonly number[];
 }
 
-/** Takes over what a workspace's backlog file says since the last time. Null: nothing new, or no such file. */
+/** Imports the new lines of a workspace's backlog file. Null if there is nothing new, or no such file. */
 export async function syncBacklog(
   context: ServiceContext,
   caller: Caller,
@@ -53,7 +53,7 @@ export async function syncBacklog(
   return report;
 }
 
-/** Writes a task to the workspace's backlog file, where there is one, so that other readers see it too. */
+/** Writes a task to the workspace's backlog file, if there is one, so that other readers see it too. */
 export function writeBacklog(cwd: string, task: Task): void {
   const { task_id: id, title, status, priority, est_hours } = task;
   appendBacklogLine(cwd, {
@@ -66,7 +66,7 @@ export function writeBacklog(cwd: string, task: Task): void {
   });
 }
 
-/** What a line of a backlog comes to; null where the task is so already. */
+/** The command for a line of a backlog; null if the task is already like that. */
 export function takeOver(
   line: BacklogLine,
   head: TaskHead | null,

@@ -7,8 +7,8 @@ import type { BacklogLine } from "./backlog-file.ts";
 import { takeOver } from "./sync-backlog.ts";
 
 /**
- * Takes over the rows of a database's backlog. They win over what a file says, so they come after it. A status that a
- * task has taken on by itself since then, because a session of it went on, stays.
+ * Imports the rows of a database's backlog. They override a file, so they come after it. A status that a task has got
+ * from its session since then stays.
  */
 export async function takeOverBacklog(
   context: ServiceContext,
@@ -28,14 +28,14 @@ export async function takeOverBacklog(
       });
       rows += 1;
     } catch (error) {
-      // A row that is no task of ours hides no others.
+      // A row that is not a valid task hides no others.
       if (!(error instanceof BelayError) || error.code.startsWith("storage_")) throw error;
     }
   }
   return { rows, changed };
 }
 
-/** What anyone last said the status is; null where nobody did. */
+/** The status that someone last set; null if nobody did. */
 async function readToldStatus(
   store: ServiceContext["store"],
   owner: string,

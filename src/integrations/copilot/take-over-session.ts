@@ -15,7 +15,7 @@ import type { PastAction } from "./gather-actions.ts";
 import { RESTORED } from "./mirror-copilot-events.ts";
 import type { StateFile } from "./read-state-file.ts";
 
-/** What the files of a workspace say of its session. */
+/** The session in the files of a workspace. */
 export interface PastSession {
   readonly session_id: string;
   readonly cwd: string;
@@ -25,7 +25,7 @@ export interface PastSession {
   readonly began_at: number | null;
 }
 
-/** Makes the session, or adds to it what its files say more. `why` is set where it takes nothing more. */
+/** Creates the session, or adds what is new in its files. `why` is set if it accepts nothing more. */
 export async function takeOverSession(
   context: ServiceContext,
   caller: Caller,
@@ -56,7 +56,7 @@ export async function takeOverSession(
   return { changed: added > 0, why: null };
 }
 
-/** The steps of the session that only the list of completed steps told of. */
+/** The steps of the session that only the list of completed steps contained. */
 export async function readListed(
   { store }: ServiceContext,
   id: string | undefined,
@@ -71,7 +71,7 @@ export async function readListed(
 
 const Listed = z.object({ listed: z.literal(true) });
 
-/** Whether the files say anything that the session does not know. */
+/** True if the files contain anything new. */
 export async function hasNews(
   { store }: ServiceContext,
   id: string,
@@ -85,7 +85,7 @@ export async function hasNews(
 
 const LEFT_ALONE: ReadonlySet<string> = new Set(["recovery_pending", ...CLOSED]);
 
-/** What has ended stays so, whatever the files say of it later. */
+/** An ended action stays ended, whatever the files say later. */
 function whatIsNew(
   past: PastSession,
   head: SessionHead | null,
@@ -100,7 +100,7 @@ function whatIsNew(
   return [{ type: "annotate", metadata: { next_immediate_step: plannedIn(past) } }, ...commands];
 }
 
-/** The session's life at its own times, none of them later than now: clocks have been wrong before. */
+/** The session's events at their own times, none later than now, because clocks may have been wrong. */
 function stepsOf(past: PastSession, context: ServiceContext, caller: Caller): PastStep[] {
   const now = context.now();
   let last = Math.min(past.began_at ?? past.actions[0]?.began_at ?? now, now);
@@ -118,7 +118,7 @@ function stepsOf(past: PastSession, context: ServiceContext, caller: Caller): Pa
 }
 
 /**
- * What the agent meant to do next. What it has begun since, and may have done, is not planned any more: its last attempt
+ * The agent's planned next step. A step that has started since, and may be done, is no longer planned: its last attempt
  * is open or failed, or the log shows it completed more often than the state file knows.
  */
 function plannedIn({ state, actions }: PastSession): string | null {
@@ -170,7 +170,7 @@ function complete({ action_id, status, result }: PastAction): SessionCommand[] {
   return [{ type: "complete_action", action_id, status, result, details: {} }];
 }
 
-/** Short enough for an index in any script; the whole name stands in the details. */
+/** Short enough for an index in any script; the whole name is in the details. */
 function typeOf(step: string): string {
   const line = visibleLine(step);
   return (line === "" ? "step" : line.slice(0, LIMITS.INDEXED / 3)).toWellFormed();

@@ -7,7 +7,7 @@ import { findRecovered, readTrace } from "./mirror-copilot-state.ts";
 import type { AuditTrace } from "./write-audit.ts";
 import { writeAudit } from "./write-audit.ts";
 
-/** Puts what was done into the audit of the workspace's own database. */
+/** Writes the restore into the audit of the workspace's own database. */
 export async function traceRestored(
   context: ServiceContext,
   cwd: string,

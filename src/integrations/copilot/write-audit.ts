@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { isDatabase } from "./gaia-database.ts";
 
-/** Something that the audit of a workspace is to know. All of it follows from the event, so that a second row shows. */
+/** An entry for the audit of a workspace. All of it is derived from the event, so that a second row is recognised. */
 export interface AuditTrace {
   readonly id: string;
   readonly type: string;
@@ -19,8 +19,8 @@ interface Column {
 }
 
 /**
- * Adds what is not there yet to the audit of another tool's database, in the columns that it has. Answers whether a row
- * was added. Throws where the table cannot be filled; it is never made or altered.
+ * Adds missing entries to the audit of another tool's database, in its own columns. Returns true if a row was added.
+ * Throws if the table cannot be filled; it is never created or altered.
  */
 export function writeAudit(path: string, traces: readonly AuditTrace[]): boolean {
   if (!isDatabase(path)) return false;
@@ -87,7 +87,7 @@ function addOnce(database: DatabaseSync, row: Row): boolean {
   return true;
 }
 
-/** Those that can be given: a number that the table counts by itself is left to it. */
+/** The columns to fill; a number that the table counts itself is omitted. */
 function readColumns(database: DatabaseSync): Column[] {
   const isTable = database
     .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND lower(name) = 'audit'")

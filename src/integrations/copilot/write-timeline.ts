@@ -4,7 +4,7 @@ import { visibleLine } from "../../contract/visible-text.ts";
 import { withFolder } from "../../files/open-folder.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
-/** One line of a timeline: when, what, which step, with what result. */
+/** One line of a timeline: time, event, step and result. */
 export type TimelineLine = readonly [
   timestamp: string | null,
   type: string,
@@ -14,7 +14,7 @@ export type TimelineLine = readonly [
 
 const NAME = "recovery.timeline";
 
-/** Writes `.tmp/recovery.timeline` of a workspace. Where nothing is new, the one that is there stays. */
+/** Writes `.tmp/recovery.timeline` of a workspace. If nothing is new, the existing one stays. */
 export function writeTimeline(cwd: string, lines: readonly TimelineLine[]): string {
   return withFolder({ root: cwd, names: [".tmp"] }, (folder) => {
     const path = join(folder.path, NAME);

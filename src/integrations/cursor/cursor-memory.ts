@@ -9,10 +9,10 @@ import { readWholeRecords } from "../../import/read-whole-records.ts";
 import type { Fields } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
 
-/** A memory of a session that people or agents wrote down below `.cursor/memory/sessions`. */
+/** A session's memory that people or agents wrote below `.cursor/memory/sessions`. */
 export const MEMORY = /(?:^|\/)memory\/sessions\/[^/]+\.(?:json|ndjson|jsonl|md)$/;
 
-/** What a file says of sessions, as observations that are still to be checked. */
+/** The sessions of a file as observations that are not validated yet. */
 export async function* readMemory(
   path: string,
   report: ReportDamage,
@@ -39,14 +39,14 @@ export async function* readMemory(
       else steps.push(record);
     });
     yield* whole;
-    // Lines that are no sessions are the actions of one.
+    // Lines that are not sessions are the actions of one.
     if (steps.length > 0) yield { line: 1, observation: observationOf({ actions: steps }, name) };
   } finally {
     file.close();
   }
 }
 
-/** Other names under which such files keep the same. */
+/** Other names of the same fields in such files. */
 const NAMES: Readonly<Record<string, string>> = {
   id: "session_id",
   sessionId: "session_id",
@@ -71,7 +71,7 @@ function observationOf(record: Fields, name: string): Fields {
   };
 }
 
-/** Front matter gives the fields, lists below the headings Actions, Checkpoints and Outcomes their items. */
+/** Front matter gives the fields; lists below the headings Actions, Checkpoints and Outcomes give the items. */
 function readMarkdown(text: string): Fields {
   const [, front = "", body = text] =
     /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
@@ -96,7 +96,7 @@ function readMarkdown(text: string): Fields {
   return { ...fields, ...Object.fromEntries(given), ...(actions.length > 0 && { actions }) };
 }
 
-/** `2026-01-05T10:00:00Z run_tests: passed`, the time first or missing. */
+/** `2026-01-05T10:00:00Z run_tests: passed`, with an optional time first. */
 function readListItem(list: string, item: string): Fields {
   const parsed = readValue(item);
   if (isRecord(parsed)) return parsed;

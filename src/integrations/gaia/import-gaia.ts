@@ -38,7 +38,7 @@ const GaiaState = z.object({
 });
 type GaiaState = z.infer<typeof GaiaState>;
 
-/** Imports every session below a folder. Files that cannot be read are named and left as they are. */
+/** Imports every session below a folder. Unreadable files are named and left unchanged. */
 export async function importGaia(
   context: ServiceContext,
   caller: Caller,
@@ -89,7 +89,7 @@ function readState(file: string): GaiaState {
   throw new Error(issue ? describeIssue(issue) : "it has another shape");
 }
 
-/** The session's life as commands, each at its own time. */
+/** The session's events as commands, each at its own time. */
 function stepsOf(state: GaiaState, context: ServiceContext, caller: Caller): PastStep[] {
   const entity_id = context.newId();
   const last = readInstant(state.last_updated);

@@ -42,11 +42,11 @@ const SHAPE: DocumentShape = {
   rebuild: (header, parts, name) => ({ sessionId: name, ...header, messages: parts }),
 };
 
-/** Where a message stands: a record of its own, or one of the messages in a record. */
+/** The position of a message: a record of its own, or one of the messages in a record. */
 interface Ref {
   readonly place: Place | null;
   readonly nth: number | null;
-  /** Of a document that is held anyway. */
+  /** Set for a document that is in memory anyway. */
   readonly message: Fields | null;
 }
 
@@ -129,7 +129,7 @@ class Chat {
   }
 }
 
-/** Newer versions keep the folder of a project beside its chats. */
+/** Newer versions store the folder of a project next to its chats. */
 function projectOf(path: string): string | null {
   const at = path.lastIndexOf("/chats/");
   if (at < 0) return null;
@@ -137,7 +137,7 @@ function projectOf(path: string): string | null {
     const bytes = readFile(join(path.slice(0, at), ".project_root"), { most: 64 * 1024 });
     return textIn(bytes?.toString("utf8").trim());
   } catch {
-    // The conversation itself is whole without it.
+    // The conversation is complete without it.
     return null;
   }
 }

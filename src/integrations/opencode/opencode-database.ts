@@ -3,13 +3,13 @@ import type { ReportDamage } from "../../import/conversation.ts";
 import { type ForeignDatabase, openDatabase } from "../../import/open-database.ts";
 import type { Fields } from "../../import/record-file.ts";
 
-/** A message, whose parts are read when they are asked for. */
+/** A message whose parts are read on demand. */
 export interface StoredMessage {
   readonly info: Fields;
   parts(): readonly Fields[];
 }
 
-/** The database of OpenCode, never written to. */
+/** The database of OpenCode, opened read-only. */
 export class OpencodeDatabase {
   readonly #opened: ForeignDatabase;
   readonly #database: ForeignDatabase["database"];
@@ -58,7 +58,7 @@ export class OpencodeDatabase {
     });
   }
 
-  /** A damaged page hides what stands in it, and no other session. */
+  /** A damaged page hides only its own content. */
   #rows(query: string, of: string, report: ReportDamage) {
     try {
       return this.#database.prepare(query).all(of);
@@ -74,7 +74,7 @@ export class OpencodeDatabase {
       const value: unknown = JSON.parse(String(data));
       if (isRecord(value)) return value;
     } catch {
-      // Told below.
+      // Reported below.
     }
     report({ file: this.#path, line: 0, why: `${what} is not a whole record` });
     return null;

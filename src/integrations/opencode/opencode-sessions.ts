@@ -11,7 +11,7 @@ import type { DocumentShape } from "../../import/salvage-document.ts";
 import type { StoredMessage } from "./opencode-database.ts";
 import { OpencodeDatabase } from "./opencode-database.ts";
 
-/** Reads the sessions of OpenCode from its database, or from a file that `opencode export` wrote. */
+/** Reads the sessions of OpenCode from its database, or from a file of `opencode export`. */
 export const opencodeSessions: ConversationReader = {
   tool: "opencode",
   home: (env, userHome) =>

@@ -8,7 +8,7 @@ import type { ConversationReader } from "../../import/import-conversations.ts";
 import type { Fields, Place } from "../../import/record-file.ts";
 import { RecordFile } from "../../import/record-file.ts";
 
-/** Reads the chats of Qwen Code: records that name the one before them, with contents as Gemini has them. */
+/** Reads the chats of Qwen Code: records that name their predecessor, with contents like Gemini's. */
 export const qwenChats: ConversationReader = {
   tool: "qwen",
   home: (env, userHome) => join(env.QWEN_HOME || join(userHome, ".qwen"), "projects"),
@@ -33,7 +33,7 @@ export const qwenChats: ConversationReader = {
         }
         updated_at = Math.max(updated_at ?? 0, timeIn(record.timestamp) ?? 0) || null;
         const named = textIn(record.parentUuid);
-        // Where the record before it is lost, it follows what is left.
+        // If its previous record is lost, it follows the remaining ones.
         const parent = named === null || known.has(named) ? named : (nodes.at(-1)?.id ?? null);
         nodes.push({ id, parent, kind, group: null, ref: place });
       });

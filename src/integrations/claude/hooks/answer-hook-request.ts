@@ -5,19 +5,19 @@ import type { Payload } from "./payload.ts";
 import { nameIn, parsePayload } from "./payload.ts";
 import { runHook } from "./run-hook.ts";
 
-/** What a server gives its hooks to work with. */
+/** The dependencies of hooks in a server. */
 interface HookRequestDeps {
   readonly context: ServiceContext;
   readonly home: string;
-  /** Where the server runs: the only folder besides `home` that a hook may write in. */
+  /** The server's working folder: the only folder besides `home` that a hook may write in. */
   readonly cwd: string;
   readonly env: HookDeps["env"];
   noteFailure(hook: string, problem: string): void;
 }
 
 /**
- * A hook that was called over HTTP: does and answers what `belay hook` does, on the server's own open store and in the
- * caller's name. Within a second and never with a failure: an agent waits for it.
+ * Answers a hook that was called over HTTP, like `belay hook` does, on the server's own open store and as the caller.
+ * It takes at most a second and never fails, because an agent waits for it.
  */
 export async function answerHookRequest(
   text: string,
@@ -31,7 +31,7 @@ export async function answerHookRequest(
   return stdout;
 }
 
-/** Claude Code's own payloads name their event; the two others are known by their fields. */
+/** Claude Code's own payloads name their event; the two others are recognised by their fields. */
 function hookOf(payload: Payload): "claude-code" | "subagent-stop" | "pre-delegate" {
   if (payload.hook_event_name !== undefined) return "claude-code";
   if (payload.task_info !== undefined) return "subagent-stop";

@@ -7,7 +7,7 @@ import type { Deadline } from "./deadline.ts";
 import type { HookDeps } from "./hook-deps.ts";
 import { BadPayload, parsePayload } from "./payload.ts";
 
-/** GAIA-OPS's question before an agent is given work: is there a session of its own to go on with? */
+/** GAIA-OPS's question before an agent gets work: is there a session of its own to continue? */
 export async function answerPreDelegate(
   text: string,
   deps: HookDeps,
@@ -21,7 +21,7 @@ export async function answerPreDelegate(
       readOnly: true,
     });
     const store = deps.server ? await seenBy(opened, deps.server.caller) : opened;
-    // Never closed: the process is about to end, and a reader leaves nothing behind.
+    // Never closed: the process is about to exit, and a reader leaves nothing behind.
     return await adviseDelegation({ store, now: deps.now, newId: deps.newId }, query);
   } catch (error) {
     if (error instanceof BelayError && error.code === "storage_missing") {

@@ -12,7 +12,7 @@ import { NotJson } from "../../../settings/jsonc.ts";
 
 /** The events of Claude Code that Belay listens to. */
 const LISTENS_TO = [
-  // Claude Code calls no address for this one: https://code.claude.com/docs/en/hooks
+  // Claude Code supports no URL for this one: https://code.claude.com/docs/en/hooks
   { event: "SessionStart", only: "command" },
   { event: "UserPromptSubmit" },
   { event: "PreToolUse", matcher: "Agent|Task" },
@@ -29,16 +29,16 @@ interface Listening {
   readonly only?: "command";
 }
 
-/** Who is told: a process for each event or, with a url, the server that runs there. */
+/** The target of the hooks: a process for each event or, with a url, a running server. */
 interface HookTarget {
   readonly command: string;
   readonly url: string | null;
 }
 
-/** Seconds. A hook answers within one; this is for a machine that stands still. */
+/** In seconds. A hook answers within one; this is for an overloaded machine. */
 const TIMEOUT = 10;
 
-/** Settings with Belay's hooks in them, each once. Everything else keeps its place and its form. */
+/** The settings with Belay's hooks added once. Everything else keeps its place and format. */
 export function addHooks(
   settings: string | null,
   command: string,
@@ -66,7 +66,7 @@ function addGroup(text: string, listening: Listening, target: HookTarget): strin
   return replaceNode(text, ours.hook, renderAt(text, ours.hook.start, hook, layout));
 }
 
-/** Settings without Belay's hooks, of either kind; null where nothing else was in them. */
+/** The settings without Belay's hooks, of either kind; null if nothing else was in them. */
 export function removeHooks(settings: string, command: string): string | null {
   let text = settings;
   for (;;) {
@@ -84,14 +84,14 @@ export function hookCommand(node: string, entry: string): string {
   return `${shellQuote(node)} ${shellQuote(entry)} hook claude-code`;
 }
 
-/** Where a server takes hooks. */
+/** The URL at which a server accepts hooks. */
 export function hookUrl(server: string): string {
   return `${server}${HOOK_PATH}`;
 }
 
 const HOOK_PATH = "/hooks/claude-code";
 
-/** Also those that another Node, or Belay in another place or at another address, has installed. */
+/** Also matches hooks of another Node, or of Belay in another place or at another address. */
 const OUR_COMMAND = /belay[^/\\]*["']? hook claude-code$/;
 
 function shellQuote(path: string): string {
@@ -112,7 +112,7 @@ function group({ matcher, only }: Listening, { command, url }: HookTarget) {
   return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] as const };
 }
 
-/** Settings are shared and committed, so the token is never in them: Claude Code takes it from its environment. */
+/** Settings are shared and committed, so the token is never in them: Claude Code reads it from its environment. */
 const TOKEN = "BELAY_TOKEN";
 const HEADERS = { Authorization: `Bearer $${TOKEN}` } as const;
 
@@ -124,7 +124,7 @@ function allGroups(target: HookTarget) {
 
 type Place = readonly { readonly container: JsonObject | JsonArray; readonly index: number }[];
 
-/** The first hook of ours, from the inside out: what goes is as much of it as holds nothing else. */
+/** Our first hook, from the inside out: the largest part that contains nothing else is removed. */
 function findOurs(root: JsonObject, command: string): Place | null {
   const hooksAt = lastIndex(root, "hooks");
   const hooks = objectIn(root, "hooks");
@@ -157,7 +157,7 @@ interface OurHook {
   readonly index: number;
   readonly hook: JsonNode;
   readonly kind: "command" | "url";
-  /** What it calls. */
+  /** The value with the command or URL. */
   readonly place: JsonNode;
 }
 
@@ -173,7 +173,7 @@ function ourHooks(groups: JsonArray, command: string): OurHook[] {
   });
 }
 
-/** What of ours it calls, if it does. */
+/** The part that calls Belay, if there is one. */
 function ourPlace(hook: JsonObject, ours: string): Pick<OurHook, "kind" | "place"> | null {
   const command = valueIn(hook, "command");
   if (command?.kind === "string") {
@@ -183,12 +183,12 @@ function ourPlace(hook: JsonObject, ours: string): Pick<OurHook, "kind" | "place
   const [url, headers] = [valueIn(hook, "url"), valueIn(hook, "headers")];
   if (url?.kind !== "string" || headers?.kind !== "object") return null;
   const proof = valueIn(headers, "Authorization");
-  // The path alone is one that others may have too.
+  // Other hooks may have the same path.
   const isOurs = proof?.kind === "string" && proof.value === HEADERS.Authorization;
   return isOurs && url.value.endsWith(HOOK_PATH) ? { kind: "url", place: url } : null;
 }
 
-/** A value as it stands in lines that are indented like the one it begins in, or in one line with the rest. */
+/** The value formatted with the indentation of the line it starts in, or on one line. */
 function renderAt(text: string, at: number, value: object, { newline, unit }: Layout): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   if (line.trim() !== "") return JSON.stringify(value);

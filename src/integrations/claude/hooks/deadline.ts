@@ -1,8 +1,8 @@
-/** Of the whole process, from its start: an agent waits for at most a second, and leaving takes some of it. */
+/** The limit for the whole process, from its start: an agent waits at most a second, and exiting takes some of it. */
 const ANSWER_MS = 800;
-/** What a machine too slow to start in time is given all the same. */
+/** The least time for a machine that is too slow to start in time. */
 const LEAST_MS = 150;
-/** Kept back from waiting for other writers, for what is left to do when they do not let go. */
+/** Reserved for the remaining work if other writers do not finish. */
 const RESERVE_MS = 120;
 
 class DeadlinePassed extends Error {
@@ -12,13 +12,13 @@ class DeadlinePassed extends Error {
 }
 
 export interface Deadline {
-  /** Rejects with DeadlinePassed once the time is over, whatever becomes of the work. */
+  /** Rejects with DeadlinePassed once the time is over, whatever happens to the work. */
   race<T>(work: Promise<T> | T): Promise<T>;
-  /** How long to wait for others who write; 0 when it is time to come to an end. */
+  /** How long to wait for other writers; 0 if it is time to finish. */
   busyMs(): number;
 }
 
-/** `spent` is what the process has used already. */
+/** `spent` is the time that the process has already used. */
 export function startDeadline(spent: number, total: number = ANSWER_MS): Deadline {
   const end = uptime() + Math.max(total - spent, LEAST_MS);
   return {
@@ -34,7 +34,7 @@ export function startDeadline(spent: number, total: number = ANSWER_MS): Deadlin
   };
 }
 
-/** Milliseconds since this process began. Unlike `performance`, it costs nothing to load. */
+/** Milliseconds since this process started. Unlike `performance`, it costs nothing to load. */
 export function uptime(): number {
   return process.uptime() * 1000;
 }

@@ -7,14 +7,14 @@ import type { HookDeps } from "./hook-deps.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 
-/** One line in the project's log, or in the server's. What cannot be logged is not worth failing for. */
+/** Writes one line to the project's log, or to the server's. A failure to log is ignored. */
 export function logFailure(deps: HookDeps, hook: string, problem: unknown): void {
   const [name, what] = [describe(hook, 40), describe(problem, 500)];
   try {
     if (deps.server) deps.server.noteFailure(name, what);
     else logInProject(deps, `${name}: ${what}`);
   } catch {
-    // Nowhere to say it.
+    // There is no place to report it.
   }
 }
 

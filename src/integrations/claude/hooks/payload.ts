@@ -1,10 +1,10 @@
 import { isRecord } from "../../../contract/is-record.ts";
 import { scanJson } from "../../../service/scan-json.ts";
 
-/** A payload is what another program says: only fields that are named here are read, and none is believed to be short. */
+/** A payload comes from another program: only fields named here are read, and their size is never trusted. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** A text that fits an event whatever JSON makes of its characters. */
+/** The longest text that fits into an event, whatever its characters become in JSON. */
 const MOST_TEXT = 600_000;
 
 export class BadPayload extends Error {}
@@ -20,7 +20,7 @@ export function parsePayload(text: string): Payload {
   throw new BadPayload("the payload is not a JSON object");
 }
 
-/** A text of any length, cut to what can be kept. */
+/** A text of any length, cut to the limit. */
 export function textIn(payload: Payload, field: string): string | null {
   const value = payload[field];
   if (typeof value !== "string") return null;
@@ -28,7 +28,7 @@ export function textIn(payload: Payload, field: string): string | null {
   return `${value.slice(0, MOST_TEXT)}… [cut]`.toWellFormed();
 }
 
-/** One line of text of at most this many bytes, in UTF-8 and as JSON alike; null for none, or for a longer one. */
+/** One line of text of at most this many bytes, in UTF-8 and as JSON; null if there is none or it is longer. */
 export function nameIn(payload: Payload, field: string, bytes: number): string | null {
   const value = payload[field];
   if (typeof value !== "string" || value.trim() === "" || value.length > bytes) return null;

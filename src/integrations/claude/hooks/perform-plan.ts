@@ -11,8 +11,8 @@ import type { HookPlan, NotesRequest } from "./hook-plan.ts";
 import { logFailure } from "./log-failure.ts";
 
 /**
- * Answers with notes where they are asked for, and puts down what was seen; what cannot be put down now is spooled. What
- * waits in the spool goes first, so that everything is put down in the order in which it was seen.
+ * Returns notes if they are requested, and records the sighting; if it cannot be recorded now, it is spooled. Spooled
+ * sightings go first, so that everything is recorded in order.
  */
 export async function performPlan(
   hook: string,
@@ -57,7 +57,7 @@ export async function performPlan(
     return by ? storeFor(store, by) : store;
   }
 
-  /** Null when nothing waits any more. */
+  /** Null if nothing waits any more. */
   async function deliverWaiting(context: ServiceContext): Promise<{ error: Error } | null> {
     const { rejected, left } = await deliverSpool(context, deps, () => deadline.busyMs() === 0);
     for (const reason of rejected) log(`not delivered: ${reason}`);
@@ -92,7 +92,7 @@ export async function performPlan(
   }
 }
 
-/** A refusal is final: the same would be refused again. */
+/** A refusal is final: the same request would be refused again. */
 function isRefusal(error: unknown): boolean {
   return error instanceof BelayError && error.code !== "internal" && !isStorageTrouble(error);
 }

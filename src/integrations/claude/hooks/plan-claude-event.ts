@@ -6,7 +6,7 @@ import { NOTHING } from "./hook-plan.ts";
 import { BadPayload, nameIn, type Payload, textIn } from "./payload.ts";
 import { claudeSessionIn, folderIn, mainAgent, promptIn, saw, subAgent } from "./watched-agent.ts";
 
-/** Plans the answer to one of Claude Code's own events. The payload's name for it counts more than the command's. */
+/** Plans the work for one of Claude Code's own events. The payload's event name overrides the command's. */
 export function planClaudeEvent(name: string, payload: Payload, here: Surroundings): HookPlan {
   const event = payload.hook_event_name ?? name;
   if (!isClaudeEvent(event)) throw new BadPayload(`unknown event ${String(event)}`);
@@ -27,7 +27,7 @@ const CLAUDE_EVENTS = {
   UserPromptSubmit: (payload, here) => {
     const prompt = textIn(payload, "prompt") ?? "";
     const turn_id = promptIn(payload) ?? here.newId();
-    // Claude Code writes this itself when a sub-agent in the background is done.
+    // Claude Code writes this itself when a background sub-agent is done.
     const content = prompt.startsWith("<task-notification>") ? null : prompt;
     return record(payload, { kind: "prompted", turn_id, content }, [turn_id], here);
   },

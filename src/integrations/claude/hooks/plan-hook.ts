@@ -3,15 +3,15 @@ import type { Payload } from "./payload.ts";
 import { planClaudeEvent } from "./plan-claude-event.ts";
 import { planSubagentStop } from "./plan-subagent-stop.ts";
 
-/** What a hook is to do with what it was handed. `claude-code` stands for whichever event the payload names. */
+/** The work of a hook for its payload. `claude-code` stands for the event that the payload names. */
 export function planHook(name: string, payload: Payload, here: Surroundings): HookPlan {
   if (name === "subagent-stop") return planSubagentStop(payload, here);
   return planClaudeEvent(name, payload, here);
 }
 
 /**
- * The same where Belay runs the agent: its driver has recorded the conversation, its tools and its end already, and has told
- * it what it missed. What only hooks are told of goes into that session.
+ * The same if Belay runs the agent: its driver has already recorded the conversation, its tools and its end, and has
+ * given it its notes. Events that only hooks receive go into that session.
  */
 export function planWithin({ sighting, notes }: HookPlan, session_id: string): HookPlan {
   if (sighting && sighting.actor !== "hook:claude-code") return { sighting, notes };

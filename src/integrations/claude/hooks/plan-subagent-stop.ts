@@ -5,7 +5,10 @@ import { NOTHING } from "./hook-plan.ts";
 import { type Payload, textIn } from "./payload.ts";
 import { planClaudeEvent } from "./plan-claude-event.ts";
 
-/** GAIA-OPS's stop: it names the session that has ended, and may say how. Claude Code's own payload is taken too. */
+/**
+ * GAIA-OPS's stop event: it names the ended session, and may name the outcome. Claude Code's own payload is accepted
+ * too.
+ */
 export function planSubagentStop(payload: Payload, here: Surroundings): HookPlan {
   const { task_info } = payload;
   if (!isRecord(task_info)) {
@@ -15,11 +18,11 @@ export function planSubagentStop(payload: Payload, here: Surroundings): HookPlan
   }
   const session_id = textIn(task_info, "agent_id");
   if (session_id === null || !isSessionId(session_id)) return NOTHING;
-  // What is said of the task counts more than what is said beside it.
+  // Fields of the task override fields next to it.
   const said = { ...payload, ...task_info };
   return {
     sighting: {
-      // Nothing in it tells one stop from the next.
+      // Nothing in it distinguishes one stop from the next.
       key: `subagent-stop:${here.newId()}`,
       at: here.now(),
       actor: "hook:subagent-stop",
@@ -39,7 +42,7 @@ export function planSubagentStop(payload: Payload, here: Surroundings): HookPlan
   };
 }
 
-/** Its own word for how it ended counts most; failing that, whatever else tells of a failure. */
+/** Its own word for the outcome counts most; otherwise any other sign of a failure. */
 function hasFailed({ status, outcome, result, success, exit_code, error }: Payload): boolean {
   for (const word of [status, outcome, result]) {
     const verdict = typeof word === "string" ? ENDINGS[word.toLowerCase()] : undefined;

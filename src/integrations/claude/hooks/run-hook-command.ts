@@ -5,8 +5,8 @@ import { BadPayload } from "./payload.ts";
 import { runHook } from "./run-hook.ts";
 
 /**
- * `belay hook NAME`: reads a payload, prints an answer, and always ends with 0. Its caller ends the process with what is
- * returned, at once: work that has passed its deadline may still be under way.
+ * `belay hook NAME`: reads a payload, prints an answer, and always returns 0. The caller must exit at once, because
+ * work that has passed its deadline may still be running.
  */
 export async function runHookCommand(args: readonly string[], deps: HookDeps): Promise<number> {
   const [name = "", flag] = args;
@@ -19,7 +19,7 @@ export async function runHookCommand(args: readonly string[], deps: HookDeps): P
     return 0;
   }
   const deadline = startDeadline(uptime());
-  // A person's Ctrl-C is meant for the agent; what is being put down takes less than a second.
+  // Ctrl-C is meant for the agent; recording takes less than a second.
   if (name !== "pre-delegate") for (const signal of SIGNALS) process.on(signal, () => {});
   // One thread reads standard input; Node would start four.
   process.env.UV_THREADPOOL_SIZE ??= "1";
@@ -45,7 +45,7 @@ Example
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Nobody may be listening, or take it all at once; neither is a reason to fail. */
+/** A missing or slow reader must not make the hook fail. */
 function write(text: string): void {
   const bytes = Buffer.from(text);
   const end = uptime() + WRITE_MS;
@@ -61,9 +61,7 @@ function write(text: string): void {
 
 const WRITE_MS = 100;
 
-/**
- * While a read of standard input is stuck, exiting would wait for its thread. Becoming another program does not.
- */
+/** While a read of standard input is stuck, exiting would wait for its thread. Replacing the program does not. */
 function leave(): void {
   if (existsSync("/bin/true")) process.execve?.("/bin/true", ["true"], {});
   process.execve?.(process.execPath, [process.execPath, "--eval", ""], {});
@@ -71,12 +69,12 @@ function leave(): void {
 
 const MOST_BYTES = 8 * 1024 * 1024;
 const CHUNK = 64 * 1024;
-/** Someone made the pipe non-blocking; there is no telling when more comes but to look again. */
+/** The pipe was made non-blocking, so the only way to wait for more data is to poll. */
 const LOOK_AGAIN_MS = 2;
 
 /**
- * All of standard input. Reads in the background, so that a writer that never closes it cannot hold up the deadline; what
- * is too large is read to its end all the same, so that the writer is not cut off.
+ * Reads all of standard input in the background, so that a writer that never closes it cannot block the deadline. Input
+ * that is too large is read to its end, so that the writer is not cut off.
  */
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];

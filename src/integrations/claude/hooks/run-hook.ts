@@ -7,7 +7,7 @@ import { NOTHING } from "./hook-plan.ts";
 import { logFailure } from "./log-failure.ts";
 import { parsePayload } from "./payload.ts";
 
-/** Answers one hook, whatever it is handed and whatever goes wrong: within its time, and never with a failure. */
+/** Answers one hook, whatever its payload and whatever fails: within its time, and never with a failure. */
 export async function runHook(
   name: string,
   stdin: Promise<string> | string,
@@ -30,7 +30,7 @@ export async function runHook(
 const ERROR = '{"should_resume":false,"reason":"error"}\n';
 
 async function preDelegate(text: string, deps: HookDeps, deadline: Deadline): Promise<string> {
-  // What waits there may be what the answer depends on.
+  // The answer may depend on spooled sightings.
   if (listSpool(deps).length > 0) {
     const { performPlan } = await import("./watch.ts");
     await performPlan("spool", NOTHING, deps, deadline);
@@ -38,7 +38,7 @@ async function preDelegate(text: string, deps: HookDeps, deadline: Deadline): Pr
   return `${JSON.stringify(await deadline.race(answerPreDelegate(text, deps, deadline)))}\n`;
 }
 
-/** The session whose driver has started the agent that calls this hook; a server's own environment says nothing of it. */
+/** The session whose driver started the agent that calls this hook; a server's own environment does not say. */
 function drivenSession({ env, server }: HookDeps): string | null {
   const { BELAY_SESSION_ID: id } = env;
   return !server && id !== undefined && isSessionId(id) ? id : null;

@@ -10,13 +10,13 @@ import type { HookDeps } from "./hook-deps.ts";
 
 interface HooksCommandDeps {
   readonly cwd: string;
-  /** The person's own folder, where Claude Code keeps the settings of all projects. */
+  /** The user's home folder, where Claude Code stores the settings for all projects. */
   readonly userHome: string;
   /** Absolute paths of the running Node and of the script that starts Belay. */
   readonly node: string;
   readonly entry: string;
   readonly json: boolean;
-  /** Where a running server has written down its address, and what else may say it; default: this process's. */
+  /** The data folder with a running server's address, and the environment; by default those of this process. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   write(text: string): void;
@@ -25,7 +25,9 @@ interface HooksCommandDeps {
 const HOOKS_USAGE =
   "hooks install|uninstall claude-code [--print] [--project|--user] [--http [--url URL]]";
 
-/** `belay hooks install|uninstall claude-code`: shows what changes in the settings and, unless only asked to, does it. */
+/**
+ * `belay hooks install|uninstall claude-code`: shows the change of the settings and applies it, unless it is a dry run.
+ */
 export function runHooksCommand(args: readonly string[], deps: HooksCommandDeps): number {
   const { install, print, user, http, url } = readArguments(args);
   const { home = homeFolder(), env = process.env } = deps;
@@ -103,7 +105,7 @@ function report(deps: HooksCommandDeps, { summary, ...rest }: Report): void {
   deps.write(deps.json ? `${visibleJson(rest)}\n` : visibleText(`${rest.diff}${summary}\n`));
 }
 
-/** The address of a server: what someone says, or where the one of this data folder runs. Refuses where there is none. */
+/** The address of a server: the given one, or that of this data folder's running server. Throws if there is none. */
 function findServer(home: string, env: HookDeps["env"], given: string | null): string {
   const said = given ?? (env.BELAY_URL || null);
   if (said !== null) return readAddress(said);
@@ -113,7 +115,7 @@ function findServer(home: string, env: HookDeps["env"], given: string | null): s
   throw new BelayError(refuse("invalid_input", message, { home }));
 }
 
-/** Without anything that does not belong into settings that others may read. */
+/** Without parts that do not belong in settings that others may read. */
 function readAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";

@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 /** Nobody waits for a test as an agent does. */
 const PATIENT_MS = 20_000;
 
-/** `belay hook pre-delegate --test`: the whole way in a folder of its own. 0 when every line is as it should be. */
+/** `belay hook pre-delegate --test`: the whole path in a temporary folder. 0 if every line is correct. */
 export async function runSelfTest(
   deps: HookDeps,
   answer: typeof runHook,

@@ -1,4 +1,4 @@
-/** All that hooks need besides answering `pre-delegate`, which is asked most often and loads none of it. */
+/** The parts of hooks that `pre-delegate` does not load, because it is called most often. */
 export { performPlan } from "./perform-plan.ts";
 export { planHook, planWithin } from "./plan-hook.ts";
 export { runSelfTest } from "./run-self-test.ts";

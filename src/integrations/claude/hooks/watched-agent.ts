@@ -5,10 +5,10 @@ import type { Seen, Sighting } from "../record-sighting.ts";
 import type { Surroundings } from "./hook-plan.ts";
 import { BadPayload, nameIn, type Payload, textIn } from "./payload.ts";
 
-/** An agent that a payload speaks of, and how its session begins if this is the first that is heard of it. */
+/** An agent in a payload, and the data to create its session if this is its first event. */
 type WatchedAgent = Pick<Sighting, "session_id" | "begin" | "trace_id">;
 
-/** The one that a person talks to: its session is called like Claude Code's own. */
+/** The agent that a person talks to: its session has Claude Code's own id. */
 export function mainAgent(payload: Payload): WatchedAgent {
   const id = textIn(payload, "session_id");
   if (!id) throw new BadPayload("the payload has no session_id");
@@ -24,7 +24,10 @@ export function mainAgent(payload: Payload): WatchedAgent {
   };
 }
 
-/** Null where the payload names none. One without a type is never begun: its stop may come without any start. */
+/**
+ * Null if the payload names none. A sub-agent without a type is never created, because its stop may come without a
+ * start.
+ */
 export function subAgent(payload: Payload): WatchedAgent | null {
   const id = textIn(payload, "agent_id");
   if (!id) return null;
@@ -45,7 +48,7 @@ export function subAgent(payload: Payload): WatchedAgent | null {
   };
 }
 
-/** The key follows from what was seen, so that the same thing reported twice is one sighting. */
+/** The key is derived from the sighting, so that a repeated report is recognised. */
 export function saw(
   agent: WatchedAgent,
   seen: Seen,
@@ -66,7 +69,7 @@ export function claudeSessionIn(payload: Payload): string | null {
   return id ? sessionIdFor(id) : null;
 }
 
-/** The prompt that everything until the next one belongs to; shorter than an item's id, which may add a number to it. */
+/** The prompt that everything until the next one belongs to; shorter than an item's id, which may append a number. */
 export function promptIn(payload: Payload): string | null {
   const id = textIn(payload, "prompt_id");
   if (!id) return null;
@@ -75,15 +78,15 @@ export function promptIn(payload: Payload): string | null {
     : digest(id).slice(0, 32);
 }
 
-/** Only ever kept as a text. */
+/** Only stored as a text. */
 export function folderIn(payload: Payload): string | null {
   return nameIn(payload, "cwd", LIMITS.PROJECT - PROJECT_FRAME);
 }
 
-/** What JSON adds to the folder of a project. */
+/** The bytes that JSON adds to the folder of a project. */
 const PROJECT_FRAME = 48;
 
-/** An id that cannot be a session's stands under its digest. */
+/** An id that is not a valid session id is replaced by its digest. */
 function sessionIdFor(id: string): string {
   return isSessionId(id) ? id : `agent-${digest(id).slice(0, 32)}`;
 }

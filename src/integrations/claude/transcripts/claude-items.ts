@@ -4,7 +4,7 @@ import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../../i
 import type { TreeNode } from "../../../import/find-branches.ts";
 import type { Fields } from "../../../import/record-file.ts";
 
-/** What a record is to its conversation. */
+/** The role of a record in its conversation. */
 export function kindOf(record: Fields): TreeNode<unknown>["kind"] {
   if (isPrompt(record)) return "prompt";
   if (record.type === "assistant") return "answer";
@@ -12,7 +12,7 @@ export function kindOf(record: Fields): TreeNode<unknown>["kind"] {
   return resultsIn(record).length > 0 ? "result" : "answer";
 }
 
-/** Whether someone speaks to the agent here. */
+/** True if someone speaks to the agent here. */
 export function isPrompt(record: Fields): boolean {
   if (record.type === "attachment") {
     return recordIn(record.attachment).type === "queued_command" && promptText(record) !== "";
@@ -25,7 +25,7 @@ export function isPrompt(record: Fields): boolean {
   return text !== "" && !OUTPUT.test(text) && !INTERRUPTED.test(text);
 }
 
-/** Words of Claude Code itself that stand where the user's would. */
+/** Claude Code's own texts in the place of the user's. */
 const OUTPUT = /^<(?:local-command-std(?:out|err)|bash-std(?:out|err))>/;
 const INTERRUPTED = /^\[Request interrupted by user/;
 
@@ -42,7 +42,7 @@ function resultsIn(record: Fields): readonly Fields[] {
 
 /** The items of one turn, record by record. */
 export class TurnItems {
-  /** The most that each answer has said of its use so far: every line of an answer repeats it, growing. */
+  /** The highest usage of each answer so far: every line of an answer repeats it, growing. */
   readonly #used = new Map<string, Usage>();
 
   *of(record: Fields): Generator<Item> {
@@ -113,7 +113,7 @@ function* blockItems(block: Fields, at: number | null, isError: boolean): Genera
     }
     default: {
       const id = textIn(block.tool_use_id);
-      // Tools that run on the model's side answer within the same message.
+      // Tools on the model's side answer within the same message.
       if (id !== null) {
         yield { kind: "returned", at, id, failed: false, output: JSON.stringify(block.content) };
       }

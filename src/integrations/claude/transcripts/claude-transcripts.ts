@@ -10,7 +10,7 @@ import type { Fields, Place } from "../../../import/record-file.ts";
 import { RecordFile } from "../../../import/record-file.ts";
 import { isPrompt, kindOf, promptText, TurnItems } from "./claude-items.ts";
 
-/** Reads the transcripts of Claude Code: one file per session, and one per sub-agent in a folder beside it. */
+/** Reads the transcripts of Claude Code: one file per session, and one per sub-agent in a folder next to it. */
 export const claudeTranscripts: ConversationReader = {
   tool: "claude-code",
   home: (env, userHome) => join(env.CLAUDE_CONFIG_DIR || join(userHome, ".claude"), "projects"),
@@ -28,7 +28,7 @@ export const claudeTranscripts: ConversationReader = {
 
 type Node = TreeNode<Place>;
 
-/** Records that hang together: a session, or what a sub-agent of an older version did within its file. */
+/** Connected records: a session, or the work of an older version's sub-agent within its file. */
 interface Thread {
   /** Null for the session itself. */
   readonly root: string | null;
@@ -66,7 +66,7 @@ async function scan(file: RecordFile, report: ReportDamage): Promise<Scanned> {
   await file.scan(report, (record, place) => {
     noteTitle(seen, record);
     const named = textIn(record.uuid);
-    // Without an id it follows the record before it.
+    // A record without an id follows the previous record.
     const id = named ?? (kindOf(record) === "none" ? null : `${place.line}.${place.nth}`);
     if (id === null || threadOf.has(id)) return;
     noteOrigin(seen, record, isAgentFile);
@@ -79,7 +79,7 @@ async function scan(file: RecordFile, report: ReportDamage): Promise<Scanned> {
   return seen;
 }
 
-/** The conversation goes on behind a compaction, although its record has no parent. */
+/** The conversation continues after a compaction, although its record has no parent. */
 function parentOf(record: Fields): string | null {
   return textIn(record.parentUuid) ?? textIn(record.logicalParentUuid);
 }
@@ -110,7 +110,7 @@ function addTo(
     thread.updated_at = Math.max(thread.updated_at ?? at, at);
   }
   if (thread.prompt === null && isPrompt(record)) thread.prompt = promptText(record);
-  // Where the record before it is lost, it follows what is left.
+  // If its previous record is lost, it follows the remaining ones.
   const kind = kindOf(record);
   const isLost = known === null && (parentOf(record) !== null || kind !== "prompt");
   const parent = isLost ? (thread.nodes.at(-1)?.id ?? null) : known;
@@ -170,7 +170,7 @@ function conversationOf(file: RecordFile, seen: Scanned, thread: Thread): Conver
   };
 }
 
-/** What stands beside the file of a sub-agent: its type, and the call that started it. */
+/** The metadata file of a sub-agent: its type, and the call that started it. */
 function readMeta(path: string): { readonly type?: string; readonly call?: string } {
   try {
     const bytes = readFile(path.replace(/\.jsonl$/, ".meta.json"), { most: 64 * 1024 });
@@ -179,7 +179,7 @@ function readMeta(path: string): { readonly type?: string; readonly call?: strin
     const call = textIn(meta.toolUseId) ?? textIn(meta.parentToolUseId);
     return { ...(type !== null && { type }), ...(call !== null && { call }) };
   } catch {
-    // The conversation itself is whole without it.
+    // The conversation is complete without it.
     return {};
   }
 }

@@ -8,7 +8,7 @@ import { RecordChain } from "../../../import/record-chain.ts";
 import type { Fields, Place } from "../../../import/record-file.ts";
 import { RecordFile } from "../../../import/record-file.ts";
 
-/** Reads the sessions of Copilot CLI: one log of events each, in which sub-agents speak under ids of their own. */
+/** Reads the sessions of Copilot CLI: one event log each, in which sub-agents have ids of their own. */
 export const copilotSessions: ConversationReader = {
   tool: "copilot",
   home: (env, userHome) => join(env.COPILOT_HOME || join(userHome, ".copilot"), "session-state"),
@@ -137,7 +137,7 @@ function* itemsOf(record: Fields, called: Set<string>): Generator<Item> {
   }
 }
 
-/** The model asks for a call, then it starts: both say the same. */
+/** The model requests a call, then it starts: both contain the same data. */
 function* callItem(
   call: Fields,
   name: unknown,
