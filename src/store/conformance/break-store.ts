@@ -15,7 +15,7 @@ import type {
   Verdict,
 } from "../stream-store.ts";
 
-/* Ways to break one thing of a sound store. */
+/* Ways to break one aspect of a correct store. */
 
 export type Fault = (store: StreamStore) => StreamStore;
 
@@ -75,7 +75,7 @@ export function readParent(
   return { ...read, ref: { id: parents.get(id) ?? id } };
 }
 
-/** The append with a base that is at most the seq that its stream had. */
+/** The append with a base of at most the stream's seq. */
 export function forkAtMost(append: Append, loaded: Loaded): Append {
   const { create, events } = append;
   const { base } = create ?? {};
@@ -88,7 +88,7 @@ export function forkAtMost(append: Append, loaded: Loaded): Append {
   };
 }
 
-/** What the transaction would do, found out in one that is refused. */
+/** The verdict of the transaction, found in a run that is refused. */
 export async function decideApart(store: StreamStore, transaction: Transaction): Promise<Verdict> {
   let found: Verdict = { refused: refuse("internal", "never decided") };
   await store.transact({
@@ -102,7 +102,7 @@ export async function decideApart(store: StreamStore, transaction: Transaction):
   return found;
 }
 
-/** The decision, which is shown something else in place of the stream that it needs besides. */
+/** The decision gets another stream in place of the one that it loads. */
 export function seeFurther(
   decision: Decision,
   see: (stream: StoredStream | undefined) => StoredStream | undefined,

@@ -5,7 +5,7 @@ import type { Decision, StoredStream } from "../stream-store.ts";
 import { decideApart, type Fault, seeFurther } from "./break-store.ts";
 import { begin, idOf } from "./notebook.ts";
 
-/** Stores that run decisions wrongly, by what is wrong with them. */
+/** Stores that run decisions wrongly, by their fault. */
 export const decisionFaults = {
   "keeps appends one by one": (store) => ({
     ...store,

@@ -20,7 +20,7 @@ import { BOOK } from "./claims/listing.ts";
 import { decisionFaults } from "./decision-faults.ts";
 import { idOf } from "./notebook.ts";
 
-/** A store that is sound but for one thing, by what is wrong with it. */
+/** Stores with exactly one fault, by that fault. */
 export const faults = {
   "forgets idempotency keys": onTransaction(({ idempotency, ...transaction }) => transaction),
 

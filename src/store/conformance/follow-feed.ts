@@ -6,8 +6,8 @@ import { watchOnce } from "./watch-once.ts";
 export const markerId = idOf(0xffff);
 
 /**
- * All that was acknowledged before, and without waiting for nothing: it writes a line to a notebook of its own, which
- * comes after all of that, and follows the feed up to there.
+ * All events acknowledged before. It writes a line to a notebook of its own, which comes after all of them, and follows
+ * the feed up to there.
  */
 export async function readFeed(store: StreamStore, from: string, limit = 50): Promise<FeedEvent[]> {
   const mark = await markFeed(store);
@@ -17,7 +17,7 @@ export async function readFeed(store: StreamStore, from: string, limit = 50): Pr
   return events.filter(({ stream }) => stream !== markerId);
 }
 
-/** Up to the first page with the event that it waits for. */
+/** Reads up to the first page with the awaited event. */
 export async function followFeed(
   store: StreamStore,
   from: string,

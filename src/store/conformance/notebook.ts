@@ -14,8 +14,8 @@ import type {
 } from "../stream-store.ts";
 
 /*
- * A domain small enough to see through: a stream is a notebook, each event writes a line, the head counts the lines and
- * repeats the last one. So `head.lines === seq` holds in every state that a store may show.
+ * A small example domain: a stream is a notebook, each event writes a line, the head counts the lines and repeats the
+ * last one. So `head.lines === seq` holds in every visible state.
  */
 
 interface Entry {
@@ -53,7 +53,7 @@ export function write(id: string, entry: Entry = {}): Transaction {
   };
 }
 
-/** Keeps these, whatever the store holds. */
+/** Saves these appends, whatever the store contains. */
 export function blindly(...appends: readonly Append[]): Transaction {
   const streams = appends.flatMap(({ id, create }): StreamRef[] => {
     if (!create) return [{ id }];
@@ -63,7 +63,7 @@ export function blindly(...appends: readonly Append[]): Transaction {
   return { streams, decide: () => ({ appends }) };
 }
 
-/** As a retried request would send it: `about` stands for its body. */
+/** Like a repeated request: `about` stands for its body. */
 export function keyed(
   transaction: Transaction,
   key: string,
@@ -112,7 +112,7 @@ export async function keep(store: StreamStore, transaction: Transaction): Promis
   return stream;
 }
 
-/** Ids look as they do in life, where a store may count on the form of a UUID. */
+/** Realistic ids, because a store may rely on the form of a UUID. */
 export function idOf(n: number): string {
   return `01920000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 }

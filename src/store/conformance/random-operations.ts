@@ -5,17 +5,17 @@ import type { StreamKind } from "../../contract/vocabulary.ts";
 import type { Decision, Loaded, NewPatch, Transaction } from "../stream-store.ts";
 import { countTo, idOf, keyed, moreLines, newNotebook, rowOf } from "./notebook.ts";
 
-/** Something a caller does. There are few streams, keys and holders, so that operations meet. */
+/** An operation of a caller. There are few streams, keys and holders, so that operations collide. */
 export type Operation = Writing | Leasing | Purging | { readonly do: "reopen" };
 
 interface Writing {
   readonly do: "begin" | "write" | "write to two" | "fork";
   readonly stream: number;
-  /** Written to as well, or forked. */
+  /** A second stream to write to or to fork. */
   readonly other: number;
   readonly owner: string;
   readonly kind: StreamKind;
-  /** Where to cut, as a part of the whole. */
+  /** The fork point, as a fraction of the whole. */
   readonly cut: number;
   readonly count: number;
   readonly patches: readonly Patch[];
@@ -27,7 +27,7 @@ interface Writing {
 }
 
 interface Patch {
-  /** As parts of what there is to point at. */
+  /** Fractions of the existing items. */
   readonly place: number;
   readonly seq: number;
   readonly nth: number;
@@ -98,12 +98,12 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: "reopen" }) },
 );
 
-// Without its bias towards short lists, which hold no history to speak of.
+// Without the bias towards short lists, which contain hardly any history.
 export const operations = fc.noBias(
   fc.array(operation, { minLength: 1, maxLength: 40, size: "max" }),
 );
 
-/** Turns most operations to streams that there are, or that there can be; the rest show what is refused. */
+/** Directs most operations to existing or possible streams; the rest show refusals. */
 export function aim(
   operation: Operation,
   live: readonly number[],

@@ -13,7 +13,9 @@ const shown = {
   rows: ["item", "other"],
 } as const;
 
-/** Whatever a store shows of its first dozen notebooks, for comparison with itself at another time or with another store. */
+/**
+ * Everything that a store shows of its first dozen notebooks, for comparison with itself later or with another store.
+ */
 export async function readEverything(store: StreamStore) {
   const streams = [];
   for (const id of shown.ids) streams.push(await readStream(store, id));

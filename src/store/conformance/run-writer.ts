@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import type { Acknowledgement } from "./write-until-killed.ts";
 
 interface Writer {
-  /** What the process was told is kept, complete once it is killed. */
+  /** The acknowledged writes of the process; complete once it is killed. */
   readonly acknowledgements: readonly Acknowledgement[];
-  /** Waits until the process has been told so this often. */
+  /** Waits until the process has this many acknowledged writes. */
   acknowledged(count: number): Promise<void>;
   kill(): Promise<void>;
 }
 
-/** Runs a program that ends in `writeUntilKilled` as a process of its own. */
+/** Runs a program that ends in `writeUntilKilled` as a separate process. */
 export function runWriter(program: URL, folder: string, ids: readonly string[]): Writer {
   const child = spawn(process.execPath, [fileURLToPath(program), folder, ...ids], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -23,7 +23,7 @@ export function runWriter(program: URL, folder: string, ids: readonly string[]):
   const exited = once(child, "exit");
   let check = () => {};
   lines.on("line", (line) => {
-    // The kill may cut the last line short; what it said was not heard.
+    // The kill may cut the last line short; that acknowledgement does not count.
     if (!line.endsWith("}")) return;
     acknowledgements.push(JSON.parse(line));
     check();

@@ -63,7 +63,7 @@ export const guarantees = {
   property,
 } as const satisfies Readonly<Record<string, Guarantee>>;
 
-/** Holds a store to every guarantee of the port. */
+/** Checks a store against every guarantee of the port. */
 export function describeStoreConformance(store: StoreUnderTest): void {
   const reasons = new Map(
     store.skip?.flatMap(({ reason, tests }) => tests.map((test) => [test, reason])),

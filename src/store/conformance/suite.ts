@@ -7,18 +7,21 @@ import type { CheckHolder, StreamStore } from "../stream-store.ts";
 
 export interface StoreUnderTest {
   readonly name: string;
-  /** Opens a handle on the store in this folder. Handles on one folder are to each other what processes are. */
+  /** Opens a handle on the store in this folder. Several handles on one folder behave like several processes. */
   readonly open: (place: Place) => StreamStore | Promise<StreamStore>;
-  /** A program that hands a store on the folder in its first argument to `writeUntilKilled`, where the data outlives a process. */
+  /**
+   * A program that passes a store on the folder in its first argument to `writeUntilKilled`, if the data outlives a
+   * process.
+   */
   readonly durable: false | { readonly writer: URL };
   /** The store that this one must behave like. */
   readonly reference: (options: Pick<Place, "isAlive" | "now">) => StreamStore;
-  /** How it sees that a holder is dead: by its process, or by the time since it renewed its lease. By its process, unless said. */
+  /** How it detects a dead holder: by its process (the default), or by the time since its last renewal. */
   readonly holders?: "process" | "time";
   /**
-   * Whose clock leases are held by. The suite hands its own to the store, as `now`, unless the store has one that it cannot
-   * be handed, such as that of a database. Then holders die by time, the suite gives a short `leaseMs` in the claims about
-   * time, and waits for it.
+   * The clock of leases. The suite passes its own to the store as `now`, unless the store has one that cannot be
+   * replaced, such as a database's. Then holders die by time, and the suite uses a short `leaseMs` in the claims about
+   * time and waits for it.
    */
   readonly clock?: "suite" | "store";
   readonly skip?: readonly Skip[];
@@ -28,50 +31,50 @@ export interface Place {
   readonly folder: string;
   readonly isAlive: CheckHolder;
   readonly now?: () => number;
-  /** For how long a lease is held without a sign of its holder; the store's own choice, unless given. */
+  /** How long a lease lasts without renewal; the store's own default if not given. */
   readonly leaseMs?: number;
-  /** What its streams are listed by. Most claims declare the fields of sessions, some their own. */
+  /** The fields that its streams are listed by. Most claims declare the session fields, some their own. */
   readonly listing: ListingDeclaration;
 }
 
 export interface Skip {
   readonly reason: string;
-  /** As `guarantee > claim`, or `guarantee` for all of its claims. */
+  /** `guarantee > claim`, or `guarantee` for all its claims. */
   readonly tests: readonly string[];
 }
 
-/** One file of this folder: registers the claims that hold a store to one guarantee of the port. */
+/** One file of this folder: registers the claims for one guarantee of the port. */
 export type Guarantee = (suite: Suite) => void;
 
 export interface Suite extends Pick<StoreUnderTest, "durable" | "reference"> {
-  /** People who can die, in the way that this store sees. */
+  /** Holders that can die in the way that this store detects. */
   mortals(): Mortals;
-  /** The clock of leases, as far as the suite can turn it. */
+  /** The clock of leases, as far as the suite controls it. */
   time(): LeaseTime;
   it(claim: string, test: (scene: Scene) => Promise<void>): void;
-  /** For a test that needs more places than its own. */
+  /** For a test that needs more than one scene. */
   inScene(test: (scene: Scene) => Promise<void>): Promise<void>;
 }
 
 interface Mortals {
-  /** What a store is opened with that sees them. */
+  /** The options for opening a store that detects them. */
   readonly place: Pick<Place, "isAlive" | "now" | "leaseMs">;
-  /** That holder; with time, every holder that does not renew its lease from now on. */
+  /** Ends that holder; with time, every holder that does not renew its lease from now on. */
   die(name: string): Promise<void>;
 }
 
 interface LeaseTime {
-  /** What a store is opened with that has this clock. */
+  /** The options for opening a store with this clock. */
   readonly place: Pick<Place, "now" | "leaseMs">;
-  /** The longest step that is surely shorter than a lease of this many milliseconds. */
+  /** The longest step that is certainly shorter than a lease of this many milliseconds. */
   within(leaseMs: number): number;
   pass(ms: number): Promise<void>;
 }
 
-/** An empty place of its own for each test. */
+/** An empty place for each test. */
 export interface Scene {
   readonly folder: string;
-  /** Another handle on this place, closed after the test at the latest. */
+  /** Another handle on this place, closed at the end of the test at the latest. */
   open(place?: Partial<Omit<Place, "folder">>): Promise<StreamStore>;
   close(store: StreamStore): Promise<void>;
 }
@@ -104,7 +107,7 @@ function mortalByProcess(): Mortals {
   return { place: { isAlive: ({ name }) => !dead.has(name), now: () => 1000 }, die };
 }
 
-/** Longer than any lease is held without a sign of its holder. */
+/** Longer than any lease lasts without renewal. */
 const A_DAY = 24 * 60 * 60 * 1000;
 
 function mortalByTime({ place, pass }: LeaseTime): Mortals {
@@ -120,7 +123,7 @@ function turnedTime(): LeaseTime {
   return { place: { now: () => now }, within: (leaseMs) => leaseMs - 1, pass };
 }
 
-/** Long enough for a busy machine to ask twice while a lease is held, short enough to wait for. */
+/** Long enough for a busy machine to ask twice during a lease, short enough to wait for. */
 const SHORT_LEASE_MS = 800;
 
 function realTime(): LeaseTime {

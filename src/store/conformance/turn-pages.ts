@@ -35,7 +35,7 @@ export async function readNames(
   });
 }
 
-/** As far as the feed goes at this moment. */
+/** Up to the current end of the feed. */
 export async function turnFeed(store: StreamStore, from: string, limit: number) {
   return turnPages(from, async (after: string) => {
     const { events, cursor } = await store.readFeed({ after, limit });
@@ -51,7 +51,7 @@ async function turnPages<T, Cursor>(
   const all: T[] = [];
   const seen = new Set<Cursor>();
   for (let after: Cursor | null = start; after !== null; ) {
-    // A cursor that comes back would turn the same pages for ever.
+    // A repeated cursor would read the same pages forever.
     if (seen.has(after)) throw new Error(`the page after ${after} leads back to itself`);
     seen.add(after);
     const { items, next }: { items: readonly T[]; next: Cursor | null } = await turn(after);

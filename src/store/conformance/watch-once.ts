@@ -5,7 +5,7 @@ interface Watch {
   stop(): void;
 }
 
-/** Ends with its first call. */
+/** Stops watching at its first call. */
 export function watchOnce(store: StreamStore): Watch {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = store.watch(() => {

@@ -25,21 +25,21 @@ import { WriteQueue } from "./write/write-queue.ts";
 type PostgresStore = StreamStore & Pick<StoreCare, "inspect" | "describe">;
 
 interface PostgresStoreOptions {
-  /** Of a database in which Belay has a role of its own, as postgres://user:password@host/database. */
+  /** The address of a database in which Belay has a role of its own: postgres://user:password@host/database. */
   readonly url: string;
-  /** The fields that streams are listed by: those of sessions, unless given. */
+  /** The fields that streams are listed by; the session fields by default. */
   readonly listing?: ListingDeclaration;
-  /** False only for a holder that is known to be gone; null where that cannot be seen from here. */
+  /** Returns false only for a holder that is known to be dead; null if this process cannot know. */
   readonly isAlive: CheckHolder;
-  /** For how long a lease is held without a sign of its holder, by the clock of the database. */
+  /** How long a lease lasts without renewal, by the database's clock. */
   readonly leaseMs?: number | undefined;
-  /** How long to try while the server cannot be reached. */
+  /** How long to retry while the server is unreachable. */
   readonly busyMs?: number;
   /** The most connections for reading; three more are for writing, and one listens. */
   readonly readers?: number;
 }
 
-/** Opens the store in a PostgreSQL database, making its tables or bringing them up to date first. */
+/** Opens the store in a PostgreSQL database, after creating or migrating its tables. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const {
     url,
@@ -125,7 +125,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }
   }
 
-  /** Between the clock of the database and the one of this process that never leaps. */
+  /** The difference between the database's clock and the monotonic clock of this process. */
   async function readOffset(): Promise<number> {
     const [row] = await database.query<{ now: number }>("SELECT belay.now_ms() AS now");
     if (!row) throw damaged(null, "it has no clock");
@@ -154,5 +154,5 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** The increment of the sequence: a node takes so many numbers at once. */
+/** The increment of the sequence: a node reserves this many numbers at once. */
 const BLOCK = 64;

@@ -85,7 +85,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
       await keep(store, begin(A));
       const before = await readEverything(store);
 
-      // The sound append comes first, so that a store which keeps as it goes is caught.
+      // The valid append comes first, so that a store that saves while it goes is caught.
       const sound = newNotebook(B, { key: "sound", rows: [rowOf(1, 1, {})], names: ["red"] });
       const transaction = keyed(blindly(sound, broken), "k");
       await expect(store.transact(transaction)).rejects.toThrow();
@@ -130,7 +130,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
       isWriting = false;
     });
     for (let turn = 0; isWriting; turn += 1) {
-      // A store whose reads never wait would leave the writer no turn.
+      // A store with synchronous reads would never let the writer run.
       if (turn % 8 === 7) await setImmediate();
       const stream = await loadStream(reader, { id: A });
       expect(stream).toMatchObject({ head: { lines: stream?.seq } });
@@ -196,7 +196,7 @@ export function atomicAppend({ it, inScene }: Suite): void {
     expect(new Set(hashes).size).toBe(4);
     expect((await readLog(store, A, 1)).map(({ hash }) => hash)).toEqual(hashes);
 
-    // The same event of the same stream, but for what came before it.
+    // The same event of the same stream with a different previous event.
     await inScene(async (elsewhere) => {
       const other = await elsewhere.open();
       await keep(other, begin(A, { lines: ["another", "same", "same"] }));
@@ -233,7 +233,7 @@ function numbered(...seqs: readonly number[]): NewEvent[] {
   return seqs.flatMap((seq) => moreLines({ id: A, seq: seq - 1 }).events);
 }
 
-/** Tries to change every string inside; a store that hands out frozen objects is as good as one that hands out copies. */
+/** Tries to change every string inside; a store that returns frozen objects is as good as one that returns copies. */
 function scribbleOver(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {

@@ -22,7 +22,7 @@ import { readLog } from "../turn-pages.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
 const megabyte = 1024 * 1024;
-/** What the body of a line has beside its text. */
+/** The bytes of a line's body besides its text. */
 const frame = JSON.stringify({ text: "" }).length;
 
 export function bigPayloads({ it }: Suite): void {
@@ -78,7 +78,7 @@ export function bigPayloads({ it }: Suite): void {
   });
 }
 
-/** The limit is on bodies alone, so the head stays small here. */
+/** Only bodies are limited, so the head stays small here. */
 function big(text: string): Transaction {
   return blindly({ ...moreLines({ id: A, seq: 1 }, { lines: [text] }), head: { lines: 2 } });
 }

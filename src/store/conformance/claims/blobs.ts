@@ -157,7 +157,7 @@ async function* pieces(bytes: Uint8Array, size = bytes.length || 1): AsyncGenera
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** The same for the same numbers, and nothing that compresses. */
+/** The same bytes for the same numbers, not compressible. */
 function bytesOf(size: number, seed: number): Buffer {
   const bytes = Buffer.alloc(size);
   let state = seed + 1;

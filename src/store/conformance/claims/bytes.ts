@@ -5,7 +5,7 @@ import { begin, countTo, idOf, keep, rowOf, write } from "../notebook.ts";
 import type { Suite } from "../suite.ts";
 
 const [A, B, C] = [idOf(1), idOf(2), idOf(3)];
-/** Lines of 1, 2, 3 ... kilobytes: pages of a few kilobytes hold several of them, or one. */
+/** Lines of 1, 2, 3 ... kilobytes: a page of a few kilobytes has several of them, or one. */
 const SIZES = countTo(12);
 const line = (kilobytes: number): string => "\u00e9".repeat(kilobytes * 512);
 const BOUNDS = [1, 1500, 4000, 9000, 1_000_000] as const;
@@ -88,7 +88,7 @@ export function bytes({ it }: Suite): void {
   });
 }
 
-/** A with large lines and rows, two of them at one place; B, which continues A; C with one small line. */
+/** A has large lines and rows, two of them at one place; B continues A; C has one small line. */
 async function fill(store: StreamStore): Promise<void> {
   await keep(store, begin(A, { lines: SIZES.map(line) }));
   const rows = SIZES.flatMap((size) => [

@@ -93,7 +93,7 @@ export function concurrentDecisions({ it }: Suite): void {
   });
 }
 
-/** Each line begins with a word of its own and ends with that of the line before it, as the head had it. */
+/** Each line starts with a word of its own and ends with the word of the previous line, as the head had it. */
 function writeWhatItSees(id: string, word: string): Transaction {
   return {
     streams: [{ id }],

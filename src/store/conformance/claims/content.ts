@@ -6,7 +6,7 @@ import { begin, blindly, countTo, idOf, keep, moreLines, newNotebook, rowOf } fr
 import type { Suite } from "../suite.ts";
 
 const [A, B] = [idOf(1), idOf(2)];
-/** Every byte there is, NUL and what is no UTF-8 among them. */
+/** Every possible byte, including NUL and invalid UTF-8. */
 const all = Uint8Array.from(countTo(256), (n) => n - 1);
 const none = new Uint8Array();
 

@@ -196,7 +196,7 @@ export function feed({ it, durable }: Suite): void {
   });
 }
 
-/** A watcher may be called for nothing, but must be called when there is more. */
+/** A watcher may be called without a change, but must be called if there is more. */
 async function callWithNews(store: StreamStore, end: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = store.watch(() => {

@@ -27,7 +27,7 @@ export function filters({ it }: Suite): void {
       1,
     ]);
     expect(await found(store, { agent: "coder", phase: "never" })).toEqual([]);
-    // The streams that the span from 2500 to 3500 touches.
+    // The streams that overlap the span from 2500 to 3500.
     expect(await found(store, { created: { before: 3500 }, activity: { after: 2500 } })).toEqual([
       2, 3,
     ]);
@@ -191,7 +191,7 @@ async function fill(store: StreamStore): Promise<void> {
   }
 }
 
-/** Which of the four streams, in order of their numbers. */
+/** The numbers of the matching streams, sorted. */
 async function found(store: StreamStore, filter: ListFilter): Promise<number[]> {
   const page = await store.list({ kind: "session", owner: "ann", filter, limit: 9 });
   const ids = page.streams.map(({ id }) => id);

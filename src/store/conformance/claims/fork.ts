@@ -159,7 +159,7 @@ export function fork({ it }: Suite): void {
     const store = await open();
     await keep(store, begin(idOf(0), { lines: ["begun"], rows: [rowOf(1, 1, { depth: 0 })] }));
     for (const depth of countTo(40)) {
-      // Each parent goes on after the cut, so that a child which follows its parent too far shows.
+      // Each parent continues after the cut, so that a child that follows its parent too far is caught.
       const base = { id: idOf(depth - 1), seq: 2 * depth - 1 };
       const rows = [rowOf(1, base.seq + 1, { depth }), rowOf(base.seq + 1, base.seq + 1, {})];
       await keep(store, begin(idOf(depth), { base, lines: [`${depth}`, "and"], rows }));

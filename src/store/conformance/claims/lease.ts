@@ -286,7 +286,7 @@ async function acquire(store: StreamStore, id: string, holder: Holder, force?: b
   return grant.epoch;
 }
 
-/** What a driver does: writes only while the lease that it was granted is the current one. */
+/** Like a driver: writes only while its lease is the current one. */
 function writeUnder(epoch: number): Transaction {
   return {
     streams: [{ id: A }],

@@ -5,7 +5,7 @@ import type { FilterOf, ListingValues, StreamStore } from "../../stream-store.ts
 import { blindly, idOf, keep, newNotebook } from "../notebook.ts";
 import type { Suite } from "../suite.ts";
 
-/** Fields of which sessions have none. */
+/** Fields that sessions do not have. */
 const LIBRARY = {
   fields: {
     author: "text",
@@ -111,7 +111,7 @@ async function fill(store: StreamStore): Promise<void> {
   }
 }
 
-/** Which of the four books, in order of the list. */
+/** The numbers of the matching books, in the order of the list. */
 async function found(store: StreamStore, filter: FilterOf<typeof LIBRARY>): Promise<number[]> {
   const page = await store.list({ kind: "session", owner: "ann", filter, limit: 9 });
   return page.streams.map(({ id }) => [1, 2, 3, 4].find((n) => idOf(n) === id) ?? 0);

@@ -67,7 +67,7 @@ export function load({ it }: Suite): void {
   });
 }
 
-/** Writes a line in A and one in another notebook, which it finds out about only once it has seen A. */
+/** Writes a line in A and one in another notebook, which is only known after reading A. */
 function copyTo(id: string): Transaction {
   return {
     streams: [{ id: A }],

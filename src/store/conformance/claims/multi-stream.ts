@@ -113,7 +113,7 @@ export function multiStream({ it }: Suite): void {
       isWriting = false;
     });
     for (let turn = 0; isWriting; turn += 1) {
-      // A store whose reads never wait would leave the writer no turn.
+      // A store with synchronous reads would never let the writer run.
       if (turn % 8 === 7) await setImmediate();
       const page = await reader.list({ kind: "session", owner: "ann", filter: {}, limit: 9 });
       expect(new Set(page.streams.map(({ seq }) => seq)).size).toBe(1);

@@ -4,7 +4,7 @@ import type { Append, StoredPatch, StreamStore } from "../../stream-store.ts";
 import { blindly, countTo, idOf, keep, moreLines, rowOf } from "../notebook.ts";
 import type { Suite } from "../suite.ts";
 
-/** Streams whose events open rows, and their twins, whose appends put the same rows down beside the events. */
+/** Streams whose events open rows, and their twins, whose appends store the same rows separately. */
 const OPENING = 100;
 const TWINS = 1000;
 
@@ -41,7 +41,7 @@ export function openedRows({ it }: Suite): void {
   });
 }
 
-/** Appends so many lines to a stream and to its twin, or begins both as forks of others. */
+/** Appends this many lines to a stream and to its twin, or starts both as forks. */
 async function writeBoth(
   store: StreamStore,
   streams: (family: number) => readonly [stream: number, parent?: number],
@@ -60,7 +60,7 @@ async function writeBoth(
   }
 }
 
-/** Lines that open rows of two kinds, with and without a key, or none; some patch what stands before them. */
+/** Lines that open rows of two kinds, with and without a key, or none; some patch earlier rows. */
 function appendAfter(id: string, seq: number, count: number, isOpening: boolean): Append {
   const append = moreLines({ id, seq }, { lines: countTo(count).map((n) => `line ${seq + n}`) });
   const rows = append.events.flatMap(({ seq: at }) => [

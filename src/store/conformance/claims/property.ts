@@ -26,7 +26,7 @@ async function compare(
   asked: readonly Operation[],
 ) {
   const mortal = mortals();
-  // Two stores with clocks of their own would not see a lease end at the same moment: there, nobody dies.
+  // Two stores with clocks of their own would not see a lease end at the same moment, so no holder dies there.
   const { leaseMs, ...place } = mortal.place;
   const expected = reference(place);
   let [one, other] = [await scene.open(place), await scene.open(place)];
@@ -34,7 +34,7 @@ async function compare(
   const purged = new Set<number>();
   for (const each of asked) {
     const operation = aim(each, await liveIn(expected), purged);
-    // An id is a UUID, and nobody gives it to another stream.
+    // An id is a UUID, which is never reused for another stream.
     if ("stream" in operation && purged.has(operation.stream)) continue;
     if (operation.do === "purge") purged.add(operation.stream);
     if (operation.do === "die" && leaseMs === undefined) await mortal.die(operation.holder);
@@ -55,7 +55,7 @@ async function liveIn(store: StreamStore): Promise<number[]> {
   return countTo(12).filter((n) => loaded[n - 1]);
 }
 
-/** Returns what two stores must agree on. */
+/** Returns the values that two stores must agree on. */
 async function perform(store: StreamStore, operation: Operation): Promise<unknown> {
   if (operation.do === "reopen") return undefined;
   if ("body" in operation) return withoutWords(await store.transact(transactionOf(operation)));
@@ -105,7 +105,7 @@ async function observe(store: StreamStore): Promise<unknown> {
   }
   return {
     streams: streams.map((each) => ({ ...each, events: each.events.map(withoutHash) })),
-    // Streams of one moment may come in any order that stays.
+    // Streams of the same time may come in any stable order.
     lists: lists.map((list) => ({ ...list, streams: list.streams.sort(byId) })),
     names,
     feed: feed.map(withoutHash),

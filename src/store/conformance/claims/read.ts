@@ -61,7 +61,7 @@ export function read({ it }: Suite): void {
   });
 }
 
-/** One line more in each of both, again and again, each time in one transaction. */
+/** Repeatedly writes one line to each of both, each time in one transaction. */
 async function writeBoth(store: StreamStore, goesOn: () => boolean): Promise<void> {
   while (goesOn()) {
     await store.transact({
@@ -74,7 +74,7 @@ async function writeBoth(store: StreamStore, goesOn: () => boolean): Promise<voi
   }
 }
 
-/** A and B have as many events each; C continues A's second. */
+/** A and B have the same number of events; C continues A's second. */
 async function fill(store: StreamStore): Promise<void> {
   for (const id of [A, B]) {
     await keep(store, begin(id, { lines: ["1", "2"], rows: [rowOf(1, 1, { v: 1, of: id })] }));

@@ -91,13 +91,13 @@ async function fill(store: StreamStore): Promise<void> {
   }
 }
 
-/** In an order that stays. */
+/** In a stable order. */
 async function counted(store: StreamStore, kind: StreamKind = "session", owner = "ann") {
   const tallies = await store.tally(kind, owner);
   return tallies.toSorted((a, b) => (a.value < b.value ? -1 : 1));
 }
 
-/** Suspends both with a question each and takes both up again, each time in one transaction. */
+/** Suspends both with a question each and resumes both, each time in one transaction. */
 async function changeBoth(store: StreamStore, goesOn: (done: number) => boolean): Promise<void> {
   for (let seq = 1; goesOn(seq - 1); seq += 1) {
     const listing =

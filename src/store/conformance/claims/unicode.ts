@@ -9,7 +9,7 @@ import type { Suite } from "../suite.ts";
 
 const A = idOf(1);
 
-/** Texts that a store may see anywhere. */
+/** Texts that a store may get anywhere. */
 const texts = [
   "🙂👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿",
   "\u05e9\u05dc\u05d5\u05dd \u202eright to left\u202c \u0645\u0631\u062d\u0628\u0627",
@@ -118,7 +118,7 @@ export function unicode({ it }: Suite): void {
     let n = 0;
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (json) => {
-        // Through JSON once, which has no negative zero.
+        // Converted through JSON once, which has no negative zero.
         const value: unknown = JSON.parse(JSON.stringify({ json }));
         n += 1;
         await keepEverywhere(store, value, idOf(n));
@@ -139,7 +139,7 @@ async function keepEverywhere(store: StreamStore, value: unknown, id = A): Promi
   await keep(store, blindly(full));
 }
 
-/** Compares as JSON too: there `toEqual` would overlook a `__proto__` that became a prototype. */
+/** Also compares as JSON, because `toEqual` would miss a `__proto__` that became a prototype. */
 async function expectEverywhere(store: StreamStore, value: unknown, id = A): Promise<void> {
   const [event] = await readEvents(store, id, { after: 0, limit: 1 });
   const [fromFeed] = (await readFeed(store, "")).filter(({ stream }) => stream === id);

@@ -10,7 +10,7 @@ import { isStorable } from "../database/storable-text.ts";
 import { findStreamRows, type StreamRow } from "../database/stream-row.ts";
 import { lockOfId, toLocks } from "../write/locks.ts";
 
-/** Each chunk is a transaction of its own; nobody sees a blob before its last one. */
+/** Each chunk is a transaction of its own; a blob becomes visible with its last one. */
 export function postgresBlobs(database: Database): BlobStore {
   return {
     async put(id, source) {
@@ -69,7 +69,7 @@ export function postgresBlobs(database: Database): BlobStore {
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Others that keep or drop the same bytes wait. */
+/** Other processes that store or drop the same bytes wait. */
 function lockOf(digest: string): string {
   return `blob ${digest}`;
 }
@@ -125,7 +125,7 @@ async function findHeld(session: Session, id: string, digest: string): Promise<H
   const segments = segmentsOf(row);
   const sids = segments.map(({ sid }) => sid);
   const held = await session.query<Held>(HELD_BY, [sids, digest]);
-  // An ancestor's counts where this stream has the event that may name it.
+  // An ancestor's blob counts if this stream has the event that may refer to it.
   return held.find(({ sid, seq }) => {
     const to = segments.find((segment) => segment.sid === sid)?.to ?? 0;
     return sid === row.sid || seq < to;

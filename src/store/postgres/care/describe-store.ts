@@ -40,7 +40,7 @@ export async function describeStore(database: Database): Promise<Fact[]> {
   ];
 }
 
-/** Readers of the feed wait for every transaction of the role, no matter which program uses it. */
+/** Readers of the feed wait for every transaction of the role, whichever program uses it. */
 function describeRole({ role, strangers }: Facts): Fact {
   if (strangers === 0) return fact("role", role);
   const value = `${role}, and ${strangers} other connections use it`;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Finding } from "../../store-care.ts";
 import type { Database } from "../database/database.ts";
 
-/** What is wrong with the tables themselves. Logs, heads and rows are read and folded above the port. */
+/** Reports problems of the tables themselves. Logs, heads and rows are checked above the port. */
 export async function* inspectStore(database: Database): AsyncGenerator<Finding> {
   for (const { id, seq } of await database.query<Place>(SHORT_LOGS)) {
     yield damage(id, seq, `its log does not end at event ${seq}`);
@@ -25,7 +25,7 @@ interface Place {
   readonly seq: number;
 }
 
-/** Every content beside the log, chunk by chunk, against its digest. Those that still arrive are left alone. */
+/** Checks every blob against its digest, chunk by chunk. Blobs that are still being written are skipped. */
 async function* inspectBlobs(database: Database): AsyncGenerator<Finding> {
   for (let after = 0; ; ) {
     const blob: Blob | undefined = (await database.query<Blob>(NEXT_BLOB, [after]))[0];

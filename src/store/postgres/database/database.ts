@@ -4,7 +4,7 @@ import { isConflict, isConnectionLost, toStorageError } from "./postgres-error.t
 
 interface DatabaseOptions {
   readonly url: string;
-  /** How long to try while the server cannot be reached, or others hold what is needed. */
+  /** How long to retry while the server is unreachable, or others hold a lock. */
   readonly busyMs: number;
   /** The most connections that readers share. */
   readonly readers: number;
@@ -15,7 +15,7 @@ export interface Session {
   query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** The connections of a node. Readers never take those that writers need. */
+/** The connections of a node. Readers never use those reserved for writers. */
 export class Database {
   readonly #pool: pg.Pool;
   readonly #busyMs: number;
@@ -30,7 +30,7 @@ export class Database {
     this.#pool = openPool(url, readers + WRITERS, busyMs);
   }
 
-  /** Repeated while the server cannot be reached. */
+  /** Repeated while the server is unreachable. */
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#freeReaders > 0) this.#freeReaders -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -48,12 +48,15 @@ export class Database {
     return this.read((session) => session.query<Row>(sql, values));
   }
 
-  /** On a connection for writers; not repeated. */
+  /** Runs on a connection for writers; never repeated. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#lend(work);
   }
 
-  /** A transaction of several statements. Repeated after a conflict or a lost connection only where nothing was committed. */
+  /**
+   * A transaction of several statements. It is only repeated after a conflict or a lost connection if nothing was
+   * committed.
+   */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.retry(() => this.write((session) => inTransaction(session, work)));
   }
@@ -79,7 +82,7 @@ export class Database {
   async #lend<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let isSpoiled = false;
-    // An error between two statements is the next statement's to report.
+    // An error between two statements is reported by the next statement.
     const onError = () => {
       isSpoiled = true;
     };
@@ -139,7 +142,7 @@ function openPool(url: string, max: number, busyMs: number): pg.Pool {
     connectionTimeoutMillis: busyMs,
     idleTimeoutMillis: 30_000,
   });
-  // A connection that breaks while nobody uses it is replaced by the next one that is needed.
+  // An idle connection that breaks is replaced by the next one that is needed.
   pool.on("error", () => {});
   return pool;
 }
@@ -150,7 +153,7 @@ function settingsOf(url: string): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     fallback_application_name: "belay",
-    // A server that has stopped answering is given up by the client itself.
+    // The client itself gives up on a server that has stopped answering.
     query_timeout: QUERY_TIMEOUT_MS,
     types: { getTypeParser },
   };

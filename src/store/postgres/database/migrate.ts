@@ -3,8 +3,8 @@ import type { Database, Session } from "./database.ts";
 import { migrations } from "./migrations/migrations.ts";
 
 /**
- * Brings the tables up to date. Nodes that open an empty database at once take turns. Within a minor version migrations only
- * add, so a node of an older version goes on beside a newer one.
+ * Applies the missing migrations. Nodes that open an empty database at once take turns. Within a minor version
+ * migrations only add, so a node of an older version can run next to a newer one.
  */
 export async function migrate(database: Database): Promise<void> {
   if (await isUpToDate(database)) return;
@@ -21,8 +21,8 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 /**
- * Transaction ids mean something in one cluster and on one timeline only. After a restore into another cluster, or the
- * promotion of a standby, the feed goes on in a new era.
+ * Transaction ids are only valid in one cluster and on one timeline. After a restore into another cluster, or the
+ * promotion of a standby, the feed continues in a new era.
  */
 async function isUpToDate(database: Database): Promise<boolean> {
   if ((await database.read(readVersion)) === 0) return false;
@@ -31,13 +31,13 @@ async function isUpToDate(database: Database): Promise<boolean> {
   return row?.version === migrations.length && row.is_same;
 }
 
-/** Any number that no stream's lock is likely to have. */
+/** An arbitrary number that no stream's lock is likely to have. */
 const MIGRATION_LOCK = "7308604759846089";
 
 const BEGIN_META = `INSERT INTO belay.meta (version, era, cluster, timeline)
   SELECT $1, 1, s.system_identifier::text, c.timeline_id FROM pg_control_system() s, pg_control_checkpoint() c`;
 
-/** Zero where there are no tables yet. */
+/** Zero if there are no tables yet. */
 async function readVersion(session: Session): Promise<number> {
   const [found] = await session.query<{ is_there: boolean }>(
     "SELECT to_regclass('belay.meta') IS NOT NULL AS is_there",

@@ -1,6 +1,6 @@
 import { BelayError, type ErrorCode, refuse } from "../../../contract/errors.ts";
 
-/** What PostgreSQL and the network throw, in the words that callers know. Anything else passes as it is. */
+/** Translates errors of PostgreSQL and the network to Belay's codes. Other errors stay unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof BelayError) return error;
   const code = codeOf(error);
@@ -18,18 +18,18 @@ export function isDamage(error: unknown): boolean {
   return error instanceof BelayError && error.code === "storage_damaged";
 }
 
-/** The connection is gone: a statement that was under way may have been committed or not. */
+/** The connection is gone: a running statement may or may not have been committed. */
 export function isConnectionLost(error: unknown): boolean {
   return codeOf(error) === "storage_unreachable";
 }
 
-/** Rolled back by the server for a reason that passes: the same again may succeed. */
+/** The server rolled it back for a temporary reason: a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   const state = stateOf(error);
   return state === "40001" || state === "40P01";
 }
 
-/** The server answered a statement with an error, and with it ended the transaction. */
+/** The server answered a statement with an error, which ended the transaction. */
 export function isServerError(error: unknown): boolean {
   return stateOf(error) !== undefined;
 }
@@ -80,7 +80,7 @@ function codeOf(error: unknown): StorageCode | undefined {
   return isNetworkError(error) ? "storage_unreachable" : undefined;
 }
 
-/** Errors of the server carry a SQLSTATE of five characters. */
+/** Errors of the server have a SQLSTATE of five characters. */
 function stateOf(error: unknown): string | undefined {
   const code = systemCode(error);
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !NETWORK.has(code) ? code : undefined;
@@ -103,7 +103,7 @@ const NETWORK = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The driver names some failures by their message alone. */
+/** The driver identifies some failures only by their message. */
 const LOST =
   /^(?:Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client was closed|Connection ended|read ECONN|write E)/i;
 

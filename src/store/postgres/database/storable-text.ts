@@ -1,6 +1,6 @@
 import type { StreamRef } from "../../stream-store.ts";
 
-/** PostgreSQL keeps no NUL, and the driver would make other characters of halves: nothing is stored under such a text. */
+/** PostgreSQL stores no NUL, and the driver would change half characters, so nothing is stored under such a text. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }

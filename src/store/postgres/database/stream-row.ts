@@ -7,7 +7,7 @@ import { contentOf, parseContent } from "./content-columns.ts";
 import type { Session } from "./database.ts";
 import { damaged } from "./postgres-error.ts";
 
-/** What is read of a row of `streams`. */
+/** The columns that are read from a row of `streams`. */
 export interface StreamRow {
   readonly sid: number;
   readonly id: string;
@@ -17,10 +17,10 @@ export interface StreamRow {
   readonly seq: number;
   readonly hash: string;
   readonly lineage: Lineage;
-  /** Of the newest grant, which outlives its lease. */
+  /** The epoch of the newest grant, which outlives its lease. */
   readonly epoch: number;
   readonly holder: KeptHolder | null;
-  /** As it is kept, so that nobody who was shown it can alter it. */
+  /** In stored form, so that readers cannot change it. */
   readonly head: Content;
 }
 
@@ -38,7 +38,7 @@ export interface StreamColumns {
   readonly renewed: number | null;
   readonly head: string | null;
   readonly bytes: Uint8Array | null;
-  /** The clock of the database when the row was read. */
+  /** The database's clock when the row was read. */
   readonly now: number;
 }
 
@@ -64,7 +64,7 @@ export function readStreamRow(columns: StreamColumns): StreamRow {
   };
 }
 
-/** The streams that these lead to, by place; all as of one moment. */
+/** The rows of these streams, in order; all as of one moment. */
 export async function findStreamRows(
   session: Session,
   refs: readonly StreamRef[],

@@ -2,8 +2,8 @@ import type { Client } from "pg";
 import { connect, type Database } from "../database/database.ts";
 
 /**
- * Tells watchers that the feed may have more: after commits of this node at once, after those of others by NOTIFY on a
- * connection of its own, and by asking every quarter of a second, for notices can be lost.
+ * Notifies watchers that the feed may have more: after commits of this node at once, after those of others by NOTIFY on
+ * a connection of its own, and by polling every quarter of a second, because notices can be lost.
  */
 export class ChangeWatch {
   readonly #database: Database;
@@ -21,7 +21,7 @@ export class ChangeWatch {
   }
 
   watch(onChange: () => void): () => void {
-    // Wrapped, so that watching twice with one function is two watches.
+    // The wrapper lets one function watch twice.
     const watcher = () => onChange();
     this.#watchers.add(watcher);
     this.#timer ??= setInterval(() => void this.#poll(), POLL_MS).unref();
@@ -34,7 +34,7 @@ export class ChangeWatch {
     };
   }
 
-  /** After a commit of this node. One notice is under way at a time; more become the next. */
+  /** Called after a commit of this node. One notice is sent at a time; further ones are combined. */
   committed(): void {
     this.#call();
     this.#isDue = true;
@@ -59,7 +59,7 @@ export class ChangeWatch {
     this.#isNotifying = true;
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false;
-      // A reader that misses a notice asks a moment later.
+      // A reader that misses a notice polls a moment later.
       await this.#database.write((session) => session.query(NOTIFY)).catch(() => undefined);
     }
     this.#isNotifying = false;
@@ -95,7 +95,7 @@ export class ChangeWatch {
       if (place !== this.#seen) this.#call();
       this.#seen = place;
     } catch {
-      // The next time may find it.
+      // The next poll may find it.
     }
   }
 }

@@ -18,7 +18,7 @@ interface ListColumns extends StreamColumns {
   readonly activity: number;
 }
 
-/** One page of a query by columns, its filter checked: newest first, of the same moment the youngest stream first. */
+/** One page of a query by columns with a checked filter: newest first, then the youngest stream first. */
 export async function listStreams(
   database: Database,
   query: ListQuery,
@@ -59,12 +59,12 @@ export async function tallyStreams(
 const TALLY = `SELECT status AS value, count(*) AS streams, sum(waiting) AS sum FROM belay.streams
   WHERE kind = $1 AND owner = $2 GROUP BY status`;
 
-/** The same shape of query is the same text, so that it is prepared once. */
+/** Queries of the same shape have the same text, so they are prepared once. */
 class ListSql {
   readonly values: unknown[] = [];
   readonly #conditions: string[] = [];
   #statuses: string | undefined;
-  /** It asks for a text that nothing is stored under. */
+  /** True if it asks for a text that cannot be stored. */
   isImpossible = false;
 
   constructor({ kind, owner, filter }: ListQuery) {
@@ -85,7 +85,7 @@ class ListSql {
     return `$${this.values.length}`;
   }
 
-  /** Each status has an index in the order of lists; what they find is merged. */
+  /** Each status has an index in the order of lists; their results are merged. */
   write(limit: number): string {
     const sort = `ORDER BY activity DESC, sid DESC LIMIT ${this.value(limit)}`;
     const where = this.#conditions.join(" AND ");

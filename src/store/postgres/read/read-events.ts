@@ -16,7 +16,7 @@ interface EventColumns extends EventMeta {
   readonly bytes: Uint8Array | null;
 }
 
-/** One page of a stream's events, each checked against the one before it. */
+/** One page of a stream's events, each checked against the previous one. */
 export async function readEvents(
   session: Session,
   stream: StreamRow,
@@ -84,7 +84,7 @@ function toStoredEvent(event: EventColumns, body: Content): StoredEvent {
   return { seq, type, at, actor, interface: event.interface, trace_id, data, hash, writer };
 }
 
-/** The event before the page comes along without its body, for its hash. */
+/** The event before the page is read without its body, for its hash. */
 const EVENTS = `SELECT e.seq, e.type, e.at, e.actor, e.interface, e.trace_id, encode(e.hash, 'hex') AS hash, e.idem, e.digest,
   e.span, e.opens, e.row_key, coalesce(e.origin, s.id) AS writer,
   CASE WHEN e.seq >= $4 THEN e.body END AS body, CASE WHEN e.seq >= $4 THEN e.bytes END AS bytes

@@ -40,7 +40,7 @@ export async function readFeed(
   return { events: found.map(toFeedEvent), cursor: last ? writeCursor(last) : after };
 }
 
-/** Everything that is committed later comes after this. */
+/** The cursor before every later commit. */
 async function readFeedEnd(database: Database): Promise<string> {
   const [end] = await database.query<{ era: number; xid: string }>(END);
   if (!end) throw damaged(null, "it has no era");

@@ -16,8 +16,8 @@ import { readEvents } from "./read-events.ts";
 import { type Meter, readRows } from "./read-rows.ts";
 
 /**
- * Parts of many streams, until they have so many bytes together. The streams themselves are read by one statement, so as of
- * one moment, and what they had then is never changed. Only purging takes it away: then all is read again.
+ * Reads parts of many streams, up to this many bytes in total. One statement reads the streams themselves, so as of one
+ * moment, and their content then never changes. Only a purge removes it: then everything is read again.
  */
 export async function readParts(
   session: Session,
@@ -63,7 +63,7 @@ async function readPart(
   clock: LeaseClock,
   meter: Meter,
 ): Promise<StreamPart> {
-  // One after the other: a connection does one thing at a time.
+  // One after the other, because a connection runs one statement at a time.
   const part = { stream: toStoredStream(row, clock), ...nothing() };
   for (const query of rows) part.rows.push(await readRows(session, row, query, meter));
   for (const range of events) part.events.push(await readEvents(session, row, range, meter));

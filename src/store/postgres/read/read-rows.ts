@@ -25,12 +25,12 @@ interface Patch extends Omit<PatchColumns, "data" | "bytes"> {
   readonly data: Content;
 }
 
-/** Adds up the bytes of what is read. */
+/** Sums the bytes of the contents that are read. */
 export interface Meter {
   bytes: number;
 }
 
-/** Patches in order of place, of whole items. A page ends with the last item of a place. */
+/** Patches of whole items in order of place. A page ends with the last item of a place. */
 export async function readRows(
   session: Session,
   stream: Stream,
@@ -52,7 +52,7 @@ export async function readRows(
   });
 }
 
-/** A page that is bounded by bytes is read a few items at a time. */
+/** A page with a byte limit is read a few items at a time. */
 async function readPages(
   session: Session,
   segments: readonly Segment[],
@@ -116,7 +116,7 @@ async function readByKey(
   const bounds = [...toArrays(segments), kind, after, before, key];
   const found = await session.query<PatchColumns>(KEYED, bounds);
   const items = groupBy(found.map(readPatch), ({ place, nth }) => `${place} ${nth}`)
-    // An item has the first key that it was given.
+    // An item is found by the first key it was given.
     .filter((item) => item.find((patch) => patch.key !== null)?.key === key);
   const places = items.flatMap(([patch]) => patch?.place ?? []);
   const patches = items.flat();

@@ -1,4 +1,4 @@
-/* The patches of a stream are rows of their own, and events that open a row themselves. */
+/* The patches of a stream are separate rows, and events that open a row themselves. */
 
 const SEGMENTS = "unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g(sid, lo, hi)";
 const COLUMNS = "p.place, p.nth, p.seq, p.key, p.data, p.bytes, coalesce(o.origin, w.id) AS writer";
@@ -21,7 +21,7 @@ function patchesWhere(ofRow: string, ofEvent: string): string {
 
 export const WHOLE = `SELECT ${COLUMNS} FROM ${patchesWhere("", "")} ${WRITER} ${ORDER}`;
 
-/** The place of the last item of a page is found first, in each segment by itself. */
+/** The place of the last item of a page is found first, in each segment separately. */
 function pageOf(direction: "ASC" | "DESC"): string {
   const [edge, isWithin] = direction === "ASC" ? ["max", "<="] : ["min", ">="];
   const sort = `ORDER BY place ${direction}, nth ${direction} LIMIT $7`;

@@ -6,7 +6,7 @@ import { isStorable } from "../database/storable-text.ts";
 import { findStreamRows } from "../database/stream-row.ts";
 import { lockOfId, toLocks } from "./locks.ts";
 
-/** Decides on a lease by the database's clock, under the lock of its stream. */
+/** Decides a lease request by the database's clock, under the lock of its stream. */
 export async function changeLease(
   database: Database,
   id: string,
@@ -20,7 +20,7 @@ export async function changeLease(
     const row = found?.rows[0];
     const now = clock(found?.now);
     const held = row && describeLease(row, now);
-    // The answer to the first attempt may have been lost, and not the lease.
+    // The answer to the first attempt may have been lost, but not the lease.
     const isOwn = isRepeated && "acquire" in request && isSame(held?.holder, request.acquire);
     isRepeated = true;
     const asked = isOwn ? { ...request, force: true } : request;

@@ -14,23 +14,23 @@ export interface CommitContext {
   readonly database: Database;
   readonly warm: WarmStreams;
   readonly columns: ListingColumns;
-  /** The clock of the database, as this node knows it. */
+  /** The database's clock, as this node knows it. */
   readonly clock: () => LeaseClock;
   readonly nextSid: () => Promise<number>;
-  /** After a connection was lost: the server may be another one. */
+  /** Called after a connection was lost, because the server may be another one. */
   readonly reconnect: () => Promise<void>;
 }
 
-/** What became of a transaction. */
+/** The result of a transaction. */
 export type Settled =
   | { readonly outcome: Outcome }
   | { readonly error: unknown }
-  /** It has to be committed with another batch. */
+  /** It must be committed with another batch. */
   | null;
 
 /**
- * Commits transactions together: decided on what this node knows, checked and written by the database in one call. If that
- * finds that something has moved, everything is locked, loaded and decided again.
+ * Commits transactions together: decided on this node's cached streams, then checked and written by the database in one
+ * call. If something has changed, everything is locked, loaded and decided again.
  */
 export async function commitJobs(
   context: CommitContext,
@@ -59,7 +59,7 @@ export async function commitJobs(
   });
 }
 
-/** Found out by earlier attempts. */
+/** Facts that earlier attempts found. */
 interface Known {
   /** Ids that decisions want to create and that may be taken. */
   readonly ids: Set<string>;
@@ -87,7 +87,7 @@ class Attempt {
     this.#isLocked = isLocked;
   }
 
-  /** Undefined where something has moved since it was loaded: then nothing was written. */
+  /** Undefined if something has changed since it was loaded: then nothing was written. */
   async run(session: Session): Promise<Settled[] | undefined> {
     if (!this.#isLocked) return (await this.#decideAndWrite(session)) ? this.settled : undefined;
     const isWritten = await inTransaction(session, async () => {
@@ -97,7 +97,7 @@ class Attempt {
     return isWritten ? this.settled : undefined;
   }
 
-  /** Whether a commit whose answer was lost has taken place. Waits for it, where it is still under way. */
+  /** True if a commit whose answer was lost took place. It waits for a commit that is still running. */
   async wasCommitted(): Promise<boolean> {
     const first = this.#plan?.firstEvent;
     if (!first) return false;
@@ -111,7 +111,7 @@ class Attempt {
 
   async #decideAndWrite(session: Session): Promise<boolean> {
     const { clock, columns, nextSid, warm } = this.#context;
-    // One moment for all decisions of a batch, so that the database can check what they saw.
+    // One time for all decisions of a batch, so that the database can check what they saw.
     const now = clock().now();
     const batch = new WriteBatch({
       session,
@@ -168,7 +168,7 @@ class Attempt {
   }
 }
 
-/** Of the bodies in one commit. */
+/** The limit for the bodies in one commit. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 interface Moved {

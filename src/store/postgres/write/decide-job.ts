@@ -7,8 +7,8 @@ import { readRows } from "../read/read-rows.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 /**
- * Runs one decision on the streams as the batch has them, and adds what it returns to the batch. Null where it has to wait
- * for the next one: rows are read from the database, which does not have what this batch will write.
+ * Runs one decision on the streams of the batch, and adds its result to the batch. Null if it must wait for the next
+ * batch: rows are read from the database, which does not have this batch's changes.
  */
 export async function decideJob(
   batch: WriteBatch,

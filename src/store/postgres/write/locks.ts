@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { StreamRef } from "../../stream-store.ts";
 import { placeOf } from "./warm-streams.ts";
 
-/* Names of what a batch locks: streams by id, creations by key, idempotency keys. */
+/* The names that a batch locks: streams by id, creations by key, idempotency keys. */
 
 export function lockOfRef(ref: StreamRef): string {
   return "id" in ref ? lockOfId(ref.id) : `key ${placeOf(ref)}`;
@@ -16,7 +16,7 @@ export function lockOfIdem(idem: string): string {
   return `idem ${idem}`;
 }
 
-/** Held while purging: what is left of one stream may depend on another's forks. */
+/** Held while purging, because the remainder of one stream may depend on another's forks. */
 export const PURGE_LOCK = "purge";
 
 /** More would exhaust the memory that all transactions of a server share. */

@@ -1,7 +1,7 @@
 import type { StreamRef } from "../../stream-store.ts";
 import type { StreamRow } from "../database/stream-row.ts";
 
-/** Streams as this node knew them last. They only seed decisions, which the database checks. */
+/** Streams as this node last knew them. They only seed decisions, which the database checks. */
 export class WarmStreams {
   readonly #rows = new Map<string, StreamRow>();
   readonly #ids = new Map<string, string>();
@@ -14,7 +14,7 @@ export class WarmStreams {
   keep(row: StreamRow): void {
     const known = this.#rows.get(row.id);
     if (known && known.seq > row.seq) return;
-    // The last that was kept is the last to go.
+    // The most recently used stream is removed last.
     this.#rows.delete(row.id);
     this.#rows.set(row.id, row);
     this.#ids.set(placeOf(row), row.id);
@@ -36,7 +36,7 @@ export class WarmStreams {
   }
 }
 
-/** Streams, so a few megabytes of heads. */
+/** 2,048 streams are a few megabytes of heads. */
 const LIMIT = 2048;
 
 export function placeOf({

@@ -15,7 +15,7 @@ import { lockOfId, lockOfIdem, lockOfRef } from "./locks.ts";
 import { placeOf, type WarmStreams } from "./warm-streams.ts";
 import { WritePlan } from "./write-plan.ts";
 
-/** What was answered under an idempotency key. */
+/** The earlier answer under an idempotency key. */
 interface Answered {
   readonly id: string;
   readonly from: number;
@@ -27,23 +27,23 @@ interface BatchOptions {
   readonly session: Session;
   readonly clock: LeaseClock;
   readonly columns: ListingColumns;
-  /** Where streams may be taken from without asking the database. */
+  /** The cache from which streams may be used without reading them. */
   readonly warm: WarmStreams | null;
   readonly nextSid: () => Promise<number>;
 }
 
 /**
- * The transactions that are decided together: each sees the streams as the one before it left them. Remembers what the
- * decisions were made on, for the database to check.
+ * The transactions that are decided together: each sees the streams as the previous one left them. It records the facts
+ * behind the decisions, for the database to check.
  */
 export class WriteBatch {
   readonly plan = new WritePlan();
   readonly #options: BatchOptions;
-  /** As found, by id; undefined where there is none. */
+  /** The loaded rows by id; undefined if there is none. */
   readonly #found = new Map<string, StreamRow | undefined>();
   readonly #rows = new Map<string, StreamRow>();
   readonly #listings = new Map<string, Listing>();
-  /** Ids by kind, owner and key; null where there is none. */
+  /** Ids by kind, owner and key; null if there is none. */
   readonly #places = new Map<string, string | null>();
   readonly #absent: { kind: string; owner: string; key: string }[] = [];
   readonly #answered = new Map<string, Answered | null>();
@@ -57,7 +57,7 @@ export class WriteBatch {
     this.#options = options;
   }
 
-  /** Everything that these name, with one question for what is not known. */
+  /** Loads everything that these name, with one query for what is not cached. */
   async load(refs: readonly StreamRef[]): Promise<void> {
     const { warm, session } = this.#options;
     const wanted: StreamRef[] = [];
@@ -86,7 +86,7 @@ export class WriteBatch {
     for (const { idem, ...answered } of found) this.#answered.set(idem, answered);
   }
 
-  /** Whether ids that are not streams were purged. */
+  /** Loads which ids without a stream were purged. */
   async loadTombstones(ids: readonly string[]): Promise<void> {
     const wanted = ids.filter(isStorable);
     if (wanted.length === 0) return;
@@ -103,7 +103,7 @@ export class WriteBatch {
     return toStoredStream(row, this.#options.clock);
   }
 
-  /** Whether the database does not have it as this batch will leave it. */
+  /** True if this batch changes it. */
   isChanged({ id, seq }: StreamRow): boolean {
     return this.#found.get(id)?.seq !== seq;
   }
@@ -116,7 +116,7 @@ export class WriteBatch {
     return this.#purged.has(id);
   }
 
-  /** Keeps what a decision returned, and answers with its streams. */
+  /** Adds the result of a decision, and returns its streams. */
   async keep(
     checked: readonly CheckedAppend[],
     idempotency: Idempotency | undefined,
@@ -128,12 +128,12 @@ export class WriteBatch {
     );
   }
 
-  /** Ids, keys and idempotency keys that everything here depends on. */
+  /** The ids, keys and idempotency keys that the batch depends on. */
   get locks(): ReadonlySet<string> {
     return this.#locks;
   }
 
-  /** What the database has to confirm before anything is written. */
+  /** The facts that the database must confirm before anything is written. */
   finish(): WritePlan {
     const { clock } = this.#options;
     for (const [id, row] of this.#found) {
@@ -154,7 +154,7 @@ export class WriteBatch {
     return this.plan;
   }
 
-  /** After the commit. */
+  /** Call after the commit. */
   settle(warm: WarmStreams): void {
     for (const row of this.#rows.values()) warm.keep(row);
   }
@@ -177,7 +177,7 @@ export class WriteBatch {
     this.#places.set(placeOf(row), id);
   }
 
-  /** What a new stream begins with; undefined for one that there is. */
+  /** The start of a new stream; undefined for an existing one. */
   async #prepare({ create }: Append): Promise<Beginning | undefined> {
     if (!create) return undefined;
     const sid = await this.#options.nextSid();
@@ -227,7 +227,7 @@ export class WriteBatch {
     }
     const seq = before.seq + append.events.length;
     if (idempotency) this.#remember(idempotency, { id, sid, from: before.seq + 1, to: seq });
-    // Those behind them are of events that open a row themselves.
+    // The further patches are of events that open a row themselves.
     for (const patch of patches.slice(0, append.rows.length)) this.plan.row(sid, patch);
     for (const name of append.names) this.plan.name({ sid, name, owner, pos: this.#pos, seq });
     if (isHeadDue(before.seq, seq)) this.plan.head(sid, seq, head);
@@ -261,7 +261,7 @@ interface Beginning {
   readonly seq: number;
   readonly hash: string;
   readonly lineage: Lineage;
-  /** What the new stream has copies of, where too many streams would have to be asked. */
+  /** The events that the new stream copies, if it would otherwise depend on too many streams. */
   readonly copied?: Lineage;
 }
 
@@ -273,7 +273,7 @@ function begin(
   return { sid, id, kind, owner, key, seq, hash, lineage, epoch: 0, holder: null, head: "null" };
 }
 
-/** A head is kept whenever a transaction passes a multiple of this. */
+/** A head is stored whenever a transaction passes a multiple of this. */
 const EVERY = 64;
 
 function isHeadDue(before: number, after: number): boolean {

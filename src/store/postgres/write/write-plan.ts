@@ -11,7 +11,7 @@ interface Check {
   readonly sid: number;
   readonly seq: number;
   readonly epoch: number;
-  /** Whether its lease runs by the database's clock; null where that does not matter. */
+  /** True if its lease is live by the database's clock; null if that does not matter. */
   readonly live: boolean | null;
 }
 
@@ -40,7 +40,7 @@ export class WritePlan {
   };
   #first: Pick<PlannedEvent, "sid" | "seq" | "hash"> | undefined;
 
-  /** An idempotency key as the table of keys has it. */
+  /** An idempotency key in stored form. */
   static keyOf(idem: string): string {
     return hash("sha256", idem, "hex");
   }
@@ -103,17 +103,17 @@ export class WritePlan {
     this.#keys.set(idem, { idem: WritePlan.keyOf(idem), sid, seq });
   }
 
-  /** The key was not used when the batch was decided. */
+  /** The key was unused when the batch was decided. */
   unanswered(idem: string): void {
     if (!this.#keys.has(idem)) this.#keys.set(idem, { idem: WritePlan.keyOf(idem) });
   }
 
-  /** By which a commit whose answer was lost can be told from one that never was. */
+  /** Identifies a commit whose answer was lost. */
   get firstEvent(): Pick<PlannedEvent, "sid" | "seq" | "hash"> | undefined {
     return this.#first;
   }
 
-  /** In the order of the function's own. */
+  /** In the order of the function's parameters. */
   toParameters(locks: readonly string[]): unknown[] {
     const keys = [...this.#keys.values()];
     const { created, updated, events, rows, heads } = this.#contents;

@@ -7,14 +7,14 @@ import { lockOfIdem, lockOfRef, MOST_LOCKS } from "./locks.ts";
 
 interface Job {
   readonly transaction: Transaction;
-  /** What it names. Jobs that share one of these run in the order in which they came. */
+  /** The names that it touches. Jobs that share a name run in order. */
   readonly names: ReadonlySet<string>;
   isAlone: boolean;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-/** All transactions that wait at the same moment share a commit. Two lanes work at once, on streams of their own. */
+/** All transactions that wait at the same moment share a commit. Two lanes work at once, on different streams. */
 export class WriteQueue {
   readonly #context: CommitContext;
   readonly #onCommit: () => void;
@@ -42,7 +42,7 @@ export class WriteQueue {
     }
   }
 
-  /** Everyone who comes in this round of the event loop joins. */
+  /** All transactions of this round of the event loop join. */
   #plan(): void {
     if (this.#isPlanned || this.#lanes.size >= LANES) return;
     this.#isPlanned = true;
@@ -54,7 +54,7 @@ export class WriteQueue {
 
   #start(): void {
     const free = LANES - this.#lanes.size;
-    // Where both lanes are free, they share what waits.
+    // If both lanes are free, they share the waiting jobs.
     const share = this.#queue.length < WORTH_SHARING ? Infinity : this.#queue.length / free;
     for (let lane = 0; lane < free; lane += 1) {
       const jobs = this.#select(Math.ceil(share));
@@ -67,7 +67,7 @@ export class WriteQueue {
     }
   }
 
-  /** The next jobs that touch nothing another lane has in hand. */
+  /** The next jobs that touch nothing another lane works on. */
   #select(most: number): Job[] {
     const selected: Job[] = [];
     const rest: Job[] = [];
@@ -107,7 +107,7 @@ export class WriteQueue {
     }
   }
 
-  /** One of them may have spoiled the batch: they run again one by one. */
+  /** One of them may have failed the batch, so they run again one by one. */
   #abandon(jobs: readonly Job[], error: unknown): void {
     const [only] = jobs;
     if (jobs.length === 1) {

@@ -1,6 +1,6 @@
 /**
- * The tables, and the functions that need several statements in one trip. Everything but `streams` and the tables of blobs
- * has the stream in its primary key, so that hash partitions by stream need no other layout.
+ * The tables, and the functions that run several statements in one round trip. Everything except `streams` and the
+ * tables of blobs has the stream in its primary key, so that hash partitions by stream need no other layout.
  */
 export const streams = `
 CREATE TABLE belay.meta (
