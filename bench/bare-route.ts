@@ -1,6 +1,6 @@
 import { fastify } from "fastify";
 
-/** A server of the same framework that does nothing but answer with the JSON that it was started with. */
+/** A server of the same framework that only answers with the JSON that it was started with. */
 const answer: unknown = JSON.parse(process.argv[2] ?? "{}");
 const app = fastify();
 app.get("/sessions/:id", async () => answer);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** The least that streams an agent's answer: what comes out of its pipe is written to everyone who listens. */
+/** The minimum that streams an agent's answer: the output of its pipe is written to all listeners. */
 const agent = spawn(process.execPath, [join(import.meta.dirname, "clock-agent.ts")], {
   stdio: ["pipe", "pipe", "inherit"],
 });

@@ -10,7 +10,7 @@ import {
   type Series,
 } from "./measurements.ts";
 
-/** One promise about speed: what is measured, the limit as text, and how a contender fares. */
+/** One promise about speed: the measurement, the limit as text, and the judgement of a contender. */
 export interface Bar {
   readonly id: BarId;
   readonly what: string;
@@ -22,14 +22,14 @@ export const barIds = ["p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p1
 export type BarId = (typeof barIds)[number];
 
 export interface Verdict {
-  /** What the contender did, and raw SQLite in the same rounds. */
+  /** The result of the contender, and of raw SQLite in the same rounds. */
   readonly measured: string;
   readonly raw: string;
-  /** What the bar limits, as text and as the number compared. */
+  /** The limited value, as text and as the number compared. */
   readonly against: string;
   readonly value: number;
   readonly reached: boolean;
-  /** Where the middle half of the rounds lies: the scatter of what the bar limits. */
+  /** The middle half of the rounds: the scatter of the limited value. */
   readonly spread: string;
 }
 
@@ -282,7 +282,7 @@ function overRaw(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
   };
 }
 
-/** Judged on its own; raw shows what of it is the machine's. */
+/** Judged on its own; raw shows the machine's share of it. */
 function besideRaw(metric: Metric, unit: Unit, limit: Limit): Bar["judge"] {
   return (own, raw) => {
     const verdict = onItsOwn(metric, unit, limit)(own, raw);

@@ -17,10 +17,10 @@ import {
 } from "./contender.ts";
 import { folderBytes } from "./folder-bytes.ts";
 
-/** Belay as its users have it: through the service, with every check that they get. */
+/** Belay as its users have it: through the service, with all its checks. */
 export const belay: Contender = { name: "Belay", open: (folder) => open(folder, "power") };
 
-/** The same on a data folder whose durability is that of the peers. */
+/** The same on a data folder with the durability of the peers. */
 export const belayUnsynced: Contender = {
   name: "Belay, durability process",
   durability: "process",
@@ -37,7 +37,7 @@ async function open(folder: string, durability: Durability): Promise<OpenContend
   const record = (id: string, output: string) =>
     service.call("record_turn", { id, input: "", output }, caller);
 
-  /** What a seed writes need not outlive a power cut before it returns. */
+  /** Seeded data need not survive a power cut before it returns. */
   async function seeding(work: (seed: typeof store) => Promise<void>): Promise<void> {
     const seed = await openSqliteStore({ folder, isAlive, synchronous: "OFF" });
     await work(seed);

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 
 /**
- * An agent that speaks the least of the protocol: each piece of its answer is the time at which it was written, by a
- * clock that all processes of the machine share. A prompt says how many pieces, and how many milliseconds apart.
+ * A minimal agent of the protocol: each piece of its answer is the time at which it was written, by a clock that all
+ * processes of the machine share. A prompt sets the number of pieces and the milliseconds between them.
  */
 const session = { sessionId: "clock" };
 

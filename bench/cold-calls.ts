@@ -5,8 +5,8 @@ import { filterOf } from "./seeded-sessions.ts";
 import { turnText } from "./turn-text.ts";
 
 /**
- * The first calls of a process, when nothing has been read, compiled or cached before; then lists of sessions that this
- * process has not read yet, by code that has run. Prints milliseconds.
+ * The first calls of a process, before anything was read, compiled or cached; then lists of sessions that this process
+ * has not read yet, with warm code. Prints milliseconds.
  */
 const WARMING = 60;
 const MEASURED = 40;

@@ -1,26 +1,32 @@
-/** A store under measurement. Adding one is a file that exports a `Contender` and a line in contenders.ts. */
+/** A store under measurement. A new one is a file that exports a `Contender` and a line in contenders.ts. */
 export interface Contender {
   readonly name: string;
-  /** Left out where every write outlives a power cut. */
+  /** Omitted if every write survives a power cut. */
   readonly durability?: "process";
-  /** Opens an empty store whose files all live in `folder`, which exists and is empty. */
+  /** Opens an empty store whose files are all in `folder`, which exists and is empty. */
   open(folder: string): Promise<OpenContender>;
 }
 
-/** Every write is durable (fsynced, unless its contender says otherwise) when its promise resolves, except in the two `seed` methods. */
+/**
+ * Every write is durable (fsynced, unless its contender says otherwise) when its promise resolves, except in the two
+ * `seed` methods.
+ */
 export interface OpenContender {
   createSession(session: string, agent: string): Promise<void>;
   appendTurn(session: string, text: string): Promise<void>;
-  /** One caller per entry of `callers` (a session may occur many times), each appending `turnsEach` turns one after another. */
+  /**
+   * One caller per entry of `callers` (a session may occur many times), each appending `turnsEach` turns one after
+   * another.
+   */
   appendConcurrently(callers: readonly string[], turnsEach: number, text: string): Promise<void>;
   resume(session: string): Promise<Resumed>;
   /** The newest sessions of that status and agent, newest first. */
   list(filter: ListFilter): Promise<readonly ListedSession[]>;
   /** `child` continues from the parent's turn `atTurn`, or from its last one. */
   fork(parent: string, child: string, atTurn?: number): Promise<void>;
-  /** Fast and not durable until it returns: the state that so many `createSession` calls would leave. */
+  /** Fast and not durable until it returns: the state that this many `createSession` calls would leave. */
   seedSessions(sessions: Iterable<ListedSession>): Promise<void>;
-  /** Fast and not durable until it returns: the state that so many `appendTurn` calls would leave. */
+  /** Fast and not durable until it returns: the state that this many `appendTurn` calls would leave. */
   seedTurns(session: string, texts: Iterable<string>): Promise<void>;
   /** All files in the folder, anchor included, after a checkpoint and without a vacuum. */
   diskBytes(): Promise<number>;
@@ -28,7 +34,7 @@ export interface OpenContender {
 }
 
 export interface Resumed {
-  /** Turns in the whole session, read from its head. */
+  /** The number of turns in the whole session, read from its head. */
   readonly turnCount: number;
   /** The texts of the last 50 turns, oldest first. */
   readonly turns: readonly string[];
@@ -58,5 +64,5 @@ export const sessionStatuses = [
 
 export type SessionStatus = (typeof sessionStatuses)[number];
 
-/** How many turns a resume returns. */
+/** The number of turns that a resume returns. */
 export const resumedTurns = 50;

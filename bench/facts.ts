@@ -3,12 +3,12 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import type { Scale } from "./scale.ts";
 
-/** What explains the numbers of a run and names no machine. */
+/** Facts that explain the numbers of a run without naming the machine. */
 export interface Facts {
   readonly node: string;
   readonly sqlite: string;
   readonly cores: number;
-  /** Processes that wanted a core in the minute before the run: what is not this bench. */
+  /** Other processes that wanted a core in the minute before the run. */
   readonly load_before: number;
   readonly folder: "disk" | "memory";
   readonly scale: Scale["name"];

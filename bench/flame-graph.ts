@@ -10,7 +10,7 @@ const LEAST_SHARE = 0.002;
 const WIDTH = 1400;
 const HEIGHT = 17;
 
-/** A page with one SVG: each box is a function below its caller, as wide as the time it took, all of its calls together. */
+/** A page with one SVG: each box is a function below its caller, as wide as the total time of its calls. */
 export function drawFlames(title: string, profile: Profiler.Profile): string {
   const root = mergeStacks(profile);
   const boxes: string[] = [];
@@ -57,7 +57,7 @@ function mergeStacks({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile)
     let us = own.get(node.id) ?? 0;
     for (const id of node.children ?? []) {
       const callee = byId.get(id);
-      // A core that waits is no work.
+      // Idle time is not work.
       if (callee && callee.callFrame.functionName !== "(idle)") us += merge(callee, frame.callees);
     }
     frame.us += us;

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The size of every file below a folder, as a reader of `ls -l` would add them up. */
+/** The size of every file below a folder, as `ls -l` shows it. */
 export function folderBytes(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return files

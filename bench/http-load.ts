@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** How many requests per second a server answers to clients that each ask again at once. */
+/** The number of requests per second that a server answers to clients that each ask again at once. */
 export async function requestRate(
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import type { Contender, OpenContender } from "./contender.ts";
 import { type Measurements, type Metric, record } from "./measurements.ts";
 import type { Scale } from "./scale.ts";
 
-/** What every measurement is given. */
+/** The parameters of every measurement. */
 export interface Lab {
   readonly contenders: readonly Contender[];
   readonly scale: Scale;
@@ -20,7 +20,7 @@ export interface Entrant {
   record(metric: Metric, value: number): void;
 }
 
-/** Opens the given contenders, hands them over, and removes all they wrote, whatever happens. */
+/** Opens the given contenders, runs the work, and always removes everything they wrote. */
 export async function withEntrants(
   lab: Lab,
   contenders: readonly Contender[],
@@ -46,14 +46,14 @@ export async function withEntrants(
   }
 }
 
-/** Deleting 2 GB is work for the file system's journal, which the next fsync, of another store, would wait for. */
+/** Deleting 2 GB is work for the file system's journal, which the next fsync of another store would wait for. */
 function settleDeletion(): void {
   const folder = openSync(tmpdir(), "r");
   fsyncSync(folder);
   closeSync(folder);
 }
 
-/** Every entrant once per round, in turning order, so that none always runs after the same neighbour. */
+/** Every entrant once per round, in rotating order, so that none always runs after the same neighbour. */
 export async function alternate(
   entrants: readonly Entrant[],
   rounds: number,
@@ -71,7 +71,7 @@ export async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** The time of each call on its own, for latencies, whose median is wanted and not their sum. */
+/** The time of each call, for latencies, of which the median is needed and not the sum. */
 export async function eachMs(
   calls: number,
   work: (call: number) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** What one contender yields, one number per round. Rates are per second, times in milliseconds. */
+/** The results of one contender, one number per round. Rates are per second, times in milliseconds. */
 export type Metric =
   | "append_rate"
   | "concurrent_rate_one_session"
@@ -39,7 +39,7 @@ export type ForkSize = (typeof forkSizes)[number];
 
 export type Series = Map<Metric, number[]>;
 
-/** By contender's name. */
+/** By the contender's name. */
 export type Measurements = Map<string, Series>;
 
 export function record(into: Measurements, contender: string, metric: Metric, value: number): void {
@@ -58,8 +58,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median of the rounds' own ratios. Both sides of a round ran within the same moments, so a disk
- * that is slow for a while slows both; a ratio of two medians would compare different whiles.
+ * The median of the rounds' own ratios. Both sides of a round ran at the same time, so a slow disk slows both; a ratio
+ * of two medians would compare different times.
  */
 export function pairedRatio(of: readonly number[], to: readonly number[]): number {
   return median(pairedRatios(of, to));
@@ -70,7 +70,7 @@ export function pairedRatios(of: readonly number[], to: readonly number[]): numb
   return of.slice(0, pairs).map((value, round) => value / (to[round] ?? Number.NaN));
 }
 
-/** Between which values the middle half of the rounds lies. */
+/** The values between which the middle half of the rounds lies. */
 export function quartiles(values: readonly number[]): readonly [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { Lab } from "./lab.ts";
 import type { Absent, SideBySide } from "./side-by-side.ts";
 
-/** What a person could use instead. Each runs in a process of its own, so that its addons and memory stay out of this one. */
+/** Alternatives to Belay. Each runs in a process of its own, so that its addons and memory stay out of this one. */
 export const mastra = { name: "Mastra libSQL store", script: "mastra-libsql.mjs" } as const;
 export const peers = [
   { name: "LangGraph SQLite saver", script: "langgraph-sqlite.mjs" },
@@ -33,7 +33,7 @@ export async function measurePeer(
 async function install(lab: Lab): Promise<void> {
   if (await loads()) return;
   lab.progress("  installing bench/peers ...");
-  // Their drivers bring compiled addons along, so no script of any package has to run.
+  // Their drivers include compiled addons, so no script of any package has to run.
   await run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
   if (!(await loads())) throw new Error("installed, but a driver does not load on this Node");
 }
@@ -47,7 +47,7 @@ async function loads(): Promise<boolean> {
   );
 }
 
-/** What went wrong in a line: a report carries no stacks, and paths of the machine least of all. */
+/** The problem in one line: a report contains no stacks and no paths of the machine. */
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const told = message.split("\n").filter((line) => !/^Command failed|complete log/.test(line));

@@ -3,7 +3,10 @@ import { type Profiler, Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { drawFlames } from "./flame-graph.ts";
 
-/** Runs work under V8's profiler; leaves what it found, for a browser's tools and as a page of its own. Of this process alone. */
+/**
+ * Runs work under V8's profiler and stores the result, for a browser's tools and as a page. It covers this process
+ * only.
+ */
 export async function profileTo(
   folder: string,
   name: string,

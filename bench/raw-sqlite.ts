@@ -5,8 +5,8 @@ import { folderBytes } from "./folder-bytes.ts";
 import { filler } from "./turn-text.ts";
 
 /**
- * The limit: SQLite with nothing on top. No hashing, no domain, no check of what is read; a stored
- * hash is 32 constant bytes, and sessions are found through a Map instead of an index.
+ * The limit: SQLite with nothing on top. No hashing, no domain, no check of reads; a stored hash is 32 constant bytes,
+ * and sessions are found through a Map instead of an index.
  */
 export const rawSqlite: Contender = { name: "raw SQLite", open: async (folder) => open(folder) };
 
@@ -21,7 +21,7 @@ const schema = `
     UNIQUE (stream, seq)
   );
 `;
-// On id and not on a time of update: a raw append then has no index of the list to maintain.
+// On id and not on a time of update, so that a raw append has no list index to maintain.
 const listIndex = "CREATE INDEX IF NOT EXISTS streams_newest ON streams (status, agent, id DESC)";
 
 const seedBatch = 20_000;
@@ -69,7 +69,7 @@ function open(folder: string): OpenContender {
     return known;
   }
 
-  /** In a store that another process has filled. */
+  /** For a store that another process has filled. */
   function find(session: string): Stream {
     const row = db.prepare("SELECT id, seq FROM streams WHERE session = ?").get(session);
     if (!row) throw new Error(`no session ${session}`);
@@ -129,7 +129,7 @@ function open(folder: string): OpenContender {
     async resume(session) {
       const { id } = stream(session);
       const row = readHead.get(id);
-      // Parsed, because nobody can continue a session from text that is still JSON.
+      // Parsed, because nobody can continue a session from unparsed JSON.
       JSON.parse(text(row?.head));
       const turns = readTail.all(id, resumedTurns).map(({ body }) => turnOf(text(body)));
       return { turnCount: Number(row?.seq), turns: turns.reverse() };

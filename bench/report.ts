@@ -5,7 +5,7 @@ import type { Measurements, Series } from "./measurements.ts";
 import { mastra } from "./peer.ts";
 import type { Absent, SideBySide } from "./side-by-side.ts";
 
-/** Everything a run found out, as it is written to the results file. */
+/** All results of a run, as written to the results file. */
 export interface Report {
   readonly facts: Facts;
   readonly bars: readonly JudgedBar[];
@@ -27,7 +27,7 @@ export function composeReport(
   sideBySide: readonly (SideBySide | Absent)[],
 ): Report {
   const raw = measurements.get(limit) ?? new Map();
-  // Raw is judged only when it runs alone, to show what the harness measures.
+  // Raw is only judged if it runs alone, to show what the harness measures.
   const judged = contenders.length > 1 ? contenders.filter((name) => name !== limit) : contenders;
   return {
     facts,
@@ -48,7 +48,7 @@ export function composeReport(
 
 const LEAST_OVER_PEER = 1.2;
 
-/** Like for like: a peer that does not fsync, and Belay where it does not either, in the same run. */
+/** Like for like: a peer that does not fsync, and Belay with the same durability, in the same run. */
 function judgePeers(rows: readonly (SideBySide | Absent)[]): JudgedBar[] {
   const rateOf = (name: string) =>
     rows.flatMap((row) => (row.name === name && "appendRate" in row ? [row.appendRate] : []))[0];

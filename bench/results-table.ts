@@ -9,7 +9,7 @@ import { composeReport, type JudgedBar, type Report } from "./report.ts";
 const START = "<!-- bench -->";
 const END = "<!-- /bench -->";
 
-/** The results as the documents show them, judged anew from the rounds: a bar that changed is judged as it is now. */
+/** The results as the documents show them, judged again from the rounds with the current bars. */
 export function renderResults(stored: Report): string {
   const { facts, bars, side_by_side } = judgeAgain(stored);
   const run = `Node ${facts.node}, SQLite ${facts.sqlite}, ${facts.cores} cores, ${facts.sessions.toLocaleString("en")} sessions where all are listed.`;
@@ -33,7 +33,7 @@ export function renderResults(stored: Report): string {
   ].join("\n");
 }
 
-/** Puts the table into a document, in place of the one that is there. */
+/** Replaces the table in a document. */
 export function writeResults(path: string, report: Report): void {
   const text = readFileSync(path, "utf8");
   const [before, rest] = text.split(START);

@@ -1,4 +1,4 @@
-/** How much of everything a run does. The sizes that a bar names stay the same in a quick run, except `sessions`. */
+/** The amount of work of a run. The sizes that a bar names stay the same in a quick run, except `sessions`. */
 export interface Scale {
   readonly name: "full" | "quick";
   readonly append: { readonly rounds: number; readonly turns: number };
@@ -9,7 +9,7 @@ export interface Scale {
   readonly list: { readonly rounds: number; readonly calls: number; readonly sessions: number };
   readonly processRounds: number;
   readonly claimRounds: number;
-  /** How long a server is left alone. */
+  /** How long a server is left idle. */
   readonly idleMs: number;
   readonly sideBySide: { readonly turns: number; readonly sessions: number };
 }

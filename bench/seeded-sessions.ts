@@ -10,13 +10,13 @@ export function* seededSessions({ count, agents }: SeededSessions): Generator<Li
   for (let index = 0; index < count; index++) yield seededSession(index, agents);
 }
 
-/** What the call asks for: all pairs of status and agent in turn. */
+/** The filter of a call: all pairs of status and agent in turn. */
 export function filterOf(call: number, { agents }: SeededSessions): ListFilter {
   const { status, agent } = seededSession(call, agents);
   return { status, agent, limit: 50 };
 }
 
-/** The answer that a list must give. */
+/** The expected answer of a list. */
 export function newestSeeded({ count, agents }: SeededSessions, filter: ListFilter) {
   const found: ListedSession[] = [];
   for (let index = count - 1; index >= 0 && found.length < filter.limit; index--) {

@@ -7,7 +7,7 @@ import { filterOf, seededSessions } from "./seeded-sessions.ts";
 import { turnText } from "./turn-text.ts";
 import { appendTurns, settlingTurns, turnTexts } from "./turns.ts";
 
-/** The same small workload for every contender and every peer, as a person choosing between them would compare. */
+/** The same small workload for every contender and every peer, as a person who compares them would run it. */
 export interface SideBySide {
   readonly name: string;
   /** Versions and settings that explain the numbers. */
@@ -21,7 +21,7 @@ export interface SideBySide {
   readonly forkMs: number;
 }
 
-/** A peer that could not run says why instead. */
+/** The reason why a peer could not run. */
 export interface Absent {
   readonly name: string;
   readonly absent: string;

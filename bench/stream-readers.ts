@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from "node:http";
 
-/** Many who listen to one stream, and how old each piece of the answer was when it reached each of them. */
+/** Many listeners of one stream, and the age of each piece of the answer when it reached them. */
 export class StreamReaders {
   readonly #ages: number[] = [];
   readonly #responses: IncomingMessage[] = [];
@@ -18,7 +18,7 @@ export class StreamReaders {
     return readers;
   }
 
-  /** Has a turn told, and answers the ages of all pieces once everyone has heard its end. */
+  /** Runs a turn, and returns the ages of all pieces once every listener has received its end. */
   async hear(begin: () => Promise<void>): Promise<number[]> {
     this.#ages.length = 0;
     this.#ended = 0;
@@ -62,7 +62,7 @@ export class StreamReaders {
       return;
     }
     if (!event.includes("event: delta")) return;
-    // One delta may hold several pieces: what was said before someone came is told at once.
+    // One delta may contain several pieces, because earlier text is sent at once.
     for (const [written] of event.matchAll(/\d{12,}(?= )/g)) {
       this.#ages.push(Number(now - BigInt(written)) / 1e6);
     }

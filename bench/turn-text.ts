@@ -5,12 +5,12 @@ const words =
     " ",
   );
 
-/** The text of one turn: 2 KB of prose-like words, the same in every run, and no two in a row alike. */
+/** The text of one turn: 2 KB of prose-like words, the same in every run, and no two in a row equal. */
 export function turnText(turn: number): string {
   return texts[turn % distinctTexts] ?? "";
 }
 
-/** Fills a head to its usual size with something that is no single repeated character. */
+/** Fills a head to its usual size with varied text. */
 export function filler(bytes: number): string {
   return prose(bytes, 7);
 }

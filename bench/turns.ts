@@ -2,8 +2,8 @@ import type { OpenContender } from "./contender.ts";
 import { turnText } from "./turn-text.ts";
 
 /**
- * Enough turns for SQLite's log file to reach its full size once. Until then each commit also grows
- * a file, which makes its fsync about three times as long; a store in use is past that.
+ * Enough turns for SQLite's log file to reach its full size once. Until then each commit also grows a file, which makes
+ * its fsync about three times as long; a store in use is past that.
  */
 export const settlingTurns = 600;
 

@@ -17,7 +17,7 @@ const NAME = "x-name";
 
 const HEADER = "// Written by `npm run write:library` from the table of operations. Do not edit.\n";
 
-/** Inputs of the library's methods that are no operations. */
+/** Inputs of the library's methods that are not operations. */
 const LIBRARY_INPUTS = {
   RunInNewSession: RunInNew,
   RunInSession: RunInKnown,
@@ -27,13 +27,13 @@ const LIBRARY_INPUTS = {
   LibraryOptions,
 };
 
-/** Other names than GraphQL has for the same types. */
+/** Names that differ from GraphQL's for the same types. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ["AgentSession", "Session"],
   ["ConversationTurn", "Turn"],
 ]);
 
-/** The types of the library's methods, free of any schema library. */
+/** The types of the library's methods, without any schema library. */
 export function printOperationTypes(): string {
   const printer = new Printer();
   const groups = Object.entries<MethodGroup>(METHODS).map(([name, group]) => ({ name, ...group }));
@@ -57,7 +57,7 @@ export function printOperationTypes(): string {
   ].join("\n");
 }
 
-/** What connects each method to its operation. */
+/** Connects each method to its operation. */
 export function printBinding(): string {
   const groups = Object.entries<MethodGroup>(METHODS).map(([name, { methods }]) => {
     const lines = Object.entries(methods).map(
@@ -120,11 +120,11 @@ function toSchema(type: z.ZodType, io: "input" | "output"): Schema {
 class Printer {
   readonly #declared = new Map<string, string>();
 
-  /** Declares an object type under its own name, or under `name` where it has none, and answers how to write it. */
+  /** Declares an object type under its own name, or under `name` if it has none, and returns its reference. */
   declare(name: string, schema: Schema, io: "input" | "output"): string {
     if (schema.type !== "object" || !schema.properties) return this.#print(schema, io);
     const known = schema[NAME];
-    // An input may leave out what an output always has.
+    // An input may omit fields that an output always has.
     const called = known === undefined ? name : io === "input" ? `${known}Input` : known;
     if (!this.#declared.has(called)) {
       this.#declared.set(called, "");

@@ -1,4 +1,4 @@
-// Keeps of dist/types what the package's entries lead to; the rest describes nothing that can be imported.
+// Removes the files of dist/types that the package's entries do not need.
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// `npm run screenshots [-- FOLDER]`: pictures of real pages of a real server. Without a folder, those that the documents show are
-// taken anew; with one, every page in light, dark, narrow and small is put there.
+// `npm run screenshots [-- FOLDER]`: pictures of real pages of a real server. Without a folder it replaces those in the
+// documents; with one it puts every page there in light, dark, narrow and small.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ const PAGES = {
   numbers: "/numbers",
 } as const;
 
-/** What README.md and docs/guide show. */
+/** The pictures in README.md and docs/guide. */
 const SHOWN = ["sessions", "session", "timeline"].flatMap((name) => [
   `${name}-light`,
   `${name}-dark`,
@@ -56,7 +56,7 @@ const LOOKS = {
   },
 } as const;
 
-// Its name stands in the pictures. Where there is one already, someone else takes pictures now.
+// Its name is visible in the pictures. If it exists, another run takes pictures now.
 const root = join(tmpdir(), "ann");
 mkdirSync(root);
 const home = join(root, ".belay");
@@ -124,7 +124,7 @@ async function photograph(url: string, folder: string | null): Promise<void> {
       if (folder === null && !SHOWN.includes(`${name}-${look}`)) continue;
       await page.goto(`${url}${at}`);
       await page.getByRole("heading").first().waitFor();
-      // What slides or fades in has arrived by then.
+      // Animations have ended by then.
       await page.waitForTimeout(1000);
       await page.screenshot({ path: join(folder ?? IMAGES, `${name}-${look}.png`) });
     }

@@ -1,4 +1,4 @@
-// `node scripts/write-graphql-schema.ts` writes schema.graphql: all that /graphql answers, for clients' tools.
+// `node scripts/write-graphql-schema.ts` writes schema.graphql, the schema of /graphql for clients' tools.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

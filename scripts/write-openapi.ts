@@ -1,4 +1,4 @@
-// `node scripts/write-openapi.ts` writes openapi.json: the description of the API, as GET /openapi.json answers it.
+// `node scripts/write-openapi.ts` writes openapi.json, the answer of GET /openapi.json.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

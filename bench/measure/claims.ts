@@ -15,7 +15,7 @@ const bin = join(import.meta.dirname, "..", "..", "bin", "belay.mjs");
 const caller: Caller = { owner: "local", actor: "bench", interface: "library", trace_id: null };
 const HOUR = 3_600_000;
 
-/** P8: what the session tool of the first document claims of itself, measured here. */
+/** P8: the claims of the first session tool, measured here. */
 export async function measureClaims(lab: Lab): Promise<void> {
   for (let round = 0; round < lab.scale.claimRounds; round++) {
     await inFolder((folder) => cleanUp(folder, keep(lab)));

@@ -8,8 +8,8 @@ import { appendTurns, settlingTurns, turnTexts } from "../turns.ts";
 const toleratedMs = 100;
 
 /**
- * P5: forks against appends of the same store, so contenders need not alternate; a contender that
- * copies 200 MB per fork would only disturb the next one. For the same reason raw comes last.
+ * P5: forks against appends of the same store, so contenders need not alternate; a contender that copies 200 MB per
+ * fork would only disturb the next one. For the same reason raw comes last.
  */
 export async function measureFork(lab: Lab): Promise<void> {
   for (const contender of lab.contenders.toReversed()) {
@@ -35,7 +35,7 @@ async function forkInRounds(lab: Lab, { store, record }: Entrant): Promise<void>
     const appends = await eachMs(calls, (call) => store.appendTurn("other", turnText(call)));
     record("fork_append_ms", median(appends));
     for (const size of forkSizes) {
-      // One sample says enough about a fork that is hundreds of times over its bar.
+      // One sample is enough for a fork that is hundreds of times over its bar.
       if (tooSlow.has(size)) continue;
       const first = await elapsedMs(() => fork(store, size, `first-${round}`));
       if (first > toleratedMs) tooSlow.add(size);
@@ -54,7 +54,7 @@ function fork(store: OpenContender, size: ForkSize, child: string, atTurn?: numb
   return store.fork(`parent-${size}`, `${child}-of-${size}`, atTurn);
 }
 
-/** Spread over the whole session, never at a round number that a store may keep a head for. */
+/** Spread over the whole session, never at a round number for which a store may keep a head. */
 function anySeq(size: ForkSize, call: number): number {
   return 1 + ((call * 7919 + size / 2 + 13) % (size - 1));
 }

@@ -23,7 +23,7 @@ const MANY = `{ agentSessions(limit: 50) { ${FIELDS} } }`;
 const WHOLE = `query ($n: Int) { agentSessions(limit: $n) {
   ${FIELDS} history { turnId input output } artifacts { name } checkpoints { name } task { title } } }`;
 
-/** P9: the same sessions in GraphQL and over REST, from one server; and how often the store is asked for a list. */
+/** P9: the same sessions in GraphQL and over REST, from one server, and the number of reads for a list. */
 export async function measureGraphql(lab: Lab): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
   const [one, fifty] = await prepare(home);

@@ -7,9 +7,9 @@ const measured = 200;
 const slice = 20;
 
 /**
- * P3: the first 200 turns of a session in a young store against turns 9,800 and on in an old one.
- * They alternate in slices, because two seconds of the same disk minutes apart are not comparable.
- * Later rounds measure later turns of the same old session, which only makes the bar harder.
+ * P3: the first 200 turns of a session in a young store against turns 9,800 and later in an old one. They alternate in
+ * slices, because two seconds of the same disk minutes apart are not comparable. Later rounds measure later turns of
+ * the same old session, which only makes the bar harder.
  */
 export async function measureGrowth(lab: Lab): Promise<void> {
   for (const contender of lab.contenders) {

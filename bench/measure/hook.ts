@@ -6,10 +6,10 @@ import type { Lab } from "../lab.ts";
 import { record } from "../measurements.ts";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "belay.mjs");
-/** What `belay hooks install` names. */
+/** The program that `belay hooks install` names. */
 const hook = join(import.meta.dirname, "..", "..", "bin", "belay-hook.cjs");
 
-/** P7: the whole process of a hook that finds a session, and of one that records a prompt, against a script that does nothing. */
+/** P7: the whole process of a hook that finds a session, and of one that records a prompt, against an empty script. */
 export async function measureHook(lab: Lab): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
   const empty = join(home, "empty.mjs");

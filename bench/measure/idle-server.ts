@@ -13,7 +13,7 @@ const SESSIONS = 100_000;
 const TICKS_PER_SECOND = 100;
 const LONGEST_MS = 60_000;
 
-/** P11: what a server costs that has much and does nothing: what it does by itself each minute is within the time. */
+/** P11: the cost of an idle server with a lot of data, including its chores. */
 export async function measureIdleServer(lab: Lab): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "belay-bench-"));
   const store = await belay.open(home);
@@ -21,7 +21,7 @@ export async function measureIdleServer(lab: Lab): Promise<void> {
   await store.close();
   const served = await serveBelay(home);
   try {
-    // Some have asked before: it is not as it was when it started.
+    // Sends some requests first, so that it is not in its initial state.
     const path = "/sessions?limit=50&active_only=true";
     await requestRate(`${served.url}${path}`, authorization(home), { clients: 4, ms: 2000 });
     await untilSettled(served.pid);
@@ -38,7 +38,7 @@ export async function measureIdleServer(lab: Lab): Promise<void> {
   }
 }
 
-/** The first look at everything takes a while. */
+/** The first pass over everything takes a while. */
 async function untilSettled(pid: number): Promise<void> {
   let used = Number.NaN;
   for (let waited = 0; cpuSeconds(pid) !== used && waited < LONGEST_MS; waited += 3000) {

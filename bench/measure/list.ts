@@ -3,7 +3,7 @@ import { alternate, eachMs, elapsedMs, type Lab, withEntrants } from "../lab.ts"
 import { median } from "../measurements.ts";
 import { filterOf, newestSeeded, seededSessions } from "../seeded-sessions.ts";
 
-/** P6: the 50 newest sessions of one status and one agent, each call asking for another pair. */
+/** P6: the 50 newest sessions of one status and one agent, each call with another pair. */
 export async function measureList(lab: Lab): Promise<void> {
   const { rounds, calls, sessions } = lab.scale.list;
   const seeded = { count: sessions, agents: 23 };

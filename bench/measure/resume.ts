@@ -5,7 +5,7 @@ import { median, resumeSizes } from "../measurements.ts";
 import { turnText } from "../turn-text.ts";
 import { turnTexts } from "../turns.ts";
 
-/** P4: head and last 50 turns, of a short, a middling and a long session in one store. */
+/** P4: head and last 50 turns of a short, a medium and a long session in one store. */
 export async function measureResume(lab: Lab): Promise<void> {
   const { rounds, calls } = lab.scale.resume;
   await withEntrants(lab, lab.contenders, async (entrants) => {

@@ -7,7 +7,7 @@ import { authorization, serveBelay, serveWith } from "../served.ts";
 import { StreamReaders } from "../stream-readers.ts";
 
 const bench = join(import.meta.dirname, "..");
-/** Two hundred who read along are given words as fast as a model says them. */
+/** Two hundred readers get words as fast as a model writes them. */
 const CROWDS = [
   { readers: 1, metric: "stream_ms_1", prompt: "300 x 3" },
   { readers: 200, metric: "stream_ms_200", prompt: "100 x 20" },

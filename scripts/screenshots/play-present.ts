@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A request to the server as its owner; answers what its JSON says. */
+/** A request to the server as its owner; returns the parsed JSON. */
 export type Ask = (
   method: string,
   path: string,
@@ -27,7 +27,7 @@ export function writeAgents(home: string, bin: string): void {
   writeFileSync(join(home, "agents.json"), JSON.stringify({ agents }), { mode: 0o600 });
 }
 
-/** A turn that is being worked on when the server is killed. */
+/** A turn that is running when the server is killed. */
 export async function beginCutTurn(ask: Ask, root: string): Promise<void> {
   const cwd = folder(root, "mobile-app");
   const project = { cwd, repo: null, branch: "dark-mode" };
@@ -49,7 +49,7 @@ export async function beginCutTurn(ask: Ask, root: string): Promise<void> {
   });
 }
 
-/** What happens now: one works, one waits for a person, one is done. */
+/** The current state: one session works, one waits for a person, one is done. */
 export async function playPresent(ask: Ask, root: string): Promise<void> {
   const shop = folder(root, "shop");
   writeFileSync(join(shop, "pay.ts"), PAY);

@@ -1,4 +1,4 @@
-// The demo agent for those who write as people write: each message that it knows becomes the directives that play it.
+// The demo agent for natural messages: each known message becomes the directives that play it.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -30,29 +30,29 @@ export interface AgentStepOutput {
 }
 
 export interface BelayFiles {
-  /** Keeps a file with a session, and records it there as an artifact. */
+  /** Stores a file with a session, and records it there as an artifact. */
   add(file: NewFile, source: AsyncIterable<Uint8Array>): Promise<AddedFile>;
   read(file: KnownFile): Promise<StoredFile>;
-  /** Removes the bytes. That the file was there stays on record. */
+  /** Removes the bytes. The record of the file stays. */
   drop(file: KnownFile): Promise<void>;
 }
 
-/** A handle on Belay's sessions, in one owner's name. */
+/** A handle on Belay's sessions, for one owner. */
 export interface Belay extends BelayOperations {
   /** A session's events after `seq`, as they are written, by any process. */
   follow(id: string, seq: number, signal: AbortSignal): AsyncGenerator<LogEvent>;
   /**
-   * Sends a message to an agent, in a new session or an existing one, and yields what happens until its turn is over.
-   * Leaving the loop earlier interrupts the turn.
+   * Sends a message to an agent, in a new session or an existing one, and yields events until its turn is over. Leaving
+   * the loop earlier interrupts the turn.
    */
   run(input: RunInput): AsyncGenerator<RunEvent>;
-  /** Runs one step of a pipeline by an agent. Throws `SessionSuspended` where it waits for people. */
+  /** Runs one step of a pipeline with an agent. Throws `SessionSuspended` if it waits for people. */
   runAgentStep(step: AgentStep): Promise<AgentStepOutput>;
   /** For a process that is shutting down: suspends every session that it drives and ends the agents. */
   suspendAll(): Promise<void>;
-  /** Files that are kept with sessions, up to 64 MB each. */
+  /** Files stored with sessions, up to 64 MB each. */
   readonly files: BelayFiles;
-  /** `verify`, `doctor` and `backup` of the store. A store without these abilities refuses them. */
+  /** `verify`, `doctor` and `backup` of the store. A store without these functions refuses them. */
   readonly maintenance: Maintenance;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

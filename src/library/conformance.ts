@@ -1,4 +1,4 @@
-/** `belay-sessions/conformance`: the tests that hold a store to every guarantee of the port. Runs in vitest. */
+/** `belay-sessions/conformance`: the tests that check a store against every guarantee of the port. Runs in vitest. */
 
 import { describeStoreConformance } from "../store/conformance/store-conformance.ts";
 import type { Place, Skip } from "../store/conformance/suite.ts";
@@ -11,14 +11,17 @@ export type { Place, Skip } from "../store/conformance/suite.ts";
 export { writeUntilKilled } from "../store/conformance/write-until-killed.ts";
 
 export interface ConformanceOptions {
-  /** How the store sees that the holder of a lease is dead: by its process (unless said), or by time. */
+  /** How the store detects the dead holder of a lease: by its process (the default), or by time. */
   readonly holders?: "process" | "time";
   /**
-   * Whose clock leases are held by: the suite's (unless said), which it hands to the store as `now`, or the store's own, such as
+   * The clock of leases: the suite's (the default), which it passes to the store as `now`, or the store's own, such as
    * that of a database server. Then open the store with the `leaseMs` of its place; some tests wait that long, 800 ms.
    */
   readonly clock?: "suite" | "store";
-  /** A program that hands a store on the folder in its first argument to `writeUntilKilled`. Without it the data may end with the process. */
+  /**
+   * A program that passes a store on the folder in its first argument to `writeUntilKilled`. Without it the data may
+   * end with the process.
+   */
   readonly writer?: URL;
   /** Tests that this store cannot pass, with the reason: `guarantee > claim`, or a whole guarantee such as `blobs`. */
   readonly skip?: readonly Skip[];

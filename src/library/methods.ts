@@ -2,14 +2,14 @@ import type { OperationName } from "../contract/operations.ts";
 
 /** One group of the library's methods, such as `belay.sessions`. */
 export interface MethodGroup {
-  /** What one item is called: it begins the names of the group's types. */
+  /** The singular name of an item: the prefix of the group's types. */
   readonly noun: string;
   readonly doc: string;
   /** Method name -> operation. */
   readonly methods: Readonly<Record<string, OperationName>>;
 }
 
-/** Every operation under the name that the library gives it. `npm run write:library` writes the types from this table. */
+/** Every operation under its name in the library. `npm run write:library` writes the types from this table. */
 export const METHODS = {
   sessions: {
     noun: "Session",
