@@ -1,4 +1,4 @@
-// A step of a pipeline that an agent does; one that people have to talk with suspends the pipeline.
+// A step of a pipeline that an agent performs. A step that people must talk about suspends the pipeline.
 import { openBelay, SessionSuspended } from "belay-sessions";
 
 const belay = await openBelay();

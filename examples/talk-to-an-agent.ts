@@ -1,4 +1,4 @@
-// Talks with an agent, leaves, comes back in another handle as another process would, and goes on.
+// Talks with an agent, leaves, comes back in another handle as another process would, and continues.
 import { openBelay } from "belay-sessions";
 
 const first = await openBelay();

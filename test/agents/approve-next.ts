@@ -1,4 +1,4 @@
-// A person in another terminal, who allows what is asked next: approve-next.ts HOME
+// A person in another terminal who approves the next question: approve-next.ts HOME
 import { setTimeout as sleep } from "node:timers/promises";
 import { openBelay } from "../../src/index.ts";
 

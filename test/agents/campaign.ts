@@ -8,7 +8,7 @@ import { within } from "./until.ts";
 
 const STEP_LIMIT_MS = 240_000;
 
-/** Drives agents as their vendors publish them through all steps. True when every one was taken. */
+/** Runs published agents through all steps. True if every step passed. */
 export async function runCampaign(names: readonly string[]): Promise<boolean> {
   const chosen = (names.length > 0 ? names : Object.keys(REAL_AGENTS)).map((name) => {
     const agent = REAL_AGENTS[name];
@@ -36,7 +36,7 @@ async function tryAgent(name: string, agent: RealAgent): Promise<boolean> {
   }
 }
 
-/** A step needs those before it, so the first that fails is the last that is tried. */
+/** A step needs the earlier ones, so it stops at the first failure. */
 async function takeSteps(trial: Trial): Promise<boolean> {
   for (const { claim, run } of STEPS) {
     const begun = performance.now();
@@ -55,7 +55,7 @@ async function takeSteps(trial: Trial): Promise<boolean> {
   return true;
 }
 
-/** What Belay kept of it says best what went wrong. */
+/** Belay's log shows best what went wrong. */
 async function printLog(trial: Trial): Promise<void> {
   await trial.open().catch(() => undefined);
   const events = await trial.log().catch(() => []);

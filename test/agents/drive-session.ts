@@ -1,4 +1,4 @@
-// A process that drives a session, to be killed: drive-session.ts HOME SESSION MESSAGE
+// A process that drives a session and is then killed: drive-session.ts HOME SESSION MESSAGE
 import { openBelay } from "../../src/index.ts";
 
 const [, , home = "", id = "", message = ""] = process.argv;

@@ -22,8 +22,8 @@ const Agents = z.object({
 });
 
 /**
- * A Belay that has never heard of the agent imports what the agent wrote: the same prompts and answers, in the same order,
- * as its own reader tells. A message then goes on where the agent was.
+ * A new Belay imports the agent's files: the same prompts and answers, in the same order, as the agent's own reader
+ * shows. A message then continues the agent's session.
  */
 export async function importSession(
   trial: Trial,
@@ -71,7 +71,7 @@ export async function importSession(
   }
 }
 
-/** How texts are put together is each reader's own. */
+/** Each reader joins texts in its own way. */
 function squeeze(text: string): string {
   return text.replace(/\s+/g, "");
 }

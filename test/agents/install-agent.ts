@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const cache =
   process.env.BELAY_AGENTS_CACHE || join(root, "node_modules", ".cache", "belay-agents");
 
-/** The agent's program, installed in a folder of its own if it is not there in this version. */
+/** The agent's program, installed in a folder of its own if this version is missing. */
 export async function installAgent(
   name: string,
   agent: RealAgent,

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { listStats, wasStartedWith } from "../../src/process/read-proc.ts";
 import type { RealAgent } from "./real-agents.ts";
 
-/** Folders of one agent's own, so that nothing of the user's is read or written. */
+/** Folders for one agent, so that nothing of the user's is read or written. */
 export interface Place {
   readonly folder: string;
-  /** Belay's data. */
+  /** Belay's data folder. */
   readonly home: string;
-  /** Where the agent works. */
+  /** The agent's working folder. */
   readonly work: string;
 }
 
-/** Inherited by all that an agent starts, and no part of Belay: what is found by it was not found by Belay's own means. */
+/** Inherited by all processes of an agent and unknown to Belay, so it finds them independently of Belay's own means. */
 const VARIABLE = "BELAY_TEST_AGENTS";
 
 export function makePlace(name: string, agent: RealAgent, program: string, model: string): Place {
@@ -30,9 +30,9 @@ export function makePlace(name: string, agent: RealAgent, program: string, model
     command: program,
     ...(agent.mode !== undefined && { mode: agent.mode }),
     env: { ...surroundings(user), [VARIABLE]: folder, ...env },
-    // Keys that the user has are for other models than ours.
+    // The user's keys are for other models.
     pass_env: [],
-    // Some agents ask a model that fails again and again, and say nothing.
+    // Some agents retry a failing model silently.
     timeouts: { turn: 60 },
   };
   writeFileSync(join(home, "agents.json"), JSON.stringify({ agents: { [name]: settings } }), {
@@ -41,7 +41,7 @@ export function makePlace(name: string, agent: RealAgent, program: string, model
   return { folder, home, work };
 }
 
-/** The agents' programs begin with `env node`, and not every Node runs all of them: ours comes first. */
+/** The agents' programs start with `env node`, and not every Node runs all of them: ours comes first. */
 function surroundings(user: string): Record<string, string> {
   return {
     PATH: [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
@@ -55,14 +55,14 @@ function surroundings(user: string): Record<string, string> {
   };
 }
 
-/** The processes that run for the agent now. */
+/** The agent's current processes. */
 export function processesOf({ folder }: Place): number[] {
   return listStats()
     .map(({ pid }) => pid)
     .filter((pid) => wasStartedWith(pid, `${VARIABLE}=${folder}`));
 }
 
-/** For the end, however it came to it: what Belay has left running is ended all the same. */
+/** Runs at the end in any case: ends processes that Belay has left running. */
 export async function removePlace(place: Place): Promise<void> {
   for (let left = processesOf(place); left.length > 0; left = processesOf(place)) {
     for (const pid of left) kill(pid);

@@ -14,7 +14,7 @@ import { isAlive } from "../../src/process/process-identity.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
-/** Belay as this process has it open, with limits that nobody would wait for otherwise. */
+/** Belay in this process, with limits short enough for tests. */
 export interface Handle {
   run(input: RunInput): AsyncGenerator<RunEvent>;
   converse(place: RunPlace): Promise<Conversation>;

@@ -1,10 +1,10 @@
-/** An agent as its vendor publishes it, and what makes it talk to a model on this machine. */
+/** A published agent, and the settings that connect it to a model on this machine. */
 export interface RealAgent {
   readonly package: string;
   readonly version: string;
-  /** Among the package's programs; its arguments and quirks are those that Belay knows by the agent's name. */
+  /** The program in its package; its arguments and quirks come from Belay's preset. */
   readonly program: string;
-  /** Where it asks its model for permission unless it is told to ask people. It is lost with every process, so Belay must set it each time. */
+  /** The mode in which it asks people for permission. It is lost with every process, so Belay must set it each time. */
   readonly mode?: string;
   setUp(at: { readonly user: string; readonly model: string }): SetUp;
 }

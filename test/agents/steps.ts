@@ -12,13 +12,13 @@ import { ORDERS, wordFor } from "./model/plan-reply.ts";
 import type { Answer, Trial } from "./trial.ts";
 import { until } from "./until.ts";
 
-/** Something that every agent must be able to do under Belay. Answers what was seen, for the person who watches the run. */
+/** A step that every agent must pass under Belay. Returns a description for the person who watches the run. */
 export interface Step {
   readonly claim: string;
   run(trial: Trial): Promise<string>;
 }
 
-/** Each goes on where the one before has stopped. */
+/** Each step continues from the previous one. */
 export const STEPS: readonly Step[] = [
   { claim: "streams an answer", run: streamAnswer },
   { claim: "runs a command that another process allows", run: allowCommand },
@@ -53,7 +53,7 @@ const FIRST = wordFor("alpha");
 const SECOND = wordFor("bravo");
 const THIRD = wordFor("charlie");
 
-/** Long enough for an agent that has to wait for another minute before it can come back. */
+/** Long enough for an agent that must wait for the next minute before it can come back. */
 const PATIENCE_MS = 150_000;
 
 async function streamAnswer(trial: Trial): Promise<string> {
@@ -84,7 +84,7 @@ async function allowCommand(trial: Trial): Promise<string> {
   return `asked: ${String(asked?.data.title)}`;
 }
 
-/** While a person is being asked. What the agent has started survives it, and may even have had time to tidy up. */
+/** Kills while a person is being asked. The agent's other processes survive, and may have had time to clean up. */
 async function killAgent(trial: Trial): Promise<string> {
   const { seen, events } = await cutOff(trial, {
     prompt: `Keep ${SECOND} in mind too.\n${ORDERS.run("echo forbidden > forbidden.txt")}`,
@@ -97,7 +97,7 @@ async function killAgent(trial: Trial): Promise<string> {
   return seen;
 }
 
-/** As when the machine goes down, the moment that the model is asked: nothing can put down what it was doing. */
+/** Like a power cut at the moment the model is asked: nothing can be saved any more. */
 async function killTree(trial: Trial): Promise<string> {
   const { asked } = trial.model;
   const { seen } = await cutOff(trial, {
@@ -108,12 +108,12 @@ async function killTree(trial: Trial): Promise<string> {
   return seen;
 }
 
-/** Has a process of its own drive the session, kills it with some of its agent's, and lets the next driver come. */
+/** A separate process drives the session; kills it with some of its agent's processes, and starts the next driver. */
 async function cutOff(
   trial: Trial,
   { prompt, isTime, victims }: Cut,
 ): Promise<{ readonly seen: string; readonly events: readonly LogEvent[] }> {
-  // What the log says is looked at with a handle that drives nothing.
+  // The log is read with a handle that drives nothing.
   await trial.open();
   const before = await trial.seq();
   const driver = trial.start("drive-session.ts", trial.id, prompt);
@@ -190,7 +190,7 @@ async function interruptAnswer(trial: Trial): Promise<string> {
   return `stopped after ${(took / 1000).toFixed(1)} s and ${cut.pieces} pieces`;
 }
 
-/** Whether the agent says so, says something else, or tries again until the limit ends it. */
+/** The agent may report it, report something else, or retry until the limit ends it. */
 async function failModel(trial: Trial): Promise<string> {
   const before = await trial.seq();
   const begun = performance.now();
@@ -255,7 +255,7 @@ async function closeAll(trial: Trial): Promise<string> {
   return `${running} processes ended in ${seconds.toFixed(1)} s`;
 }
 
-/** The next driver comes, before anything new is said. */
+/** Starts the next driver before anything new is sent. */
 async function takeUp(trial: Trial): Promise<void> {
   const conversation = await trial.belay.converse({ id: trial.id });
   await conversation.takeUp();
@@ -267,7 +267,7 @@ async function agentPids(trial: Trial): Promise<number[]> {
   return [numberOf(fieldsOf(started?.data.process).pid) ?? 0];
 }
 
-/** Whether a word of the user's is in Belay's notes, where lines of others are quoted. */
+/** True if a user's word is in Belay's notes, where other texts are quoted. */
 function wasReminded({ model }: Trial, before: number): boolean {
   const quoted = new RegExp(`^> .*${wordFor("")}`, "m");
   return model.asked

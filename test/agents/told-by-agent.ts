@@ -6,24 +6,24 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { readByClaude } from "../import/conversations/claude-reader.ts";
 
-/** What the agent's own reader says of a conversation: prompts and answers, in order. */
+/** A conversation according to the agent's own reader: prompts and answers, in order. */
 export interface OwnReader {
   readonly session: string;
-  /** Where the agent worked, and its home. */
+  /** The agent's working folder, and its home. */
   readonly work: string;
   readonly user: string;
-  /** What it was started with, and its program. */
+  /** Its environment and its program. */
   readonly env: Readonly<Record<string, string>>;
   readonly program: string;
 }
 
-/** Agents that have a reader of their own that can be asked. */
+/** Agents that have a reader of their own. */
 export const TOLD_BY_AGENT: Readonly<Record<string, (of: OwnReader) => Promise<string[]>>> = {
   async claude({ session, work, user }) {
     process.env.CLAUDE_CONFIG_DIR = join(user, ".claude");
     try {
       const told = await readByClaude(session, work);
-      // That a turn was interrupted, Claude Code tells in the user's name, and Belay as the turn's outcome.
+      // Claude Code records an interruption as the user's text, and Belay as the turn's outcome.
       return told.filter(
         (text) => !/^(?:tool_use|tool_result|thinking) |^\[Request interrupted by user/.test(text),
       );

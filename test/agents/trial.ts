@@ -16,16 +16,16 @@ import { openHandle } from "./open-handle.ts";
 
 const BELAY = new URL("../../bin/belay.mjs", import.meta.url);
 
-/** What came of one prompt. */
+/** The result of one prompt. */
 export interface Answer {
   readonly text: string;
-  /** In how many pieces the text came. */
+  /** The number of pieces of the text. */
   readonly pieces: number;
-  /** Of the turn; why, where it failed. */
+  /** The outcome of the turn, with the reason of a failure. */
   readonly outcome: string;
 }
 
-/** One session with one agent, through all that is done to it. */
+/** One session with one agent, through all steps. */
 export class Trial {
   readonly agent: string;
   readonly place: Place;
@@ -46,7 +46,7 @@ export class Trial {
     return this.#belay;
   }
 
-  /** Opens Belay anew; agents that ran under the handle before are ended. */
+  /** Opens Belay again; agents of the previous handle are ended. */
   async open(limits: Partial<RunLimits> = {}): Promise<void> {
     await this.close();
     if (this.isOver) throw new Error("the trial is over");
@@ -79,12 +79,12 @@ export class Trial {
     return events;
   }
 
-  /** How far the log has come. */
+  /** The seq of the log. */
   async seq(): Promise<number> {
     return (await this.log()).at(-1)?.seq ?? 0;
   }
 
-  /** How the agent came to its session the last time, and how long that took. */
+  /** How the agent opened its session the last time, and how long that took. */
   async opening(): Promise<{ readonly way: string; readonly seq: number; readonly told: string }> {
     const events = await this.log();
     const started = events.findLast(({ type }) => type === "agent.started");
@@ -97,12 +97,12 @@ export class Trial {
     return { way, seq: started.seq, told: `${way}, ready after ${seconds.toFixed(1)} s` };
   }
 
-  /** Is there once the agent has run a hook of the project's Claude Code settings. */
+  /** A file that exists once the agent has run a hook of the project's Claude Code settings. */
   get hookWitness(): string {
     return join(this.place.folder, "a-hook-ran");
   }
 
-  /** Puts Belay's hooks beside one that leaves a trace. */
+  /** Installs Belay's hooks next to one that leaves a trace. */
   async installHooks(): Promise<void> {
     const folder = join(this.place.work, ".claude");
     const witness = { type: "command", command: `touch ${this.hookWitness}` };
@@ -115,7 +115,7 @@ export class Trial {
     if (code !== 0) throw new Error("the hooks could not be installed");
   }
 
-  /** Runs a script of this folder as a process of its own. */
+  /** Runs a script of this folder as a separate process. */
   start(script: string, ...args: readonly string[]): ChildProcess {
     return this.#start(new URL(script, import.meta.url), [this.place.home, ...args]);
   }
@@ -125,7 +125,7 @@ export class Trial {
     return this.#start(BELAY, args);
   }
 
-  /** The same at a terminal of its own, which is closed with the process that is answered. It gets no SIGHUP then. */
+  /** The same at a terminal of its own, which closes with the returned process. It gets no SIGHUP then. */
   startAtTerminal(...args: readonly string[]): ChildProcess {
     const words = ["setsid", "-w", process.execPath, fileURLToPath(BELAY), ...args];
     const line = words.map((word) => `'${word}'`).join(" ");
@@ -152,7 +152,7 @@ export class Trial {
     return this.#leaving !== null;
   }
 
-  /** Nothing of it is left afterwards, whatever has happened before. */
+  /** Removes everything, whatever has happened before. */
   leave(): Promise<void> {
     this.#leaving ??= this.#leave();
     return this.#leaving;

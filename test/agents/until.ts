@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Looks again and again until there is an answer. */
+/** Polls until there is an answer. */
 export async function until<T>(
   what: string,
   limit_ms: number,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { listFiles, root } from "./list-files.ts";
 import { misnamed, unusedExports } from "./read-exports.ts";
 
-/** What other programs load: the binary, the hooks, and what the package exports. */
+/** The entry points of other programs: the binary, the hooks, and the package's exports. */
 const ENTRIES =
   /^src\/(?:(?:main|hook|hook-zlib|index)|library\/(?:store|conformance|operations))\.ts$/;
 
@@ -43,16 +43,16 @@ describe("the exports of src", () => {
   });
 });
 
-/** Named after something else than an export, each for a reason. */
+/** Files that are not named after an export, each with a reason. */
 const OTHERWISE_NAMED: readonly RegExp[] = [
-  // Entry points and composition roots are named after the program that they make.
+  // Entry points and composition roots are named after their program.
   /^src\/(?:main|hook|hook-crypto|hook-zlib|index|compose-\w+)\.ts$/,
   /^src\/library\/(?:store|conformance)\.ts$/,
-  // The order of migrations stands in their names.
+  // Migrations are named by their order.
   /\/migrations\/\d{4}-/,
-  // Commands, and the ways to show what they answer, are exported under the words that people type.
+  // Commands and their formatters are exported under the words that people type.
   /^src\/interfaces\/cli\/(?:commands|show)\//,
-  // Schemas and row types, with one constant beside them.
+  // Schemas and row types, with one constant.
   /^src\/contract\/(?:commands|stream)\.ts$/,
   // The broken stores of the suite.
   /^src\/store\/conformance\/faulty-stores\.ts$/,

@@ -28,11 +28,11 @@ type Zone =
   | "web";
 
 interface Rule {
-  /** The files of the zone; a captured folder name splits it into parts that never see each other. */
+  /** The files of the zone; a captured folder name splits it into parts that never import each other. */
   at: RegExp;
-  /** Other zones it may import; its own part is always allowed. */
+  /** Other zones that it may import; its own part is always allowed. */
   zones: readonly Zone[] | "any";
-  /** Packages it may import. "node:" stands for the builtins, bar those some part names as its own. */
+  /** Packages that it may import. "node:" stands for the builtins, except those that some part names as its own. */
   packages: readonly string[] | "any";
   /** Packages that belong to one part only. */
   own?: Readonly<Record<string, readonly string[]>>;
@@ -50,7 +50,7 @@ const ports = [
   "files",
 ] as const;
 
-/** Rooms that look one way: each may import those before it, never one behind it. */
+/** Layered rooms: each may import those before it, never one after it. */
 const below = {
   service: ports,
   drive: [...ports, "service"],
@@ -59,7 +59,7 @@ const below = {
   integration: [...ports, "settings", "service", "drive", "server", "import"],
 } as const;
 
-/** The import table of ARCHITECTURE.md. The first zone whose pattern fits a file is its zone. */
+/** The import table of ARCHITECTURE.md. The zone of a file is the first whose pattern matches. */
 export const importTable: Readonly<Record<Zone, Rule>> = {
   test: { at: /^src\/.*\.test\.ts$/, zones: "any", packages: "any" },
   root: {
@@ -157,7 +157,7 @@ export const importTable: Readonly<Record<Zone, Rule>> = {
   web: { at: /^web\/src\//, zones: ["contract", "core"], packages: "any" },
 };
 
-/** Every rule the file breaks, as a sentence naming file, import and rule; empty when it keeps all. */
+/** Every broken rule as a sentence with file, import and rule; empty if there is none. */
 export function checkFile(file: string, text: string): string[] {
   const place = placeOf(file);
   if (!place) return [`${file}: no zone of the import table holds this file`];
@@ -189,7 +189,7 @@ function placeOf(file: string): Place | undefined {
 
 function ruleBroken(file: string, from: Place, specifier: string | undefined): string | undefined {
   const { zones, packages, own } = importTable[from.zone];
-  // Node runs the sources as they are, and it looks for exactly the file that is named.
+  // Node runs the sources directly, and needs the exact file name.
   if (file.startsWith("src/") && specifier && /^\.(?!.*\.(?:ts|json)$)/.test(specifier)) {
     return "a relative import names its file, with .ts at the end";
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Every file under a folder of the repository, as paths from its root; none when it is not there. */
+/** Every file under a folder of the repository, as paths from its root; empty if the folder does not exist. */
 export function listFiles(folder: string): string[] {
   const start = join(root, folder);
   if (!existsSync(start)) return [];

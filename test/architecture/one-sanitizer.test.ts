@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { listFiles, root } from "./list-files.ts";
 
 const ONE = "src/contract/visible-text.ts";
-/** A pattern of hidden characters, or of escape sequences, whose matches are replaced. */
+/** A pattern of hidden characters or escape sequences whose matches are replaced. */
 const STRIPS =
   /\.replace(?:All)?\(\s*(?:[A-Z_]+|\/[^\n]*(?:\\p\{C|\\x1b|\\u001b|\\u20[0-9a-f]{2}))/;
 

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 
-/** What a file offers, and what it takes from other files of ours. */
+/** The exports of a file, and its imports from our other files. */
 export interface ModuleLinks {
   readonly exports: readonly string[];
-  /** The imported path, with the names that are taken; null where all of them may be. */
+  /** The imported path with the imported names; null if all may be used. */
   readonly taken: readonly { readonly from: string; readonly names: readonly string[] | null }[];
 }
 
@@ -14,7 +14,7 @@ const NAMED = /^import (?:type )?(?:\w+, )?\{([^}]*)\} from "([^"]+)"/gm;
 const WHOLE = /^(?:import (?:type )?\* as \w+|export (?:type )?\*(?: as \w+)?) from "([^"]+)"/gm;
 const LATER = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
-/** Reads a file as the formatter writes it: every statement begins a line. */
+/** Reads a formatted file, in which every statement starts a line. */
 export function readLinks(file: string, text: string): ModuleLinks {
   const at = (specifier: string): string => posix.join(posix.dirname(file), specifier);
   const exported = [...text.matchAll(DECLARED)].map(([, name = ""]) => name);
@@ -27,7 +27,7 @@ export function readLinks(file: string, text: string): ModuleLinks {
     taken.push({ from: at(from), names: namesIn(list).map(({ inside }) => inside) });
   }
   for (const [, from = ""] of text.matchAll(WHOLE)) taken.push({ from: at(from), names: null });
-  // Code that loads a file later takes it apart in many ways: a name that the importer mentions counts.
+  // A lazily loaded file can be used in many ways, so every name in the importer counts.
   const words = [...new Set(text.match(/\w+/g))];
   for (const [, from = ""] of text.matchAll(LATER)) taken.push({ from: at(from), names: words });
   return { exports: exported, taken };
@@ -41,7 +41,7 @@ function namesIn(list: string): { inside: string; outside: string }[] {
   });
 }
 
-/** `file name` for each export that no other file takes. */
+/** `file name` for each export that no other file imports. */
 export function unusedExports(files: ReadonlyMap<string, string>): string[] {
   const links = new Map([...files].map(([file, text]) => [file, readLinks(file, text)]));
   const used = new Set<string>();
@@ -56,7 +56,9 @@ export function unusedExports(files: ReadonlyMap<string, string>): string[] {
 
 const VALUE = /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class) (\w+)/gm;
 
-/** A sentence about a file with one value that has another name; null for others. Files with more are families. */
+/**
+ * A sentence about a file whose only value has another name; null for others. Files with several values are families.
+ */
 export function misnamed(file: string, text: string): string | null {
   const [value, ...others] = [...text.matchAll(VALUE)].map(([, name = ""]) => name);
   if (value === undefined || others.length > 0) return null;

@@ -1,14 +1,14 @@
 import { parseSync, Visitor } from "rolldown/utils";
 
 export interface SourceFacts {
-  /** What the file imports, types included; undefined stands for a path computed at run time. */
+  /** The imports of the file, including types; undefined for a path computed at run time. */
   imports: (string | undefined)[];
-  /** Uses of the clock, of randomness, of anything asynchronous or outside the program. */
+  /** Uses of the clock, randomness, or anything asynchronous or outside the program. */
   impurities: string[];
   errors: string[];
 }
 
-/** Names that give a pure function away, wherever they are used as a value or a type. */
+/** Names that show an impure function, used as a value or a type. */
 const impureNames = new Set([
   "Promise",
   "PromiseLike",
@@ -31,7 +31,7 @@ export function readSource(file: string, text: string): SourceFacts {
   const { program, errors } = parseSync(file, text);
   const imports: (string | undefined)[] = [];
   const impurities: string[] = [];
-  // Identifiers that only label something, as in `head.process` or `{ process: 1 }`.
+  // Identifiers that are only labels, as in `head.process` or `{ process: 1 }`.
   const labels = new Set<unknown>();
 
   const label = (node: { computed: boolean; key: unknown }) => {

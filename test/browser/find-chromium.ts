@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** The one that is installed; npm test sees to it that there is one. */
+/** The installed one; npm test makes sure that there is one. */
 export function findChromium(): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isThere);

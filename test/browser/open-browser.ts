@@ -8,19 +8,19 @@ import {
 import { afterAll, afterEach, expect } from "vitest";
 import { findChromium } from "./find-chromium.ts";
 
-/** Someone with a browser that knows nothing and nobody yet. It ends with its test. */
+/** A person with a fresh browser. It is closed with its test. */
 export interface Visitor {
   readonly context: BrowserContext;
-  /** Errors and warnings that the console was told of: by scripts, by the browser, and for every breach of a page's policy. */
+  /** Errors and warnings on the console: from scripts, the browser, and every violation of a page's policy. */
   readonly told: readonly string[];
-  /** The URL of everything that was asked for. */
+  /** The URLs of all requests. */
   readonly requested: readonly string[];
-  /** What is told like this is no surprise. Whatever else is told fails the test. */
+  /** Declares an expected console message. Any other fails the test. */
   expects(pattern: RegExp): void;
 }
 
 const ARGS = [
-  // It runs as root in containers, where its sandbox cannot.
+  // It runs as root in containers, where its sandbox does not work.
   "--no-sandbox",
   "--disable-dev-shm-usage",
   "--disable-gpu",
@@ -31,7 +31,7 @@ const ARGS = [
   "--no-first-run",
 ];
 
-/** One for all tests of a file: it takes a second to start. */
+/** One for all tests of a file, because it takes a second to start. */
 let browser: Promise<Browser> | null = null;
 const visitors: { readonly visitor: Visitor; readonly expected: readonly RegExp[] }[] = [];
 
@@ -85,7 +85,7 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   return visitor;
 }
 
-/** For finding out why a test has failed. */
+/** Shows why a test has failed. */
 async function describePage(page: Page): Promise<string> {
   const text = await page.evaluate("document.body.innerText").catch(String);
   return `${page.url()} shows:\n${text}`.slice(0, 5000);

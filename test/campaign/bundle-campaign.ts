@@ -13,7 +13,7 @@ export interface Bundles {
   readonly belay: string;
 }
 
-/** One file for each program: thousands of processes start from them, and what is edited meanwhile changes nothing. */
+/** One file per program: thousands of processes start from them, and edits meanwhile have no effect. */
 export async function bundleCampaign(): Promise<Bundles> {
   const folder = mkdtempSync(join(tmpdir(), "belay-campaign-"));
   const simulate = await bundle("./simulated/simulate.ts", join(folder, "simulate.mjs"), true);
@@ -35,7 +35,7 @@ async function bundle(entry: string, file: string, simulated: boolean): Promise<
   return file;
 }
 
-/** On a simulated machine there are no processes but those of the scenario, and no shell but its own. */
+/** The simulated machine has only the scenario's processes, and its own shell. */
 const simulatedMachine = {
   name: "simulated-machine",
   resolveId(source: string) {

@@ -10,12 +10,12 @@ import type {
 import type { Ways } from "./program.ts";
 import { SOUND } from "./program.ts";
 
-/** Setups that are broken on purpose. The campaign finds fault with each of them, or proves nothing. */
+/** Setups that are broken on purpose. The campaign must find a fault in each of them. */
 export interface Control {
   readonly ways: Ways;
   readonly program: (store: StreamStore) => StreamStore;
   readonly recovery: (store: StreamStore) => StreamStore;
-  /** What it must be caught at. */
+  /** The fault that must be found. */
   readonly shows: "lost" | "duplicated";
 }
 
@@ -63,7 +63,7 @@ function held(loaded: Loaded, epoch: number): Loaded {
   return { ...loaded, streams: loaded.streams.map((stream) => stream && { ...stream, lease }) };
 }
 
-/** Shows every action as one that changes nothing outside. */
+/** Shows every action as one without outside effects. */
 function harmlessToAll(store: StreamStore): StreamStore {
   return {
     ...store,
@@ -81,7 +81,7 @@ function showHarmless(event: StoredEvent): StoredEvent {
     : event;
 }
 
-/** Acknowledges results of actions, and keeps none of them. */
+/** Acknowledges results of actions, and stores none of them. */
 function forgetful(store: StreamStore): StreamStore {
   return {
     ...store,

@@ -17,10 +17,10 @@ export const CALLER: Caller = {
   trace_id: null,
 };
 
-/** How a program speaks with Belay about one session. Each method answers when what it says is on record. */
+/** A program's access to Belay for one session. Each method resolves when its change is recorded. */
 export interface Door {
   readonly session: string;
-  /** Everything on record so far. */
+  /** Everything recorded so far. */
   log(): Promise<readonly LogEvent[]>;
   status(): Promise<string>;
   begin(action: Intent): Promise<number>;
@@ -39,7 +39,7 @@ export interface Intent {
   readonly rollback: readonly { title: string; command: string }[];
 }
 
-/** Opens the session, which the first one creates; under its lease, or by the operations that are for everyone. */
+/** Opens the session, which the first one creates; under its lease, or through the public operations. */
 export async function openDoor(
   context: ServiceContext,
   { session: id, mode }: Pick<Scenario, "session" | "mode">,
@@ -96,7 +96,7 @@ export async function openDoor(
   };
 }
 
-/** Null where that one thing is in the way: someone else may be at it too. */
+/** Null if exactly this error occurs: another process may work on it too. */
 async function unless<T>(code: ErrorCode, asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

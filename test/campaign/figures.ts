@@ -15,7 +15,7 @@ const Counted = z.strictObject({
 });
 export type Counted = z.infer<typeof Counted>;
 
-/** What the last full campaign has found. */
+/** The results of the last full campaign. */
 export const Figures = z.strictObject({
   seed: z.number().int(),
   minutes: z.number(),
@@ -38,7 +38,7 @@ export function readFigures(): Figures {
   return Figures.parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** What the guide says of the campaign, between its marks. */
+/** The guide's paragraph about the campaign, between its marks. */
 export function readParagraph(): string {
   const text = readFileSync(guide, "utf8");
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
@@ -57,7 +57,7 @@ export function writeFigures(figures: Figures): void {
   );
 }
 
-/** Only what real processes on a real disk have shown. */
+/** Only results of real processes on a real disk. */
 export function describeFigures({ real, minutes }: Figures): string {
   const n = (count: number): string => count.toLocaleString("en-US");
   const caught = Object.values(real.controls).filter((count) => count > 0).length;

@@ -7,7 +7,7 @@ export interface Evidence {
   readonly scenario: Scenario;
   readonly log: readonly LogEvent[];
   readonly acknowledged: readonly Acknowledged[];
-  /** Of this session, in the order in which the world has seen them. */
+  /** The effects of this session, in the order in which the world has seen them. */
   readonly effects: readonly Effect[];
 }
 
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly acknowledged: number;
 }
 
-/** Holds what is left of a session at its end against what was promised. */
+/** Compares the final state of a session with the promises. */
 export function judge(evidence: Evidence): Verdict {
   const unlisted = findUnlisted(evidence);
   return {
@@ -36,7 +36,7 @@ export function problemsOf({ lost, duplicated, other }: Verdict): string[] {
   return [...lost, ...duplicated, ...other];
 }
 
-/** Every acknowledged event is there once, and the log has no gap. */
+/** Every acknowledged event exists once, and the log has no gap. */
 function findLost({ log, acknowledged }: Evidence): string[] {
   const gaps = log.filter(({ seq }, index) => seq !== index + 1);
   const promises = acknowledged.flatMap(({ type, id, version }) => {
@@ -52,7 +52,7 @@ function isAbout({ type, data }: LogEvent, id: string): boolean {
   return [data.action_id, data.approval_id, data.turn_id, data.name].includes(id);
 }
 
-/** What has a result has happened, and what may be repeated has been done in the end. */
+/** An action with a result has happened, and a repeatable one was done in the end. */
 function findUndone({ scenario, log, effects }: Evidence): string[] {
   const isOver = log.some(({ type }) => type === "session.completed");
   if (!isOver && !log.some(({ type }) => type === "session.cancelled")) {
@@ -68,7 +68,9 @@ function findUndone({ scenario, log, effects }: Evidence): string[] {
   });
 }
 
-/** Remote or unknown effects happen at most once, those with a key under one key only; undoing, as often as ordered. */
+/**
+ * Remote or unknown effects happen at most once, those with a key under one key only; rollbacks, as often as ordered.
+ */
 function findRepeated({ scenario, effects, log }: Evidence): string[] {
   const orders = log.filter(
     ({ type, data }) => type === "approval.decided" && data.note === "rollback",
@@ -107,7 +109,7 @@ function findOpen({ log }: Evidence): string[] {
   ];
 }
 
-/** Whatever was cut off and may have happened outside has been asked about by name. */
+/** Every interrupted action that may have happened outside was named in a question. */
 function findUnlisted({ log }: Evidence): { problems: string[]; listed: number } {
   const questions = log.filter(
     ({ type, data }) => type === "approval.requested" && data.kind === "recovery",
@@ -133,7 +135,7 @@ function findUnlisted({ log }: Evidence): { problems: string[]; listed: number }
   return { problems, listed };
 }
 
-/** A rollback that was ordered is finished, or someone is asked about the rest, before anything else is done. */
+/** An ordered rollback is finished, or someone is asked about the rest, before anything else is done. */
 function findForgottenRollback({ log }: Evidence): string[] {
   return log
     .filter(({ type, data }) => type === "approval.decided" && data.note === "rollback")

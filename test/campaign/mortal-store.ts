@@ -2,12 +2,12 @@ import type { StreamStore } from "../../src/store/stream-store.ts";
 import type { Beat } from "./outside.ts";
 
 /**
- * A store whose user can die at each call: before it, and, where the call leaves something behind, after it, when all is
- * kept and nobody was told. To die after a call that only reads is to die before the next.
+ * A store whose user can die at each call: before it and, if the call changes something, after it, when all is stored
+ * and nobody was told. Dying after a call that only reads equals dying before the next.
  */
 export function mortalStore(store: StreamStore, beat: Beat): StreamStore {
   const reads = async <T>(call: () => Promise<T>): Promise<T> => {
-    // Waits only where it must: between a beat that lets pass and its call nothing else may run.
+    // Waits only if necessary: nothing may run between a beat and its call.
     const paused = beat();
     if (paused) await paused;
     return call();

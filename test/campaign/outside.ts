@@ -1,4 +1,4 @@
-/** What Belay has promised: this event stands in that session's log, once, at or before `version`. */
+/** A promise of Belay: this event is in that session's log once, at or before `version`. */
 export interface Acknowledged {
   readonly session: string;
   readonly type: string;
@@ -6,16 +6,16 @@ export interface Acknowledged {
   readonly version: number;
 }
 
-/** The world outside of Belay: it outlives every process, and nobody in it asks Belay. */
+/** The world outside Belay: it outlives every process, and does not depend on Belay. */
 export interface Outside {
-  /** One line in the world's own record. What has a key is ignored by it the second time. */
+  /** Writes one line to the world's own record. A repeated key is ignored. */
   effect(name: string, key: string | null): void;
   acknowledge(acknowledged: Acknowledged): void;
-  /** A command that takes an effect back. */
+  /** A command that undoes an effect. */
   undoCommand(name: string): string;
 }
 
-/** Called wherever a death could make a difference. It throws, never returns, or answers what has to be waited for. */
+/** Called wherever a death could matter. It throws, never returns, or returns a promise to wait for. */
 export type Beat = () => Promise<void> | undefined;
 
 export interface Effect {

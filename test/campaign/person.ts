@@ -5,7 +5,7 @@ import type { ServiceContext } from "../../src/service/service-context.ts";
 import { CALLER } from "./door.ts";
 import type { Outside } from "./outside.ts";
 
-/** Answers everything that recovery has asked, each session as its script says. */
+/** Answers all recovery questions, each session by its script. */
 export async function answerAll(
   context: ServiceContext,
   outside: Pick<Outside, "acknowledge">,

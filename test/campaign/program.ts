@@ -5,10 +5,10 @@ import { openDoor } from "./door.ts";
 import type { Beat, Outside } from "./outside.ts";
 import type { Act, Scenario } from "./scenario.ts";
 
-/** Something is under way in the session, and it is not ours. */
+/** Something else is under way in the session. */
 export class NotRecovered extends Error {}
 
-/** The ways of a program that can be relied on. The negative controls have others. */
+/** The behaviour of a reliable program. The negative controls differ. */
 export interface Ways {
   readonly intentFirst: boolean;
   readonly sameKey: boolean;
@@ -16,8 +16,8 @@ export interface Ways {
 export const SOUND: Ways = { intentFirst: true, sameKey: true };
 
 /**
- * A program with effects in the outside world: for each, intent, effect, result. Started again after a death, it goes
- * on as the log says: what may be repeated is done again, what is done or unknown is not.
+ * A program with effects in the outside world: for each, intent, effect, result. Restarted after a death, it continues
+ * by the log: repeatable actions are repeated, finished or unknown ones are not.
  */
 export async function runProgram(
   context: ServiceContext,
@@ -83,7 +83,7 @@ export async function runProgram(
   await door.leave();
 }
 
-/** The key that an action is sent under, no matter which process sends it how often. */
+/** The key of an action, the same for every process and attempt. */
 function keyOf(session: string, { keyed, name }: Act, mark: string): string | null {
   return keyed ? `key-${session}-${name}${mark}` : null;
 }
@@ -100,7 +100,7 @@ async function runTurn(
   told("turn.ended", turn_id, await write({ ...ended, turn_id }));
 }
 
-/** What was interrupted goes on in a turn of its own; null when it is done. */
+/** Interrupted work continues in a turn of its own; null if it is done. */
 function nextTurn(log: readonly LogEvent[], id: string): string | null {
   for (let nth = 1; ; nth += 1) {
     const turn_id = nth === 1 ? id : `${id}-again-${nth}`;

@@ -8,10 +8,10 @@ import { runSimulated, runSimulatedControls } from "./simulated/run-simulated.ts
 import type { Tally } from "./tally.ts";
 
 const LANES = 2;
-/** A shorter one is no campaign, and says nothing in the guide. */
+/** A shorter run is not a campaign, and does not update the guide. */
 const FULL_MINUTES = 10;
 
-/** `npm run test:crash [-- --seed N --minutes M --real-only --simulated-only]`. True when nothing was found. */
+/** `npm run test:crash [-- --seed N --minutes M --real-only --simulated-only]`. True if no violation was found. */
 export async function runCampaign(args: readonly string[]): Promise<boolean> {
   const { values } = parseArgs({
     args: [...args],

@@ -1,12 +1,12 @@
 import type { Effects, RecoveryAnswer } from "../../src/contract/vocabulary.ts";
 import { EFFECTS } from "../../src/contract/vocabulary.ts";
 
-/** Something with an effect outside of Belay. */
+/** An action with an effect outside Belay. */
 export interface Act {
   readonly name: string;
   readonly effects: Effects;
   readonly keyed: boolean;
-  /** How many steps would undo it. */
+  /** The number of steps that undo it. */
   readonly undo: number;
 }
 
@@ -14,13 +14,13 @@ export type Step =
   | { readonly do: "act"; readonly act: Act }
   | { readonly do: "both"; readonly acts: readonly [Act, Act] }
   | { readonly do: "save"; readonly name: string }
-  /** Messages that wait, each with what is done in its turn. */
+  /** Waiting messages, each with the actions of its turn. */
   | { readonly do: "queue"; readonly turns: readonly { id: string; acts: readonly Act[] }[] };
 
 export interface Scenario {
   readonly name: string;
   readonly session: string;
-  /** Under the session's lease, as a driver; or declared from elsewhere, where only silence tells of a death. */
+  /** Under the session's lease, as a driver; or declared from elsewhere, where only silence shows a death. */
   readonly mode: "held" | "declared";
   readonly answer: RecoveryAnswer;
   readonly steps: readonly Step[];
@@ -51,7 +51,7 @@ export const SHAPES = {
 } as const satisfies Record<string, (kind: Kind) => readonly Step[]>;
 export type Shape = keyof typeof SHAPES;
 
-/** Every combination of what is done, how, by whom, and what the person says. */
+/** Every combination of actions, modes, programs and answers. */
 export function everyScenario(): Scenario[] {
   const answers: RecoveryAnswer[] = ["continue", "rollback", "abort"];
   const modes: Scenario["mode"][] = ["held", "declared"];
@@ -59,7 +59,7 @@ export function everyScenario(): Scenario[] {
     KINDS.flatMap((kind) =>
       modes.flatMap((mode) =>
         answers
-          // Where nothing can be undone, a rollback is refused, and they go on.
+          // If nothing can be undone, a rollback is refused, and the session continues.
           .filter((answer) => answer !== "rollback" || shape === "rollback steps")
           .map((answer) => ({
             name: `${shape}, ${kind.effects}${kind.keyed ? " with a key" : ""}, ${mode}, ${answer}`,
@@ -73,7 +73,7 @@ export function everyScenario(): Scenario[] {
   );
 }
 
-/** A longer program of everything there is, another one for each seed. */
+/** A longer program of all shapes, different for each seed. */
 export function mixedScenario(session: string, random: (bound: number) => number): Scenario {
   const shapes = Object.values(SHAPES);
   const answers: RecoveryAnswer[] = ["continue", "continue", "rollback", "continue", "abort"];
@@ -100,7 +100,7 @@ function both(kind: Kind, left: string, right: string): Step {
   };
 }
 
-/** So that a shape can come twice in one program. */
+/** Renamed so that a shape can occur twice in one program. */
 function renamed(step: Step, mark: string): Step {
   const mine = (one: Act): Act => ({ ...one, name: `${one.name}-${mark}` });
   switch (step.do) {

@@ -7,7 +7,7 @@ export interface Tally {
   duplicated: number;
   other: number;
   listed: number;
-  /** The first few, with all that is needed to see them again. */
+  /** The first few, with everything needed to reproduce them. */
   violations: string[];
 }
 

@@ -48,7 +48,7 @@ export async function openChoresLab() {
       clock.now += ms;
       clock.up += ms;
     },
-    /** Somebody sets the clock. */
+    /** Sets the clock. */
     leap: (ms: number) => {
       clock.now += ms;
     },
@@ -64,7 +64,7 @@ export async function openChoresLab() {
       await call("create", { agent_name: "a", session_id }, owner);
       await call("finalize", { id: session_id, outcome: "failed" }, owner);
     },
-    /** Someone works. */
+    /** Records activity. */
     work: async (session_id: string, owner = "local") => {
       await call("create", { agent_name: "a", session_id }, owner);
     },

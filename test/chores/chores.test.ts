@@ -17,7 +17,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Starts chores and keeps all that they tell. */
+/** Starts chores and records their reports. */
 function start(...chores: Chore[]) {
   const lines: Line[] = [];
   const runs: { name: string; outcome: ChoreOutcome; ms: number; counts: object }[] = [];

@@ -16,7 +16,7 @@ const run = (lab: ChoresLab, context = lab.context) =>
 const inDays = (lab: ChoresLab, days: number): string =>
   new Date(lab.clock.now + days * DAY).toISOString();
 
-/** Sessions of every kind that is protected, each with a date that will have passed, and some that are not. */
+/** Sessions of every protected kind, each with a date that will have passed, and some unprotected ones. */
 async function fill(lab: ChoresLab): Promise<void> {
   const expires_at = inDays(lab, 2);
   const create = (session_id: string, more = {}) =>
@@ -145,7 +145,7 @@ describe("expiration", () => {
     const context = { ...lab.context, onPurged: async (id: string) => void purged.push(id) };
     await run(lab, context);
     lab.wait(2 * DAY + HOUR);
-    // By the run before it was not due: a clock that was set ahead leaves a day.
+    // It was not due in the previous run: a clock that was set ahead leaves a day.
     expect(await run(lab, context)).toMatchObject({ removed: 0, waits: true });
     lab.wait(DAY + HOUR);
     expect(await run(lab, context)).toMatchObject({ removed: 4 });
@@ -204,7 +204,7 @@ describe("what has expired", () => {
     }
     expect((await lab.call("list", { deleted: true })).sessions).toEqual([]);
     const found = () => filesBelow(lab.home).filter((file) => readFileSync(file).includes(CANARY));
-    // In the pages that SQLite has freed, so that looking for it can fail.
+    // In the pages that SQLite has freed, so that the search can fail.
     expect(found().length).toBeGreaterThan(0);
     await createMaintenance(store).compact();
     expect(found()).toEqual([]);

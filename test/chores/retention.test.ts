@@ -13,7 +13,7 @@ import { DAY, HOUR, NEVER, openChoresLab, SERVER } from "./chores-lab.ts";
 const run = (lab: ChoresLab, context = lab.context) =>
   runRetention(context, SERVER, NEVER, lab.uptime());
 
-/** A server that runs for so many days, and looks every day. Answers what the last run did. */
+/** A server that runs for this many days, with one run per day. Returns the result of the last run. */
 async function serve(lab: ChoresLab, days: number) {
   let last = await run(lab);
   for (let day = 0; day < days; day += 1) {
@@ -166,7 +166,7 @@ describe("the clock that retention goes by", () => {
     lab.leap(365 * DAY);
     await lab.work("new-work");
     expect(await run(lab)).toEqual({ removed: 0, purged: 0, waits: true });
-    // It is put right in time, and nothing was lost.
+    // The clock is corrected in time, and nothing was lost.
     lab.leap(-365 * DAY);
     expect(await serve(lab, 2)).toEqual({ removed: 0, purged: 0, waits: false });
     expect(await lab.kept()).toContain("dear-session");
@@ -209,7 +209,7 @@ describe("the clock that retention goes by", () => {
     await run(lab);
     await lab.work("in-the-trash");
     await lab.call("delete", { id: "in-the-trash" });
-    // Nobody serves for a year; then each day for eight hours, on a machine that is off at night.
+    // No server runs for a year; then one runs eight hours each day, on a machine that is off at night.
     lab.wait(365 * DAY);
     expect(await run(lab)).toMatchObject({ purged: 0 });
     let purged = 0;
@@ -257,7 +257,7 @@ describe("retention that is broken on purpose", () => {
   });
 });
 
-/** A store in which the last run of retention is always one of just now. */
+/** A store in which the last retention run is always recent. */
 function agreeing({ context, clock }: ChoresLab): StreamStore {
   const { store } = context;
   const forge = <T extends StoredStream | undefined>(stream: T): T =>

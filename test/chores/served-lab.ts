@@ -26,7 +26,7 @@ afterEach(async () => {
 
 export type ServedLab = Awaited<ReturnType<typeof openServedLab>>;
 
-/** What a server is made of, without its doors: it remembers which sessions were changed through it. */
+/** A server without its interfaces: it remembers which sessions were changed through it. */
 export async function openServedLab(
   limits: Partial<RunLimits> = {},
   given?: string,
@@ -74,7 +74,7 @@ export async function openServedLab(
     store,
     runner,
     served,
-    /** How often the store was asked for what. */
+    /** How often each method of the store was called. */
     counted,
     shutDown: () => runner.suspendAll(caller("local"), "shutdown", served),
     call: <K extends OperationName>(name: K, input: Input<K>, owner = "local") =>

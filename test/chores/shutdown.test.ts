@@ -7,7 +7,7 @@ import { processesMarked, until } from "../run/run-lab.ts";
 import type { ServedLab } from "./served-lab.ts";
 import { openServedLab } from "./served-lab.ts";
 
-/** An active session of an agent that lives elsewhere. */
+/** An active session of an outside agent. */
 async function serve(lab: ServedLab, session_id: string, owner = "local"): Promise<void> {
   await lab.call("create", { agent_name: "elsewhere", session_id }, owner);
   await lab.call("record_turn", { id: session_id, input: "Hello?", output: "Hi." }, owner);
@@ -17,7 +17,7 @@ async function statusOf(lab: ServedLab, id: string, owner = "local"): Promise<st
   return (await lab.call("get", { id }, owner)).status;
 }
 
-/** Begins a turn that goes on until it is stopped. */
+/** Starts a turn that runs until it is stopped. */
 async function drive(lab: ServedLab, session_id: string, owner = "local"): Promise<void> {
   await lab.call("create", { agent_name: "agent", session_id }, owner);
   await lab.call("send_message", { id: session_id, message: "/say begun\n/slow 20000" }, owner);
@@ -143,7 +143,7 @@ describe("a server that is told to end", () => {
   });
 });
 
-/** What one commit of a shutdown writes. */
+/** The events that one commit of a shutdown writes. */
 const TOGETHER: ReadonlySet<string> = new Set([
   "checkpoint.saved",
   "session.suspended",
@@ -192,7 +192,7 @@ describe("agents of a server", () => {
   });
 });
 
-/** A message that waits in a session which is suspended until a moment that has come. */
+/** A message that waits in a session whose suspension has ended. */
 async function queueAndSuspend(lab: ServedLab, id: string, owner: string): Promise<void> {
   const { changeSession } = await import("../../src/service/change-session.ts");
   const by = { owner, actor: "test", interface: "api", trace_id: null } as const;

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 afterAll(() => place.remove());
 
-/** A turn that says something every now and then, and goes on for longer than any test. */
+/** A turn with regular output that lasts longer than any test. */
 const TALKATIVE = "/slow 300\n/say and on\n".repeat(200);
 
 function start(id: string, under: readonly string[], message = TALKATIVE): ChildProcess {
@@ -29,7 +29,7 @@ function start(id: string, under: readonly string[], message = TALKATIVE): Child
   return child;
 }
 
-/** Cuts its user off once its agent talks, and shows what became of the session. */
+/** Disconnects the user once the agent talks, and returns the state of the session. */
 async function cutOff(id: string, child: ChildProcess, cut: () => void) {
   const belay = await openBelay({ home: place.home });
   try {
@@ -68,10 +68,10 @@ describe("a run whose user is cut off", () => {
 
   it.skipIf(!existsSync("/usr/bin/script")).each([
     ["closed", []],
-    // No SIGHUP comes to a process whose controlling terminal it is not, only EIO.
+    // A process without this controlling terminal gets no SIGHUP, only EIO.
     ["closed-without-SIGHUP", ["setsid", "-w"]],
   ])("does so when its terminal is %s", async (id, under) => {
-    // Everything that `script` runs has a terminal of its own, which goes with it.
+    // Everything that `script` runs has a terminal of its own, which closes with it.
     const quoted = (word: string) => `'${word}'`;
     const run = [...under, process.execPath, BIN, "run", "demo", "--id", id, TALKATIVE];
     const child = spawn("script", ["-qec", `exec ${run.map(quoted).join(" ")}`, "/dev/null"], {
@@ -92,7 +92,7 @@ describe("a run whose user is cut off", () => {
 
 describe("the launcher", () => {
   it("takes the program that it started with it, however it ends", async () => {
-    // As an older Node does it, which starts a newer one.
+    // Like an older Node that starts a newer one.
     const script = `const { spawn } = require("node:child_process");
       const env = { ...process.env, BELAY_LAUNCHER: String(process.pid) };
       spawn(process.argv[1], process.argv.slice(2), { stdio: "inherit", env });`;

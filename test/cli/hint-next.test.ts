@@ -3,7 +3,7 @@ import { hintNext } from "../../src/interfaces/cli/hint-next.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { openRecoveryLab, type RecoveryLab } from "../recovery/recovery-lab.ts";
 
-/** What a person is told after a command has changed the session. */
+/** The hint that a person sees after a command has changed the session. */
 async function hintOf({ service, caller }: RecoveryLab, id: string): Promise<string> {
   let said = "";
   const terminal = {

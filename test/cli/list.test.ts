@@ -51,7 +51,7 @@ it("shows where and when a session began, and one that failed or was cut off nev
   }
 }, 60_000);
 
-/** A needle, and after it so much straw. */
+/** One needle, followed by this much straw. */
 function fill(folder: string, straws: number): Promise<void> {
   return prepare(folder, async ({ service, caller, clock }) => {
     await service.call("create", { agent_name: "hay", session_id: "needle-1" }, caller);

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
 export interface Prepared {
   readonly service: BelayService;
-  /** Who uses the command line. */
+  /** The user of the command line. */
   readonly caller: Caller;
   readonly clock: { now: number };
 }

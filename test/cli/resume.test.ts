@@ -49,7 +49,7 @@ describe("belay resume at a terminal", () => {
   );
 });
 
-/** Resumes a session at a terminal, says something once it may, hears the answer, and leaves by Ctrl-D. */
+/** Resumes a session at a terminal, sends a message, waits for the answer, and leaves with Ctrl-D. */
 async function typeInto(id: string, message: string) {
   const command = [process.execPath, BIN, "resume", id].map((word) => `'${word}'`).join(" ");
   const env = { PATH: process.env.PATH ?? "", HOME: place.root, BELAY_HOME: place.home };

@@ -10,7 +10,7 @@ export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Of `--json`. */
+  /** The parsed output of `--json`. */
   readonly json: unknown;
 }
 
@@ -28,7 +28,7 @@ export function newPlace() {
   };
 }
 
-/** The program as it runs, for those that do not end by themselves. */
+/** Starts the program, for commands that do not end by themselves. */
 export function startBelay(args: readonly string[], place: { cwd: string; home: string }) {
   return spawn(process.execPath, [BIN, ...args], {
     cwd: place.cwd,
@@ -37,7 +37,7 @@ export function startBelay(args: readonly string[], place: { cwd: string; home: 
   });
 }
 
-/** The program until it ends. */
+/** Runs the program until it ends. */
 export function runBelay(
   args: readonly string[],
   place: { cwd: string; home: string; env?: Record<string, string> },

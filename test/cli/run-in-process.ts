@@ -3,7 +3,7 @@ import { createProgram } from "../../src/compose-program.ts";
 import { createTerminal } from "../../src/interfaces/cli/create-terminal.ts";
 import { runCli } from "../../src/interfaces/cli/run-cli.ts";
 
-/** One command line on a data folder, as the program runs it, without the start of a process. */
+/** Runs one command line on a data folder, as the program does, without starting a process. */
 export async function runInProcess(home: string, args: readonly string[], json: boolean) {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const code = await runCli(args, createProgram(home, createTerminal(streams, json)));

@@ -6,7 +6,7 @@ import type { TalkSignal, TalkTerminal } from "../../src/interfaces/cli/talk/tal
 
 export const SESSION = "agent-1";
 
-/** Without session and, for tool calls, without what most of them leave empty. */
+/** Without the session and, for tool calls, without fields that most of them leave empty. */
 export function event(body: Body): RunEvent {
   return body.type === "tool_call"
     ? { ...EMPTY_CALL, ...body, session_id: SESSION }
@@ -21,13 +21,13 @@ type Body =
 
 const EMPTY_CALL = { effects: null, input: null, result: null, output: null, diffs: [] } as const;
 
-/** Streams with a person at the other end, and what they would see there. */
+/** Streams with a simulated person, and the text they would see. */
 export interface TestTerminal extends TalkTerminal {
   readonly input: PassThrough;
   type(text: string): void;
   signal(signal: TalkSignal): void;
   written(): string;
-  /** The text on the screen, as a terminal would show it after all that was written. */
+  /** The text on the screen, as a terminal would show it after all output. */
   seen(): string;
 }
 
@@ -65,12 +65,12 @@ export function testTerminal(options: Partial<TalkTerminal> = {}): TestTerminal 
   };
 }
 
-/** A conversation whose other end is the test: it is told what was asked, and says what happens. */
+/** A conversation whose other end is the test: it records the requests and sends the events. */
 export interface TestConversation extends Conversation {
   readonly asked: readonly string[];
   say(...events: readonly Body[]): void;
   end(): void;
-  /** What the next call is refused with. */
+  /** The error of the next call. */
   refuseNext(error: Error): void;
 }
 
@@ -115,7 +115,7 @@ export async function until(isTrue: () => boolean, what: () => string): Promise<
 const ESC = "\u001b";
 const PIECES = new RegExp(`${ESC}\\[(\\d*)(\\w)|${ESC}(\\w)|[^]`, "gu");
 
-/** Enough of a terminal for what is written here: one that grows at the bottom and forgets nothing. */
+/** Enough of a terminal for this output: it grows at the bottom and forgets nothing. */
 function emulate(written: string, columns: number): string {
   const rows: string[][] = [[]];
   let [row, column] = [0, 0];

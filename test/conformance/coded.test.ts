@@ -16,7 +16,7 @@ import { openSharedMemory } from "./open-shared-memory.ts";
 describeStoreConformance({
   name: "memory, compressed",
   durable: false,
-  // Whatever gets smaller, so that the short texts of the suite do too.
+  // Compresses everything that gets smaller, so that the short texts of the suite do too.
   open: (place) => codedStore(openSharedMemory(place), zstdCodec(0)),
   reference: openMemoryStore,
 });

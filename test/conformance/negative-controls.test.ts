@@ -6,10 +6,10 @@ import { collectClaims, type Place } from "../../src/store/conformance/suite.ts"
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSharedMemory } from "./open-shared-memory.ts";
 
-// That it fails is enough here; nobody asks for the smallest reason.
+// A failure is enough here; the smallest reason does not matter.
 fc.configureGlobal({ endOnFailure: true });
 
-/** For each fault, claims that must fail on it: a check that cannot fail checks nothing. */
+/** For each fault, claims that must fail on it, because a check that cannot fail checks nothing. */
 const caught: readonly Caught[] = [
   [
     "forgets idempotency keys",
@@ -321,7 +321,7 @@ type Caught = readonly [
 
 for (const [fault, guarantee, title] of caught) {
   const claim = findClaim(fault, guarantee, title);
-  // A claim that waits for ever fails by the clock.
+  // A claim that waits forever fails by the time limit.
   const limit = fault === "never calls" ? 1_000 : 30_000;
   it.fails(`a store that ${fault} fails ${guarantee} > ${title}`, claim.run, limit);
 }

@@ -13,7 +13,7 @@ export const OLD_SCHEMAS = [
 ] as const;
 export type OldSchema = (typeof OLD_SCHEMAS)[number];
 
-/** Makes a data folder as Belay wrote it with an earlier schema, in a folder that is there and empty. */
+/** Creates a data folder of an earlier schema, in an existing empty folder. */
 export function writeOldFolder(home: string, schema: OldSchema, damage = ""): void {
   const frozen = join(import.meta.dirname, schema);
   const database = new DatabaseSync(join(home, "belay.db"));

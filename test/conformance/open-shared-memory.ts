@@ -5,7 +5,7 @@ import type { StreamStore } from "../../src/store/stream-store.ts";
 
 const backings = new Map<string, MemoryBacking>();
 
-/** What is opened under one folder shares one backing, as if it were a database there. */
+/** All stores of one folder share one backing, as if it were a database there. */
 export function openSharedMemory({ folder, ...clock }: Place): StreamStore {
   const shared = backings.get(folder) ?? createBacking();
   backings.set(folder, shared);

@@ -23,7 +23,7 @@ describe("a file whose sender was killed", () => {
         arrived.resolve();
         await stuck.promise;
       }
-      // Never awaited: it never ends, as in a process that is gone.
+      // Never awaited, because it never ends, as in a process that is gone.
       void killed.blobs?.put(idOf(1), halfway()).catch(() => undefined);
       await arrived.promise;
       const next = await open();

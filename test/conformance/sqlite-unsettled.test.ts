@@ -46,7 +46,7 @@ it("a list of the unsettled visits those who have any, however many have none", 
     ["streams_unsettled", "session", "owner 59", "created"],
     ["streams_unsettled", "session", "owner 60", "active"],
   ]);
-  // What has long ended is not walked through, if someone says which statuses are meant.
+  // Long-ended streams are skipped if the statuses are given.
   expect(armsOf({ unsettled: true, status: ["active"] })).toEqual([
     ["streams_unsettled", "session", "owner 59", "active"],
     ["streams_unsettled", "session", "owner 60", "active"],

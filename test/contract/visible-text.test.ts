@@ -9,7 +9,7 @@ import {
   visibleText,
 } from "../../src/contract/visible-text.ts";
 
-/** Independent of the implementation: what a terminal obeys, what turns text around, what cannot be seen. */
+/** Independent of the implementation: characters that a terminal obeys, that reverse text, or that are invisible. */
 function isUnsafe(code: number): boolean {
   const ranges = [
     [0, 8],

@@ -1,4 +1,4 @@
-/** The example payloads of the agent_session schema document, as they stand there. */
+/** The example payloads of the agent_session schema document, copied exactly. */
 export const MINIMAL = {
   session_id: "abc123",
   actions: [

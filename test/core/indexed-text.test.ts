@@ -15,7 +15,7 @@ const AWKWARD = {
   "half a character": "a\ud800",
 };
 
-/** The awkward texts with which a command is accepted that no store would then commit. */
+/** The awkward texts for which a command is accepted although no store would commit it. */
 function refusedByStores(make: (text: string) => SessionCommand | null): string[] {
   return Object.entries(AWKWARD).flatMap(([how, text]) => {
     const command = make(text);

@@ -6,7 +6,7 @@ import { COMPLETE, MINIMAL, RECORDED, RECORDED_UPDATE, UPDATE } from "./document
 import { mergedEntity } from "./merged-entity.ts";
 import { knownFor } from "./session-log.ts";
 
-/** The rows after submitting these observations one after the other. */
+/** The rows after submitting these observations in order. */
 function submit(...observations: Observation[]): NewRow[] {
   const rows: NewRow[] = [];
   observations.forEach((observation, nth) => {

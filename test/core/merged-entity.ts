@@ -1,7 +1,7 @@
 import type { NewRow } from "../../src/contract/stream.ts";
 import { keepRows, rowsOf } from "./stored-rows.ts";
 
-/** What all observations of a session together say. */
+/** The merged result of all observations of a session. */
 export function mergedEntity(rows: readonly NewRow[]) {
   const kept = keepRows(rows);
   const read = (kind: string) => rowsOf(kept, kind).map((row) => row.data);

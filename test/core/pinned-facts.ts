@@ -3,9 +3,9 @@ import { EXAMPLE } from "./example-command.ts";
 import { sessionIn, working } from "./session-in.ts";
 import { NO_LOG, play, type SessionLog } from "./session-log.ts";
 
-// Frozen shapes. Logs that were written with them exist: a change here needs an upcaster, not a new literal.
+// Frozen shapes. Logs with these shapes exist, so a change needs an upcaster, not a new literal.
 
-/** A command on a session, and the facts it leads to, to the letter. */
+/** A command on a session, and the exact facts it leads to. */
 export type Pin = readonly [from: SessionLog, command: SessionCommand, facts: readonly object[]];
 
 export const PINS: readonly Pin[] = [

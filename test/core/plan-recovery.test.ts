@@ -15,7 +15,7 @@ const bool = [false, true] as const;
 const states = ["alive", "gone", "unproven"] as const;
 const answers = ["done", "not_done", null] as const;
 
-/** Every case that there can be. */
+/** Every possible case. */
 const MATRIX: readonly RecoveryCase[] = EFFECTS.flatMap((effects) =>
   states.flatMap((state) =>
     answers.flatMap((remote) =>

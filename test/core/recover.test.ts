@@ -21,7 +21,7 @@ const PROCESSES = ["alive", "gone", "unproven"] as const;
 const EITHER = [true, false] as const;
 const FAILURES = [0, 1, 2, 3, 4] as const;
 
-/** Every action there can be, with what is to become of it. */
+/** Every possible action, with its expected step. */
 const MATRIX = STATUSES.flatMap((status) =>
   EFFECTS.flatMap((effects) =>
     PROCESSES.flatMap((process) =>

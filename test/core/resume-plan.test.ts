@@ -7,7 +7,7 @@ import { type LiveLog, NO_LOG, play } from "./session-log.ts";
 
 const alone: ResumeEvidence = { driver: null, reopen: null, cwd_exists: true, context_bytes: 1200 };
 
-/** A session of this status in which something has been said. */
+/** A session of this status with a conversation. */
 function spoken(status: Status): LiveLog {
   const log = play(NO_LOG, [EXAMPLE.create, EXAMPLE.record_turn]);
   switch (status) {

@@ -32,7 +32,7 @@ function toRunEvents(items: readonly (SessionEvent | Delta)[]): RunEvent[] {
   return items.flatMap(tell);
 }
 
-/** What was told of an item, and whether each piece began where the one before had ended. */
+/** The text of an item, and whether each piece started where the previous one ended. */
 function textOf(told: readonly RunEvent[], item: number): { text: string; gapless: boolean } {
   let text = "";
   let gapless = true;
@@ -50,7 +50,7 @@ function cutAt(text: string, places: readonly number[]): { offset: number; text:
   return [0, ...at].map((offset, nth) => ({ offset, text: text.slice(offset, at[nth]) }));
 }
 
-/** Both lists in their own order, mixed as the coin says. */
+/** Both lists in their own order, mixed by the coin. */
 function mix<T>(a: readonly T[], b: readonly T[], coin: readonly boolean[]): T[] {
   const [left, right, mixed] = [[...a], [...b], [] as T[]];
   for (let toss = 0; left.length + right.length > 0; toss += 1) {

@@ -52,7 +52,7 @@ describe("what a session is doing", () => {
   it("needs a person while a question can be answered, and is interrupted when it cannot", () => {
     expect(at(working(), LIVE)).toBe("needs_you");
     expect(at(working(), DEAD)).toBe("interrupted");
-    // One that no process waits for survives every process.
+    // A question that no process waits for survives every process.
     expect(at(active(EXAMPLE.request_approval), DEAD)).toBe("needs_you");
   });
 

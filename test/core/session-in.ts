@@ -21,12 +21,12 @@ const PATHS: Readonly<Record<Status, readonly SessionCommand[]>> = {
   archived: [begin, EXAMPLE.archive],
 };
 
-/** A session of this status in which nothing is under way. */
+/** A session of this status with nothing under way. */
 export function sessionIn(status: Status, now?: number): LiveLog {
   return play(NO_LOG, [EXAMPLE.create, ...PATHS[status]], now);
 }
 
-/** An active session with a turn, an action, an approval and a message under way. */
+/** An active session with an open turn, action, approval and message. */
 export function working(): LiveLog {
   return play(sessionIn("active"), [
     { ...EXAMPLE.start_turn, turn_id: "turn-1" },

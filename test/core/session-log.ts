@@ -23,7 +23,7 @@ export interface SessionLog {
   readonly rows: readonly NewRow[];
   readonly names: readonly string[];
 }
-/** A log that has begun. */
+/** A log with at least one event. */
 export interface LiveLog extends SessionLog {
   readonly head: SessionHead;
 }
@@ -34,25 +34,25 @@ export const START = Date.UTC(2026, 0, 8, 18, 5, 30);
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 
-/** Nobody drives, and the caller claims no lease. */
+/** No driver, and the caller claims no lease. */
 export function undriven(now = START): DecisionContext {
   return { now, lease: null, epoch: null };
 }
-/** The caller holds the lease that stands. */
+/** The caller holds the current lease. */
 export function driving(now = START): DecisionContext {
   return { now, lease: { epoch: 1, live: true, holder: { name: "belay run" } }, epoch: 1 };
 }
-/** Someone else holds the lease, as where a person answers an agent's question. */
+/** Another process holds the lease, as when a person answers an agent's question. */
 export function driven(now = START): DecisionContext {
   return { ...driving(now), epoch: null };
 }
 
-/** Where a command can succeed: only an agent whose driver lives can be answered. */
+/** The context in which a command can succeed: only an agent with a live driver can be answered. */
 export function contextOf({ type }: SessionCommand): DecisionContext {
   return type === "decide_approval" ? driven() : undriven();
 }
 
-/** Decides a command and, unless it is refused, appends what it led to. */
+/** Decides a command and, unless it is refused, appends the result. */
 export function perform(
   log: SessionLog,
   command: SessionCommand,
@@ -62,13 +62,13 @@ export function perform(
   return isRefusal(verdict) ? verdict : append(log, verdict, { at: context.now });
 }
 
-/** As the shell does for who updates metadata. */
+/** As the service does for metadata updates. */
 function withRow(command: SessionCommand, { rows }: SessionLog): SessionCommand {
   const row = rows.findLast(({ kind }) => kind === "metadata")?.data;
   return command.type === "annotate" && row ? { ...command, row } : command;
 }
 
-/** Performs commands of which none may be refused. */
+/** Performs commands; none may be refused. */
 export function play(log: SessionLog, commands: readonly SessionCommand[], now = START): LiveLog {
   return playAs(log, commands, undriven(now));
 }
@@ -118,7 +118,7 @@ export function begun(log: SessionLog): LiveLog {
   return { ...log, head: log.head };
 }
 
-/** What the shell reads before an observation is decided. */
+/** The rows that the service reads before an observation is decided. */
 function findKnown(log: SessionLog, facts: readonly SessionFact[]): KnownRows {
   const metadata = log.rows.findLast(({ kind }) => kind === "metadata")?.data;
   const observation = facts.find((fact) => fact.type === "observation.submitted");

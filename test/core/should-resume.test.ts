@@ -10,7 +10,7 @@ import { type LiveLog, MINUTE, NO_LOG, play, SECOND, START } from "./session-log
 const error: SessionCommand = { type: "record_error", error: "timed out" };
 const setPhase = (phase: Phase): SessionCommand => ({ type: "set_phase", phase, summary: null });
 
-/** A session that meets all five conditions, and what `commands` make of it. */
+/** A session that meets all five conditions, changed by `commands`. */
 function resumable(...commands: SessionCommand[]): LiveLog {
   return play(NO_LOG, [EXAMPLE.create, setPhase("approval"), ...commands]);
 }

@@ -5,9 +5,9 @@ import { sessionIn, working } from "./session-in.ts";
 import { contextOf, type LiveLog, perform, play } from "./session-log.ts";
 
 /**
- * Every command in every status. A cell is the status that the session has afterwards, or the code of the refusal;
- * "nothing" is neither. `working` and `paused` are an active and a suspended session with a turn, an action, an approval
- * and a message under way; in the other columns nothing is.
+ * Every command in every status. A cell is the status of the session afterwards, or the code of the refusal; "nothing"
+ * is neither. `working` and `paused` are an active and a suspended session with an open turn, action, approval and
+ * message; the other columns have nothing open.
  */
 const TABLE = `
 command            | created               | active                | suspended            | completed           | failed              | cancelled           | archived            | working        | paused

@@ -1,13 +1,13 @@
 import type { NewRow, StoredRow } from "../../src/contract/stream.ts";
 
-/** An index row as a store keeps it: the patches of one item, laid over each other in order of seq. */
+/** An index row as a store keeps it: the patches of one item, merged in order of seq. */
 export interface KeptRow extends StoredRow {
   readonly kind: string;
   /** Every status that the item has had, oldest first. */
   readonly statuses: readonly unknown[];
 }
 
-/** The smallest row store there can be: all items as of a seq, in order of place. */
+/** The smallest possible row store: all items as of a seq, in order of place. */
 export function keepRows(rows: readonly NewRow[], at = Number.POSITIVE_INFINITY): KeptRow[] {
   const items = new Map<string, KeptRow>();
   const patches = rows.filter((row) => row.seq <= at).toSorted((a, b) => a.seq - b.seq);

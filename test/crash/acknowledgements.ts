@@ -1,7 +1,7 @@
 import { existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { z } from "zod";
 
-/** What a worker was promised: this text stands in that session's log, at `version` unless that was not known yet. */
+/** A promise to a worker: this text is in that session's log, at `version` unless that was not known yet. */
 export const Acknowledgement = z.object({
   session: z.string(),
   version: z.number().int().nullable(),
@@ -9,7 +9,7 @@ export const Acknowledgement = z.object({
 });
 export type Acknowledgement = z.infer<typeof Acknowledgement>;
 
-/** Puts promises down outside the store, each with one write that a killed process leaves behind. */
+/** Records promises outside the store, each with one write that survives a kill. */
 export function openAcknowledgements(path: string): (acknowledged: Acknowledgement) => void {
   const file = openSync(path, "a");
   return (acknowledged) => void writeSync(file, `${JSON.stringify(acknowledged)}\n`);

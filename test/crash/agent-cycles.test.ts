@@ -45,7 +45,7 @@ it("an agent that is ended for idleness and comes back many times leaves nothing
   };
   const first = await runner.converse(caller, { agent: "agent", session_id: "cycling", cwd: home });
   first.close();
-  // What is loaded once stays.
+  // Loaded code stays in memory.
   for (let nth = 0; nth < 10; nth += 1) await cycle();
   const before = measure();
   for (let nth = 0; nth < CYCLES; nth += 1) await cycle();

@@ -72,7 +72,7 @@ function killAgents(home: string): number {
   return agents.length;
 }
 
-/** Everything that agents of this data folder have started. */
+/** All processes that agents of this data folder have started. */
 function processesOf(home: string): number[] {
   return readdirSync("/proc")
     .map(Number)
@@ -124,7 +124,7 @@ async function judge(home: string) {
   return counted;
 }
 
-/** Each part continues its item where the one before it ended. */
+/** Each part continues its item where the previous one ended. */
 function repeatedText(log: readonly LogEvent[]): string[] {
   const ends = new Map<string, number>();
   return log.flatMap(({ type, data, seq }) => {

@@ -3,13 +3,13 @@ import { readHeadAt } from "../../src/service/read/read-head-at.ts";
 import type { FeedEvent } from "../../src/store/stream-store.ts";
 import { type OpenService, OWNER } from "./open-service.ts";
 
-/** What one question was answered: items by name in the order they were shown, or the code of a refusal. */
+/** The answer to one question: items by name in the order they were shown, or the code of a refusal. */
 export type Answer =
   | { readonly items: ReadonlyMap<string, unknown>; readonly damaged: number }
   | { readonly refused: string };
 export type Answers = ReadonlyMap<string, Answer>;
 
-/** What is asked about follows from the undamaged data, so that every trial asks the same. */
+/** The subjects come from the undamaged data, so that every trial asks the same. */
 export interface Subjects {
   readonly sessions: readonly {
     readonly id: string;
@@ -20,7 +20,7 @@ export interface Subjects {
   readonly names: readonly string[];
 }
 
-/** Asks all that the service can be asked, and what lies behind it in the store. */
+/** Calls every query of the service, and reads the store behind it. */
 export async function askEverything(service: OpenService, subjects: Subjects): Promise<Answers> {
   const answers = new Map<string, Answer>();
   for (const [question, ask] of questions(service, subjects)) {
@@ -32,7 +32,7 @@ export async function askEverything(service: OpenService, subjects: Subjects): P
 type Ask = () => Promise<readonly [name: string, shown: unknown][] | Shown>;
 interface Shown {
   readonly items: readonly (readonly [name: string, shown: unknown])[];
-  /** Items that the answer itself says cannot be read. */
+  /** Items that the answer itself reports as unreadable. */
   readonly damaged: number;
 }
 

@@ -1,4 +1,4 @@
-/** Runs the work for every item, so many at a time, and answers in the order of the items. */
+/** Runs the work for every item, this many at a time, and returns the results in the order of the items. */
 export async function atOnce<T, R>(
   width: number,
   items: readonly T[],

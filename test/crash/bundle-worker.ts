@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
-/** Outside of what is published or committed; Node keeps what it compiled there too. */
+/** Not published or committed; Node also caches its compiled code there. */
 export const CACHE = fileURLToPath(new URL("../../node_modules/.cache/crash", import.meta.url));
 
-/** A worker and all it imports in one file: hundreds of processes start from it, each in half the time. */
+/** A worker with all its imports in one file: hundreds of processes start from it, each in half the time. */
 export function bundleWorker(name: string): Promise<string> {
   const known = bundles.get(name) ?? bundle(name);
   bundles.set(name, known);
@@ -22,7 +22,7 @@ async function bundle(name: string): Promise<string> {
   const build = await rolldown({ input, platform: "node", external: [/^node:/] });
   await build.write({ file: partial, format: "esm", codeSplitting: false });
   await build.close();
-  // Whole or not at all: another test may be starting the same worker.
+  // Renamed when complete, because another test may be starting the same worker.
   renameSync(partial, file);
   return file;
 }

@@ -1,6 +1,9 @@
 import type { Step } from "./read-trace.ts";
 
-/** For each acknowledgement, whether log, fsync and anchor came before it, in this order; a sentence for each that failed. */
+/**
+ * For each acknowledgement, checks that log, fsync and anchor came before it, in this order; a sentence for each
+ * failure.
+ */
 export function checkOrder(steps: readonly Step[]): { ordered: number; problems: string[] } {
   const problems: string[] = [];
   let ordered = 0;

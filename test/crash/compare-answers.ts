@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Answer, Answers } from "./ask-everything.ts";
 
-/** How the answers after some damage differ from those before it; a sentence for each difference. */
+/** The differences of the answers before and after some damage; a sentence for each. */
 export interface Differences {
-  /** Served as if it were valid, and never written. Must never be. */
+  /** Returned as valid although it was never written. Must never happen. */
   readonly altered: readonly string[];
-  /** Neither an answer nor a word that storage is damaged. Must never be. */
+  /** Neither an answer nor a report of damaged storage. Must never happen. */
   readonly wrong: readonly string[];
   /** Refused as damaged, or shown as damaged in a list. */
   readonly refused: readonly string[];
-  /** Not there, or in another order, or as it was earlier, and nothing said: for `verify` to find. */
+  /** Missing, reordered or outdated without a report: `verify` must find it. */
   readonly missing: readonly string[];
 }
 
-/** With a lost tail, what is told of a session may be older; the events themselves are the same or not there. */
+/** With a lost tail, a session may look older; the events themselves are the same or missing. */
 export function compareAnswers(before: Answers, after: Answers, isTailLost: boolean): Differences {
   const found: Record<keyof Differences, string[]> = {
     altered: [],

@@ -22,7 +22,7 @@ it("a caller that writes under a condition has its share beside a steady writer 
   );
   expect(fair.kept).toBeGreaterThan(ATTEMPTS / 5);
   expect(fair.written).toBeGreaterThan(ATTEMPTS / 5);
-  // Nobody loses a write.
+  // No write is lost.
   expect(fair.version).toBe(1 + fair.written + fair.kept);
   expect(deaf.kept).toBeLessThan(fair.kept / 2);
 });
@@ -39,7 +39,7 @@ async function writeBeside(mode: "fair" | "deaf") {
   let kept = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const { version } = await belay.sessions.get({ id });
-    // As far away as a client that has to think.
+    // Like a client that needs time to think.
     await sleep(2);
     kept += await isKept(
       belay.sessions.update({ id, expected_version: version, metadata: { attempt } }),

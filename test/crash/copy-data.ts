@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Copies a data folder as a killed process would leave it: its shared memory is not among it. */
+/** Copies a data folder as a killed process would leave it, without the shared memory. */
 export function copyData(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of ["belay.db", "belay.db-wal", "anchor.log"]) {

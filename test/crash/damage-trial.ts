@@ -7,9 +7,9 @@ import { copyData } from "./copy-data.ts";
 import { openService } from "./open-service.ts";
 
 export interface Trial extends Differences {
-  /** Whether `verify` says that something was lost or changed. */
+  /** True if `verify` reports that something was lost or changed. */
   readonly found: boolean;
-  /** Sessions that could not be shown, of all there are. */
+  /** The number of sessions that could not be shown. */
   readonly unreadable: number;
 }
 

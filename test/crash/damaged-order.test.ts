@@ -10,7 +10,7 @@ import { type PreparedData, prepareData } from "./prepared-data.ts";
 import { runBelay } from "./run-worker.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Bits that random flips hit once in a thousand: they change where things are found, and no content of them. */
+/** Bits that random flips hit once in a thousand: they change where things are found, not their content. */
 const root = temporaryFolder();
 let data: PreparedData;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 describe("a bit that flips in the order of things", () => {
   it("and takes index rows away from their session, does not shorten what is told of it", async () => {
     const home = damage("hidden-rows", (database) => {
-      // "e" and "d" are one bit apart.
+      // "e" and "d" differ by one bit.
       database.exec(
         "UPDATE rows SET kind = 'phasd' WHERE kind = 'phase' AND nth = 0 AND place < 8",
       );
@@ -52,7 +52,7 @@ describe("a bit that flips in the order of things", () => {
     freshCopy(data.checkpointed, home);
     const path = join(home, "belay.db");
     const bytes = readFileSync(path);
-    // A migration has written the table's line anew, and the old one may still lie beside it.
+    // A migration has rewritten the table's line, and the old one may still be next to it.
     for (const table of placesOf(bytes, "CREATE TABLE heads")) {
       flip(bytes, bytes.indexOf("head TEXT", table), 0);
     }
@@ -99,7 +99,7 @@ function damage(name: string, work: (database: DatabaseSync) => void): string {
   return home;
 }
 
-/** Flips the bit of 8 in the position of the event with this text, which puts it behind events that come after it. */
+/** Flips the bit of 8 in the position of the event with this text, which moves it behind later events. */
 function turnPositionBack(path: string, text: string): void {
   const bytes = readFileSync(path);
   const database = new DatabaseSync(path, { readOnly: true });
@@ -108,7 +108,7 @@ function turnPositionBack(path: string, text: string): void {
   const position = Number(row?.pos);
   const body = placesOf(bytes, text).at(-1) ?? 0;
   for (let at = body; at > body - 600; at -= 1) {
-    // As SQLite writes numbers over 127: seven bits in each byte, the first with the high bit set.
+    // SQLite writes numbers over 127 with seven bits in each byte, the first with the high bit set.
     if (bytes[at] !== (0x80 | (position >> 7)) || bytes[at + 1] !== (position & 0x7f)) continue;
     flip(bytes, at + 1, 3);
     writeFileSync(path, bytes);

@@ -33,7 +33,8 @@ it("eight processes on one file lose nothing, none starves, and a server beside 
   const done = writers.map(({ own, shared }) => own + shared);
   expect(Math.min(...done)).toBeGreaterThanOrEqual(Math.max(...done) / 5);
 
-  // What a loop on this machine stands still anyway, without the store or for a bare fsync, is not the store's doing.
+  // The time for which a loop on this machine stands still anyway, without the store or for a bare fsync, does not
+  // count.
   const anyway = Math.max(loop("bystander").max, loop("fsync").max);
   const control = loop("waiting").max;
   say(
@@ -90,7 +91,7 @@ async function expectNothingLost(belay: Belay, writers: readonly Writer[], serve
   expect((await belay.maintenance.verify()).findings).toEqual([]);
 }
 
-/** The inputs of all turns; each page continues the one before it without a gap. */
+/** The inputs of all turns; each page continues the previous one without a gap. */
 async function readTurns(belay: Belay, id: string): Promise<string[]> {
   const texts: string[] = [];
   for (let after = 0; ; ) {

@@ -84,7 +84,7 @@ function expectHonest(runs: readonly Run[], code: string): void {
   expect(runs.flatMap(({ met }) => refusals(met)).length).toBeGreaterThan(0);
 }
 
-/** Each fault costs one refusal at most: the write after it succeeds. */
+/** Each fault costs at most one refusal: the next write succeeds. */
 function expectToGoOn(runs: readonly Run[]): void {
   const stuck = runs.filter(({ met, injected }) => refusals(met).length > injected);
   expect(stuck).toEqual([]);

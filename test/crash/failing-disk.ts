@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Ending } from "./run-worker.ts";
 
-/** What the stubborn worker met, one line for each thing it tried. */
+/** The results of the stubborn worker, one line for each attempt. */
 const Met = z.object({ did: z.string(), code: z.string().nullable(), reads: z.boolean() });
 export type Met = z.infer<typeof Met>;
 

@@ -59,7 +59,7 @@ interface Subscriber {
   stop(): Promise<void>;
 }
 
-/** Has a neighbour append, so many at a time, each time once the one before was seen: always just after a look. */
+/** A neighbour appends this many at a time, each time after the previous ones were seen: always just after a poll. */
 async function measure(subscribe: () => Subscriber, rounds: number, each: number) {
   const neighbour = await start("neighbour");
   const { version: before } = await belay.sessions.get({ id });
@@ -99,7 +99,7 @@ function follow(): Subscriber {
   };
 }
 
-/** No subscriber: the control. */
+/** Not a subscriber: the control. */
 function glance(): Subscriber {
   const { seen, see, sees } = lookOut();
   const look = async () => see((await belay.sessions.get({ id })).version);

@@ -2,13 +2,13 @@ import { type Belay, type LogEvent, openBelay } from "../../src/index.ts";
 import type { Acknowledgement } from "./acknowledgements.ts";
 
 export interface Recovery {
-  /** Everything that is not as it was promised; empty when nothing was lost. */
+  /** Every broken promise; empty if nothing was lost. */
   readonly problems: readonly string[];
   /** Logs that were ahead of their anchor, as a crash between commit and anchor leaves them. */
   readonly settled: number;
 }
 
-/** Opens a folder after its writer died, and looks for all that the writer had been promised. */
+/** Opens a folder after its writer died, and looks for everything that was promised. */
 export async function findLosses(
   home: string,
   acknowledgements: readonly Acknowledgement[],

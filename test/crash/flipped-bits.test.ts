@@ -16,7 +16,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = temporaryFolder();
 const SEED = 20_260_301;
-/** One altered byte may show in many answers: the first few say enough. */
+/** One altered byte may affect many answers: the first few are enough. */
 const SHOWN = 12;
 let data: PreparedData;
 let expected: { readonly answers: Answers; readonly subjects: Subjects };
@@ -106,7 +106,7 @@ function report(what: string, trials: readonly Seen[]): void {
   );
 }
 
-/** Flips one bit, anywhere in the file, and says where. */
+/** Flips one random bit of the file, and returns its place. */
 function flipOne(home: string, file: string, random: (bound: number) => number): string {
   const path = join(home, file);
   const bytes = readFileSync(path);

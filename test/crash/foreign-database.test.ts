@@ -82,7 +82,7 @@ async function makeNewer(state: string): Promise<string> {
   return home;
 }
 
-/** Every file but the shared memory, which readers may touch. */
+/** Every file except the shared memory, which readers may touch. */
 function contents(home: string) {
   if (!existsSync(home)) return [];
   const names = readdirSync(home, { withFileTypes: true })

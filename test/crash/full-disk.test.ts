@@ -89,12 +89,12 @@ async function append(belay: Belay, kept: Acknowledgement[], text: string): Prom
   kept.push({ session, version, text });
 }
 
-/** Takes what room is left. */
+/** Uses up the remaining space. */
 function fillUp(): void {
   try {
     for (;;) writeFileSync(ballast, Buffer.alloc(4096), { flag: "a" });
   } catch {
-    // Full now.
+    // The disk is full now.
   }
 }
 

@@ -45,7 +45,7 @@ describe("a bad id", () => {
     await refused("invalid_id", belay.sessions.log({ id }));
   });
 
-  // No program can be given NUL as an argument.
+  // No program can get NUL in an argument.
   it.each(BAD_IDS.filter(([, id]) => !id.includes("\0")))("with %s exits 2", async (_, id) => {
     const args = ["create", "--agent", "worker", "--id", id, "--json"];
     expect(await exitOf(args)).toEqual({ exit: 2, error: "invalid_id" });

@@ -79,7 +79,7 @@ async function expectNothingLost(where: string, points: readonly Point[], share:
   expect(killed.length).toBeGreaterThanOrEqual(Math.floor(points.length * share));
 }
 
-/** Kills a worker as it enters the n-th call of its kind, and looks at what is left. */
+/** Kills a worker as it enters the n-th call of its kind, and checks what is left. */
 async function killAt({ worker, call, when, mode }: Point): Promise<Death> {
   const { home, said, before } = prepare(worker);
   const args = [home, said, ...(mode ? [mode] : [])];
@@ -101,7 +101,7 @@ async function killAt({ worker, call, when, mode }: Point): Promise<Death> {
   return { killed: signal === "SIGKILL", acknowledged: acknowledgements.length, ...recovery };
 }
 
-/** So many points of each kind, evenly over all that an undisturbed run has, and the first and last of each file. */
+/** This many points of each kind, spread evenly over an undisturbed run, plus the first and last of each file. */
 async function spread(worker: Point["worker"], wanted: Record<Call, number>): Promise<Point[]> {
   const { home, said } = prepare(worker);
   const trace = join(home, "..", "trace");

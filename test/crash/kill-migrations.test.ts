@@ -55,7 +55,7 @@ async function killAt(schema: OldSchema, { call, when }: Point, mode = "honest")
   return { killed: signal === "SIGKILL", found };
 }
 
-/** So many writes of each kind that an undisturbed run makes, evenly over all of them. */
+/** This many writes of each kind, spread evenly over an undisturbed run. */
 async function pointsOf(schema: OldSchema, most: number, mode = "honest"): Promise<Point[]> {
   const home = newFolder(schema);
   const trace = join(root, `trace-${schema}-${mode}`);
@@ -69,7 +69,7 @@ async function pointsOf(schema: OldSchema, most: number, mode = "honest"): Promi
   });
 }
 
-/** Everything there is, once the folder is up to date. */
+/** Everything in the folder after the migration. */
 async function lookAt(home: string) {
   const store = await openSqliteStore({ folder: home, isAlive: () => false });
   try {

@@ -150,7 +150,7 @@ async function verifyAfter(from: string, name: string, damage: (home: string) =>
   return { exit: code };
 }
 
-/** As many turns on a session, which is made if there is none. */
+/** This many turns on a session, which is created if needed. */
 async function append(home: string, id: string, turns: number): Promise<void> {
   const service = await openService(home);
   if (turns === 0) await service.call("create", { agent_name: "worker", session_id: id });
@@ -170,7 +170,7 @@ function readStream(home: string, key: string): Row {
   return row;
 }
 
-/** What someone does who has the file, an older copy of it, and time. */
+/** An attack by someone with the file, an older copy of it, and time. */
 function setBack(home: string, stream: Row): void {
   const { sid = null, seq = null } = stream;
   const database = new DatabaseSync(join(home, "belay.db"));

@@ -4,7 +4,7 @@ import { openBelay } from "../../src/index.ts";
 import type { Acknowledgement } from "./acknowledgements.ts";
 import { copyData } from "./copy-data.ts";
 
-/** A data folder as a crash leaves it, some appends before its write-ahead log is moved into the database. */
+/** A data folder as a crash leaves it, a few appends before its write-ahead log is moved into the database. */
 export interface NearlyFullLog {
   readonly folder: string;
   readonly acknowledgements: readonly Acknowledgement[];

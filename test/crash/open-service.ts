@@ -4,7 +4,7 @@ import type { OperationName, Output } from "../../src/contract/operations.ts";
 import { createMaintenance, type Maintenance } from "../../src/service/maintenance.ts";
 import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 
-/** The service on a folder with the store behind it in reach; its time stands still and its ids are always the same. */
+/** The service on a folder with direct access to its store; its time stands still and its ids are always the same. */
 export interface OpenService {
   readonly store: SqliteStore;
   readonly maintenance: Maintenance;

@@ -4,13 +4,13 @@ import { acquireLease } from "../../src/store/leases.ts";
 import { copyData } from "./copy-data.ts";
 import { NOW, type OpenService, openService } from "./open-service.ts";
 
-/** Two folders with the same data: all of it in the database, or half of it still in the log of writes beside it. */
+/** Two folders with the same data: all of it in the database, or half of it still in the write-ahead log. */
 export interface PreparedData {
   readonly checkpointed: string;
   readonly logged: string;
 }
 
-/** Something of every kind that readers can be shown: some 250 events in a dozen sessions and tasks. */
+/** Something of every visible kind: some 250 events in a dozen sessions and tasks. */
 export async function prepareData(root: string): Promise<PreparedData> {
   const checkpointed = join(root, "checkpointed");
   const logged = join(root, "logged");

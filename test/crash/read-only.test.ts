@@ -128,7 +128,7 @@ function tryMount(): boolean {
   }
 }
 
-/** A session on a file system that nobody can write to from there. `in use`: another process has it open elsewhere. */
+/** A session on a read-only file system. `in use`: another process has it open elsewhere. */
 async function mountReadOnly(state: "closed" | "crashed" | "in use") {
   const place = join(root, `mount-${readdirSync(root).length}`);
   const [live, origin, home] = ["live", "origin", "home"].map((name) => join(place, name));
@@ -147,7 +147,7 @@ async function mountReadOnly(state: "closed" | "crashed" | "in use") {
   return { home, origin };
 }
 
-/** A session for all to read and nobody to change, with or without a log of writes beside the database. */
+/** A session that everyone can read and nobody can change, with or without a write-ahead log. */
 async function prepare(state: string): Promise<string> {
   const home = join(root, `${state}-${readdirSync(root).length}`);
   const origin = join(home, "origin");
@@ -174,12 +174,12 @@ function allow(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // A closed database has no log of writes.
+    // A closed database has no write-ahead log.
   }
 }
 
 function contents(home: string) {
-  // The memory that processes share is no content: readers note in it how far they read.
+  // The shared memory is not content: readers write their position to it.
   const files = readdirSync(home, { withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.endsWith("-shm"),
   );

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Acknowledgement } from "./acknowledgements.ts";
 
-/** What a process did to its files, in order. */
+/** A process's file operations, in order. */
 export type Step =
   | { readonly kind: "log written" }
   | { readonly kind: "log synced" }
   | { readonly kind: "anchored"; readonly seq: number }
   | { readonly kind: "acknowledged"; readonly version: number };
 
-/** Reads the output of `strace -y`; anchor records count if they are of this entity. */
+/** Reads the output of `strace -y`; only anchor records of this entity count. */
 export function readTrace(path: string, entity: string): Step[] {
   const name = Buffer.from(entity.replaceAll("-", ""), "hex").toString("base64url");
   return readFileSync(path, "utf8")

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { freshCopy } from "./damage-trial.ts";
 
-/** All heads and bodies by plain SQL, after some damage to a copy; null where SQLite itself notices. */
+/** All heads and bodies by plain SQL, after some damage to a copy; null if SQLite itself notices. */
 export function readUnchecked(
   from: string,
   copy = `${from}-unchecked`,

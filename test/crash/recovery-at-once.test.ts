@@ -20,7 +20,7 @@ it("four recoveries at once over fifty interrupted sessions recover each once", 
   const home = temporaryFolder();
   const ids = Array.from({ length: 50 }, (_, nth) => `stale-${String(nth).padStart(2, "0")}`);
   const store = await openSqliteStore({ folder: home, isAlive });
-  // Declared long ago, and nobody has been seen since.
+  // Declared long ago, without any sign of life since.
   const service = createService({ store, now: () => Date.now() - 3_600_000, newId });
   for (const [nth, id] of ids.entries()) {
     await service.call("create", { agent_name: "a", session_id: id }, caller);
@@ -42,7 +42,7 @@ it("four recoveries at once over fifty interrupted sessions recover each once", 
     const { events } = await reader.call("log", { id }, caller);
     expect(events.filter(({ type }) => type === "session.recovered")).toHaveLength(1);
   }
-  // Questions outlive every process, and are the same ones afterwards.
+  // Questions outlive every process, and stay the same.
   const { approvals } = await reader.call("list_approvals", {}, caller);
   expect(approvals).toHaveLength(25);
   await after.close();
@@ -104,7 +104,7 @@ function linesIn(path: string): number {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
 }
 
-/** Everything that agents of this data folder have started. */
+/** All processes that agents of this data folder have started. */
 function processesOf(home: string): number[] {
   return readdirSync("/proc")
     .map(Number)

@@ -33,7 +33,7 @@ describe("a write after a file of the store was taken away", () => {
       details: { path: join(home, file) },
       message: expect.stringMatching(/was moved, replaced or removed .* restart/i),
     });
-    // What there was can still be read.
+    // The existing data can still be read.
     expect(await belay.sessions.get({ id: "kept-one" })).toMatchObject({ version: 2 });
   });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { bundleWorker, CACHE } from "./bundle-worker.ts";
 
-/** How a process ended, and what it said. */
+/** The end of a process, and its output. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,7 +16,7 @@ export async function runWorker(name: string, args: readonly string[]): Promise<
   return end(spawnSilent([process.execPath, await bundleWorker(name), ...args]));
 }
 
-/** The same under strace, which counts, fails or kills at system calls as it is told. */
+/** The same under strace, which counts, fails or kills at system calls. */
 export async function traceWorker(
   strace: readonly string[],
   name: string,
@@ -26,7 +26,7 @@ export async function traceWorker(
   return end(spawnSilent(["strace", "-f", "-qq", ...strace, ...node]));
 }
 
-/** Starts a worker that can be talked to. */
+/** Starts a worker that can receive messages. */
 export async function startWorker(name: string, args: readonly string[]): Promise<ChildProcess> {
   return spawn(process.execPath, [await bundleWorker(name), ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -47,7 +47,7 @@ function spawnSilent(command: readonly string[], variables: NodeJS.ProcessEnv = 
   return spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env });
 }
 
-/** Without what the test runner puts into the one of its own processes. */
+/** Without the variables that the test runner sets for its own processes. */
 function environment(): NodeJS.ProcessEnv {
   return { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: CACHE };
 }

@@ -1,4 +1,4 @@
-/** One line of figures beside the verdict. */
+/** One line of figures next to the verdict. */
 export function say(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }

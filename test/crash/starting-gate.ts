@@ -2,7 +2,10 @@ import { once } from "node:events";
 import type { ZodType } from "zod";
 import { startWorker } from "./run-worker.ts";
 
-/** Starts a worker for each list of arguments, lets all go at the same moment once all are ready, and returns what each reports. */
+/**
+ * Starts a worker for each list of arguments, releases all at the same moment once all are ready, and returns their
+ * reports.
+ */
 export async function runTogether<T>(
   workers: readonly (readonly [name: string, ...args: string[]])[],
   report: ZodType<T>,

@@ -5,7 +5,7 @@ import { seededRandom } from "../crash/seeded-random.ts";
 import { mutate, seedsOf } from "./mutate.ts";
 import { createTargets, type FuzzTarget, PARSERS, TARGETS, type TargetName } from "./targets.ts";
 
-/** A slice of `npm run fuzz` that is the same each time: the whole corpus, and some inputs that are like it. */
+/** A fixed part of `npm run fuzz`: the whole corpus, and some mutated inputs. */
 const INPUTS = 200;
 
 describe.each([...Object.entries<FuzzTarget>(TARGETS)])("%s", (name, target) => {
@@ -18,7 +18,7 @@ describe.each([...Object.entries<FuzzTarget>(TARGETS)])("%s", (name, target) => 
   });
 });
 
-/** The real parsers, one of them with a fault of the kind that it was written to avoid. */
+/** The real parsers, one of them with a planted fault of a typical kind. */
 const PLANTED: readonly [string, TargetName, Partial<typeof PARSERS>][] = [
   [
     "passes an escape that there is not",

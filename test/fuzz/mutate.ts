@@ -5,7 +5,7 @@ type Random = (bound: number) => number;
 
 export const CORPUS = fileURLToPath(new URL("./corpus/", import.meta.url));
 
-/** The inputs that a target begins with: those of the corpus that are named after it. */
+/** The initial inputs of a target: those of the corpus that are named after it. */
 export function seedsOf(target: string): Buffer[] {
   return readdirSync(CORPUS)
     .filter((name) => name.startsWith(`${target}-`))
@@ -13,7 +13,7 @@ export function seedsOf(target: string): Buffer[] {
     .map((name) => readFileSync(`${CORPUS}${name}`));
 }
 
-/** Pieces that parsers have stumbled over. */
+/** Pieces that parsers have failed on. */
 const TOKENS = [
   "{",
   "}",
@@ -40,7 +40,7 @@ const TOKENS = [
   "\u2028",
 ].map((token) => Buffer.from(token));
 
-/** An input like one of these and like none of them. */
+/** A random variation of these inputs. */
 export function mutate(seeds: readonly Buffer[], random: Random): Buffer {
   let bytes = pick(seeds, random) ?? Buffer.alloc(0);
   for (let changes = 1 + random(6); changes > 0; changes -= 1) bytes = change(bytes, seeds, random);

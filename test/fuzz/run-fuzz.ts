@@ -5,7 +5,7 @@ import { CORPUS, mutate, seedsOf } from "./mutate.ts";
 import { type FuzzTarget, TARGETS } from "./targets.ts";
 
 /**
- * `npm run fuzz [-- SECONDS [SEED]]`: every parser that meets strangers, for so long each. An input that breaks one is
+ * `npm run fuzz [-- SECONDS [SEED]]`: every parser of outside input, for this long each. An input that breaks one is
  * written into the corpus, where `npm test` tries it from then on.
  */
 const seconds = Number(process.argv[2] ?? 60);

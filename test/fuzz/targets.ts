@@ -24,10 +24,10 @@ import { newId } from "../../src/service/new-id.ts";
 import { scanJson } from "../../src/service/scan-json.ts";
 import { readSse } from "../../web/src/live/read-sse.ts";
 
-/** Meets one input, cut where `cut` says where it comes in pieces. Throws where the parser breaks its promise. */
+/** Runs one input, in two pieces at `cut`. Throws if the parser breaks its promise. */
 export type FuzzTarget = (input: Buffer, cut: number) => void | Promise<void>;
 
-/** Every parser that meets strangers. */
+/** Every parser of outside input. */
 export const PARSERS = {
   scanJson,
   parsePayload,
@@ -49,7 +49,7 @@ export const PARSERS = {
   },
 };
 
-/** What each promises of any input. */
+/** The promises of each parser for any input. */
 export function createTargets({
   scanJson,
   parsePayload,
@@ -61,7 +61,7 @@ export function createTargets({
   openSocket,
 }: typeof PARSERS): Record<TargetName, FuzzTarget> {
   return {
-    /** Whatever passes can be parsed, and is not too deep; whatever cannot be parsed does not pass. */
+    /** Accepted text can be parsed and is not too deep; unparsable text is not accepted. */
     json(input) {
       const text = input.toString();
       const fault = scanJson(text);
@@ -130,7 +130,7 @@ export function createTargets({
       server.destroy();
     },
 
-    /** A damaged file is an answer, or a refusal that says so. */
+    /** A damaged file gives a result, or a refusal that names the damage. */
     importers(input) {
       salvageObjects(input.toString());
       const path = scratchFile();
@@ -145,7 +145,7 @@ export function createTargets({
       }
     },
 
-    /** Whatever a file holds, each reader answers conversations that can be read whole, and names damage by line. */
+    /** Whatever a file contains, each reader returns conversations that can be read fully, and names damage by line. */
     async readers(input, cut) {
       const tool = IMPORT_TOOLS[cut % IMPORT_TOOLS.length] ?? "claude-code";
       const path = `${scratchFile()}.${DOCUMENTS.has(tool) ? "json" : "jsonl"}`;
@@ -187,7 +187,7 @@ async function readWhole({ id, branches }: Conversation): Promise<void> {
 
 let scratch: string | null = null;
 
-/** One file for all inputs of this process: making a folder for each took most of the time. */
+/** One file for all inputs of this process, because creating a folder for each took most of the time. */
 function scratchFile(): string {
   if (scratch === null) {
     const folder = mkdtempSync(join(tmpdir(), "belay-fuzz-"));

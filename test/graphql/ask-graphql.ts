@@ -14,7 +14,7 @@ export interface GraphqlError {
   readonly path: unknown;
 }
 
-/** One request, with ann's write token unless it says otherwise. */
+/** One request, by default with ann's write token. */
 export async function askGraphql(
   server: Pick<TestServer, "ask">,
   query: string,

@@ -7,7 +7,7 @@ export const CALLER = {
   trace_id: null,
 } as const;
 
-/** A session of ann's whose agent lives elsewhere. */
+/** A session of ann's with an outside agent. */
 export async function begin({ service }: TestServer): Promise<string> {
   return (await service.call("create", { agent_name: "elsewhere" }, CALLER)).session_id;
 }

@@ -12,9 +12,9 @@ export interface Place {
   readonly delta?: { turnId: string; item: number; offset: number } | null;
 }
 
-/** What a subscription gives, and how it is ended. */
+/** The results of a subscription, and how to end it. */
 export interface Subscription {
-  /** Resolves when it has ended, with what ended it. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<unknown>;
   cut(): void;
 }
@@ -23,7 +23,7 @@ export interface Listener {
   next(answer: unknown): void;
 }
 
-/** A subscription of a real client of its own, over either way. */
+/** A subscription of a real client, over either transport. */
 export function listen(
   way: "ws" | "sse",
   { url }: Pick<TestServer, "url">,

@@ -27,7 +27,8 @@ describe("a list of sessions with all that belongs to them", () => {
     }
     expect(costs.get(50)).toBe(costs.get(1));
     expect(costs.get(5)).toBe(costs.get(1));
-    // The token and its person, what is shared, the list, large metadata, owners and rows and events of turns, artifacts, checkpoints, tasks.
+    // The token and its person, shares, the list, large metadata, owners, rows and events of turns, artifacts,
+    // checkpoints, tasks.
     expect(costs.get(50)).toBeLessThanOrEqual(12);
   });
 

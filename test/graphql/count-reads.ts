@@ -1,6 +1,6 @@
 import type { StreamStore } from "../../src/store/stream-store.ts";
 
-/** Counts every read that a store is asked for. */
+/** Counts every read of a store. */
 export function countReads() {
   let reads = 0;
   const counting = <Asked extends readonly unknown[], Answer>(

@@ -9,7 +9,7 @@ import { listen, type Subscription } from "./clients.ts";
 const CUTS = 20;
 const SUBSCRIBERS = 50;
 
-/** Comes back where it was whenever it is cut off, and notes everything that should not have come. */
+/** Reconnects where it was whenever it is cut off, and records everything unexpected. */
 class Subscriber {
   readonly seqs: number[] = [];
   readonly texts = new Map<string, string>();
@@ -33,7 +33,7 @@ class Subscriber {
     const offset = newest ? (this.texts.get(`${newest.turnId}/${newest.item}`)?.length ?? 0) : 0;
     const place = { after: this.last, delta: newest && { ...newest, offset } };
     const subscription = this.#open(place, (answer) => {
-      // What was on its way when it was cut off is lost to it.
+      // Data on its way when it was cut off is lost to it.
       if (this.#subscription === subscription) this.#take(answer);
     });
     this.#subscription = subscription;
@@ -133,7 +133,7 @@ describe("50 subscribers, half of them over WebSockets and half over SSE", () =>
       for (const output of outputs) expect([...texts.values()].join("")).toContain(output);
     }
     expect(crowd.every(({ cuts }) => cuts > CUTS)).toBe(true);
-    // A server that sends only stored text would have passed all of this.
+    // A server that sends only stored text would pass everything before this.
     expect(crowd.reduce((sum, { deltas }) => sum + deltas, 0)).toBeGreaterThan(SUBSCRIBERS * 20);
   }, 45_000);
 });

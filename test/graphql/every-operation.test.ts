@@ -8,7 +8,7 @@ import { FIELDS, isOperation } from "../../src/interfaces/graphql/fields.ts";
 import { begin, openLive } from "../http/streams/live-server.ts";
 import { wholeSelection } from "./whole-selection.ts";
 
-/** Arguments by which each operation succeeds, in an order in which it can. What is remembered stands as `$name`. */
+/** Arguments with which each operation succeeds, in a possible order. Remembered values are written as `$name`. */
 const CALLS: readonly (readonly [OperationName, string])[] = [
   ["add_task", `taskId: "T-1", title: "A task", estHours: 1.5`],
   [
@@ -92,7 +92,7 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["imports", ""],
 ];
 
-/** What cannot succeed here, and how it is refused instead. */
+/** Operations that cannot succeed here, and their refusals. */
 const REFUSED: readonly (readonly [OperationName, string, string])[] = [
   ["interrupt", `sessionId: "$live"`, "nothing_to_interrupt"],
   ["answer_recovery", `approvalId: "nobody", answer: ABORT`, "approval_not_found"],

@@ -113,7 +113,7 @@ describe("GraphiQL in a browser", () => {
 
     await page.goto(`${server.url}/graphql`);
     await page.getByLabel("Show Documentation Explorer").click();
-    // They are there once GraphiQL has been told the schema.
+    // They appear once GraphiQL has loaded the schema.
     await page.getByText("Root Types").waitFor();
 
     await ask(page, `{ agentSession(sessionId: "${id}") { agentName } }`);
@@ -136,17 +136,17 @@ describe("GraphiQL in a browser", () => {
 
 const ANSWER = `document.querySelector(".graphiql-response .CodeMirror").CodeMirror.getValue()`;
 
-/** What a person would type, and a click. */
+/** Types like a person, and clicks. */
 async function ask(page: Page, query: string): Promise<void> {
   const editor = `document.querySelector(".graphiql-query-editor .CodeMirror").CodeMirror`;
   await page.evaluate(`${editor}.setValue(${JSON.stringify(query)})`);
-  // GraphiQL reads what is typed a moment later; until then a click asks as what was there before.
+  // GraphiQL reads typed text a moment later; until then a click sends the previous query.
   const read = `${editor}.documentAST?.loc?.source.body === ${JSON.stringify(query)}`;
   await until(page, read);
   await page.locator(".graphiql-execute-button").click();
 }
 
-/** The page's policy allows no polling inside of it. */
+/** The page's policy allows no polling inside it. */
 async function until(page: Page, expression: string): Promise<void> {
   await expect.poll(() => page.evaluate(expression), { timeout: 15_000 }).toBe(true);
 }

@@ -36,7 +36,7 @@ describe("docs/guide/graphql.md", () => {
     expect(queries).toHaveLength(2);
     for (const query of queries) {
       const { json } = await server.ask("POST", "/graphql", { body: { query } });
-      // A subscription is valid, and needs a stream.
+      // A subscription is valid, but needs a stream.
       const messages = readAnswer(json).errors.map(({ message }) => message);
       expect(messages.filter((message) => !message.startsWith("A subscription"))).toEqual([]);
     }

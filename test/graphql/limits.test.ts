@@ -7,11 +7,11 @@ const repeat = (times: number, text: (n: number) => string): string =>
   Array.from({ length: times }, (_, n) => text(n)).join(" ");
 const nested = (depth: number, open: string, leaf: string): string =>
   `${open.repeat(depth)}${leaf}${"}".repeat(depth)}`;
-/** Each spreads the one before twice: 2^n fields of a small text. */
+/** Each spreads the previous one twice: 2^n fields from a small text. */
 const doubling = (n: number): string =>
   repeat(n, (k) => `fragment F${k + 1} on Query { ...F${k} ...F${k} }`);
 
-/** What nobody may ask for, and how it is refused. */
+/** Queries that exceed a limit, and their refusals. */
 const REFUSED: Readonly<Record<string, readonly [query: string, code: string]>> = {
   "5,000 aliases": [`{ ${repeat(5000, (n) => `a${n}: __typename`)} }`, "too_large"],
   "51 aliases": [`{ agents { ${repeat(51, (n) => `a${n}: __typename`)} } }`, "too_large"],
@@ -69,7 +69,7 @@ let server: TestServer;
 
 describe("what is refused before anything is answered", () => {
   beforeAll(async () => {
-    // The first query of all pays for what the others find ready.
+    // The first query pays for one-time work.
     await openServer().then(({ ask }) => ask("POST", "/graphql", { body: { query: "{ x }" } }));
   });
 
@@ -82,7 +82,7 @@ describe("what is refused before anything is answered", () => {
     expect(errors.map((error) => error.code)).toEqual(errors.map(() => code));
     expect(errors.length).toBeGreaterThan(0);
     expect(status).toBe(code === "too_large" ? 413 : 400);
-    // What is refused is not remembered: the quickest of three is what it takes, others on this machine aside.
+    // Refused queries are not cached: the fastest of three is their real cost, without other load on this machine.
     const again = [await timed(query), await timed(query)];
     expect(Math.min(first, ...again.map(({ ms }) => ms))).toBeLessThan(LATE_MS);
   });
@@ -110,7 +110,7 @@ describe("what is refused before anything is answered", () => {
     server = await openServer();
     const { status, ms } = await timed(`{ __typename } # ${"x".repeat(10_000_000)}`);
     expect(status).toBe(413);
-    // Most of it is spent on sending.
+    // Most of the time is spent on sending.
     expect(ms).toBeLessThan(10 * LATE_MS);
   });
 

@@ -30,7 +30,7 @@ describe("a client that never reads", () => {
       const sockets = Array.from({ length: 10 }, () => askAndNeverRead(server, way, id));
       await until(async () => (await streams()) === 10);
       await sleep(1000);
-      // All that they have not taken is 160 MB.
+      // The unread data is 160 MB.
       expect(heapUsed() - before).toBeLessThan(60 * 1024 * 1024);
       await until(async () => (await streams()) === 0);
       for (const socket of sockets) socket.destroy();
@@ -63,7 +63,7 @@ describe("a client that asks and never reads the answers", () => {
   );
 });
 
-/** Whether nobody takes any more of what it sends. */
+/** True if nobody reads its output any more. */
 async function isStuck(socket: Socket): Promise<boolean> {
   for (let quiet = 0; socket.writableNeedDrain && quiet < 20; ) {
     const { writableLength } = socket;

@@ -6,11 +6,11 @@ import { EVENTS } from "./clients.ts";
 
 export interface TestSocket {
   readonly said: Record<string, unknown>[];
-  /** The code that the server closes it with; 0 where it says none. */
+  /** The code that the server closes it with; 0 if there is none. */
   readonly closed: Promise<number>;
   /** Resolves when the connection is gone. */
   readonly gone: Promise<void>;
-  /** What came back for pings. */
+  /** The answers to pings. */
   readonly pongs: string[];
   say(message: unknown): void;
   write(bytes: Buffer): void;
@@ -33,7 +33,7 @@ function upgrade(port: number, headers: Record<string, string>, path: string): s
   return `GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
-/** A WebSocket with any headers, which real clients choose themselves. Rejects with the status line of a refusal. */
+/** A WebSocket with custom headers, which real clients do not allow. Rejects with the status line of a refusal. */
 export function openSocket(
   { port }: TestServer,
   headers: Record<string, string>,
@@ -90,7 +90,7 @@ export function openSocket(
   return opened.promise;
 }
 
-/** A masked text of up to 64 KiB, as clients have to send it. */
+/** A masked text of up to 64 KiB, as clients must send it. */
 export function frame(message: unknown): Buffer {
   const payload = Buffer.from(typeof message === "string" ? message : JSON.stringify(message));
   const header = Buffer.from([0x81, 0x80 | 126, 0, 0, 0, 0, 0, 0]);

@@ -15,7 +15,7 @@ import { OPERATIONS } from "../../src/contract/operations.ts";
 import { createSchema, fieldName } from "../../src/interfaces/graphql/create-schema.ts";
 import { FIELDS, isOperation } from "../../src/interfaces/graphql/fields.ts";
 
-/** What clients were promised first. Written down here and nowhere else: it does not change with us. */
+/** The first promise to clients. It is copied here on purpose and never changes. */
 const PROMISED = `
 type AgentSession {
     sessionId: ID!
@@ -76,7 +76,7 @@ type Subscription {
 }
 `;
 
-/** What it names and does not describe. */
+/** Types that it names without describing them. */
 const UNDESCRIBED = `
 scalar DateTime
 scalar JSON
@@ -126,7 +126,7 @@ function sorted(schema: GraphQLSchema): string {
   return printSchema(lexicographicSortSchema(schema));
 }
 
-/** One line for everything of `wanted`, as `schema` has it. */
+/** One line for everything in `wanted`, as `schema` has it. */
 function describeTypes(schema: GraphQLSchema, wanted: GraphQLSchema): string[] {
   const values = Object.values(wanted.getTypeMap())
     .filter((type) => isEnumType(type) && !type.name.startsWith("__"))

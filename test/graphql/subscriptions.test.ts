@@ -105,7 +105,7 @@ describe.each(WAYS)("a subscription over %s", (way) => {
   });
 });
 
-/** The error that ended it, as far as the client tells. */
+/** The error that ended it, as the client reports it. */
 async function codesOf(ended: Promise<unknown>, way: "ws" | "sse"): Promise<string> {
   const error = await ended;
   if (way === "ws" && Array.isArray(error)) return error.map((each) => readError(each).code).join();

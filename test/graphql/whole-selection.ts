@@ -3,7 +3,7 @@ import { createSchema } from "../../src/interfaces/graphql/create-schema.ts";
 
 const schema = createSchema();
 
-/** All that a field of Query or Mutation can answer without being told more; as deep as it goes. */
+/** All fields of an answer that need no arguments, at full depth. */
 export function wholeSelection(kind: "query" | "mutation", name: string): string {
   const root = kind === "query" ? schema.getQueryType() : schema.getMutationType();
   const field = root?.getFields()[name];

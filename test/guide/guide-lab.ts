@@ -5,7 +5,7 @@ import { type RealServer, RunningProgram } from "../serve/server-process.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
 
-/** What the guides say by default. The tests' server is wherever there was room. */
+/** The default address in the guides. The tests' server uses a free port. */
 const DEFAULT_URL = "http://127.0.0.1:4747";
 
 export interface Shown {
@@ -14,7 +14,7 @@ export interface Shown {
   readonly stderr: string;
 }
 
-/** Runs an example in bash, where a reader of the guide would be: `belay` is installed, and a server runs. */
+/** Runs an example in bash as a reader of the guide would: `belay` is installed, and a server runs. */
 export async function runExample(server: RealServer, script: string): Promise<Shown> {
   const { place, url, token } = server;
   const program = new RunningProgram(

@@ -23,7 +23,10 @@ import {
 const limits = { initialize: 15_000, open: 10_000, end: 400 };
 const treeOf = ({ process, marker }: AgentConnection) => snapshotTree(process, marker);
 
-/** One of the tree was started without the marker: once the agent is dead, only who saw it before can end it. */
+/**
+ * One process of the tree was started without the marker, so once the agent is dead, only a snapshot from before can
+ * find it.
+ */
 function endUnmarked(tree: readonly ProcessIdentity[]): number {
   const left = tree.filter(isAlive);
   for (const member of left) sendSignal(member, "SIGKILL");
@@ -36,7 +39,7 @@ async function startDaemon() {
   await connection.prompt("go");
   const said = connection.transcript().find((line) => line.startsWith("stderr: "));
   const daemon = identifyProcess(Number(said?.slice("stderr: ".length)));
-  // Until it has become another program, it still bears the marker.
+  // Until it has replaced its program, it still has the marker.
   const nameOf = () => readFileSync(`/proc/${daemon.pid}/comm`, "utf8").trim();
   await waitFor(() => nameOf() === "sleep", "the marker is gone");
   return { connection, daemon };
@@ -179,7 +182,7 @@ describe("ending an agent", () => {
 
   it("lets go of its pipes, though something that cannot be found holds them", async () => {
     const { connection, daemon: outlived } = await startDaemon();
-    // To kill the supervisor takes the only way to the daemon away.
+    // Killing the supervisor removes the only way to find the daemon.
     const before = readdirSync("/proc/self/fd").length;
     process.kill(connection.process.pid, "SIGKILL");
     await connection.exited;

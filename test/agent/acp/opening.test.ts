@@ -14,7 +14,7 @@ const again = (way: "load" | "resume", agent_session_id: string, made_at = 0): O
   made_at,
 });
 
-/** A session of the demo agent with two prompts in it. */
+/** A session of the demo agent with two prompts. */
 const past = {
   folder: mkdtempSync(join(tmpdir(), "belay-acp-past-")),
   agent_session_id: "",
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(past.folder, { recursive: true }));
 
-/** Opens a copy of that session with an agent that was started anew. */
+/** Opens a copy of that session with a newly started agent. */
 async function reopen(way: "load" | "resume", flags: string[], changes: Partial<AgentLaunch> = {}) {
   const { agent_session_id } = past;
   const ears = new Ears();
@@ -131,7 +131,7 @@ describe("resuming a session", () => {
 
 describe("an agent that cannot reopen in the minute in which it made the session", () => {
   const quirks = { ...demo().quirks, reopen_in_next_minute: true };
-  /** A clock that can be set to so many milliseconds before a minute's end. */
+  /** A clock that can be set to a number of milliseconds before the end of a minute. */
   const clock = () => {
     let offset = 0;
     return {

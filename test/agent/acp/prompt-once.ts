@@ -1,6 +1,6 @@
 import { acpStarter } from "../../../src/agent/acp/acp-connection.ts";
 
-/** Prompts an agent once and prints only why it stopped, so that whatever else is printed is seen. */
+/** Prompts an agent once and prints only the stop reason, so that any other output is visible. */
 const launch = JSON.parse(process.argv[2] ?? "");
 const connection = await acpStarter.start(launch, {
   update: () => {},

@@ -153,7 +153,7 @@ describe("a prompt", () => {
     const failure = await failureOf(connection.prompt("/fail"));
     expect(failure.kind).toBe("refused");
     expect(failure.message).toContain("Failed to get response from the AI model");
-    // The same words of a model that has answered are its answer; other words may be one.
+    // The same words from a model that has answered are its answer.
     const quoted = "/say Failed to get response from the AI model";
     expect(await connection.prompt(quoted)).toMatchObject({ stop: "end_turn" });
     expect(await connection.prompt("/fail Sorry.")).toEqual({ stop: "end_turn", usage: null });

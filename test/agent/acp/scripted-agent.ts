@@ -4,14 +4,14 @@ import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /**
- * An agent that says exactly what a scenario wants, frame by frame, so that it can break the protocol where no library
- * would let it. The scenario is its first argument.
+ * An agent that sends exactly the frames of a scenario, so that it can break the protocol where no library would. The
+ * scenario is its first argument.
  */
 type Answer = (params: Record<string, unknown>, id: number) => unknown;
 interface Scenario {
   readonly initialize?: object;
   readonly on?: Readonly<Record<string, Answer>>;
-  /** Hears the answers to its own requests. */
+  /** Receives the answers to its own requests. */
   readonly answered?: (message: Record<string, unknown>) => void;
   readonly begin?: () => void;
 }
@@ -362,9 +362,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     begin: () => process.stdin.once("end", () => process.exit(0)),
     on: {
       "session/prompt": () => {
-        // Its own group, and it does not care for SIGTERM.
+        // It has its own process group and ignores SIGTERM.
         const tool = spawn(process.execPath, RUNS_FOR_LONG, { detached: true, stdio: "ignore" });
-        // The shell goes away, so what it started becomes a child of init.
+        // The shell exits, so its children become children of init.
         spawn("sh", ["-c", "sleep 1000 & sleep 1001 &"], { detached: true, stdio: "ignore" });
         // Only the chain of parents leads to this one.
         spawn("sleep", ["1002"], { detached: true, stdio: "ignore", env: {} });

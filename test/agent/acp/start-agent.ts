@@ -59,7 +59,7 @@ function everyday(): Record<string, string> {
   return { PATH: process.env.PATH ?? "" };
 }
 
-/** Hears everything, and answers permission requests as it is told to. */
+/** Records everything, and answers permission requests as configured. */
 export class Ears implements AgentListener {
   readonly updates: AgentUpdate[] = [];
   readonly requests: { readonly request: PermissionRequest; readonly signal: AbortSignal }[] = [];
@@ -76,7 +76,7 @@ export class Ears implements AgentListener {
     return this.answer(request);
   }
 
-  /** All that was said as a message, in one text. */
+  /** All message texts, joined. */
   said(): string {
     return this.updates
       .flatMap((update) => (update.kind === "message" ? update.text : []))
@@ -87,7 +87,7 @@ export class Ears implements AgentListener {
 const started: AgentConnection[] = [];
 const folders: string[] = [];
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "belay-acp-"));
   folders.push(made);
@@ -104,7 +104,7 @@ export async function start(
   return connection;
 }
 
-/** Started, with a new session open. */
+/** A started agent with a new session open. */
 export async function startOpen(
   launch: AgentLaunch,
   ears: AgentListener = new Ears(),
@@ -114,7 +114,7 @@ export async function startOpen(
   return connection;
 }
 
-/** The failure that a promise comes to. */
+/** The failure that a promise rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<AgentFailure> {
   const error = await promise.then(
     () => new Error("it did not fail"),

@@ -8,7 +8,7 @@ import { DEMO_ENV, DEMO_PROGRAM } from "./demo-program.ts";
 
 const PATIENCE_MS = 10_000;
 
-/** As much of a frame as the tests look at. */
+/** The parts of a frame that the tests read. */
 export interface Frame {
   readonly id?: number;
   readonly method?: string;
@@ -50,10 +50,10 @@ export interface Result {
 /** How permission requests are answered: with the option of this kind, or not at all. */
 type Answer = "allow_once" | "allow_always" | "reject_once" | "reject_always" | "cancelled" | null;
 
-/** A bare client of the demo agent that keeps every line it gets. */
+/** A minimal client of the demo agent that records every line it gets. */
 export class DemoClient {
   readonly child: ChildProcess;
-  /** Everything on stdout, in its order. */
+  /** All lines of stdout, in order. */
   readonly lines: string[] = [];
   readonly frames: Frame[] = [];
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
@@ -101,12 +101,12 @@ export class DemoClient {
     return this.frames.filter((frame) => frame.method === "session/request_permission");
   }
 
-  /** All that it has said, put together. */
+  /** All its text, joined. */
   get said(): string {
     return saidIn(this.updates);
   }
 
-  /** The answer's frame, be it a result or an error. */
+  /** The frame of the answer, a result or an error. */
   async ask(method: string, params: object): Promise<Frame> {
     const id = this.#nextId++;
     this.#send({ jsonrpc: "2.0", id, method, params });
@@ -178,7 +178,7 @@ export class DemoClient {
   }
 }
 
-/** A demo agent with an open session. It is gone when the test has finished. */
+/** A demo agent with an open session. It is killed when the test has finished. */
 export async function startDemo(
   args: readonly string[] = [],
   folders = temporaryFolders(),
@@ -189,14 +189,14 @@ export async function startDemo(
   return demo;
 }
 
-/** The same without a word exchanged. */
+/** The same without any message. */
 export function spawnDemo(args: readonly string[] = [], folders = temporaryFolders()): DemoClient {
   const demo = new DemoClient(args, folders);
   onTestFinished(() => demo.kill());
   return demo;
 }
 
-/** A demo agent that takes up a session of one that is gone. */
+/** A demo agent that reopens a session of a dead one. */
 export async function reopenDemo(
   way: "load" | "resume",
   sessionId: string,
@@ -233,7 +233,7 @@ export function textOf({ content }: Update): string {
   return String(content.text);
 }
 
-/** False for one that is dead but not yet buried. */
+/** False for a process that is dead but not reaped. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -243,7 +243,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for what is bound to happen. */
+/** Waits for a condition. */
 export async function until<T>(look: () => T | undefined | false): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {

@@ -26,7 +26,7 @@ describe("--minute-bug", () => {
   });
 });
 
-/** The clock may pass on to the next minute between the two; then it is done once more. */
+/** If the clock passes on to the next minute between the two, it is done again. */
 async function loadWithinOneMinute(): Promise<{ demo: DemoClient; loaded: Frame }> {
   const minute = Math.floor(Date.now() / MINUTE);
   const demo = await startDemo(["--minute-bug"]);

@@ -5,7 +5,7 @@ import { wholeText } from "./wire-format.ts";
 
 const USAGE = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
 
-/** OpenAI's first format, which many other vendors speak too. */
+/** OpenAI's first format, which many other vendors use too. */
 export const chatFormat: WireFormat = {
   path: /\/chat\/completions$/,
   read: (body) => ({

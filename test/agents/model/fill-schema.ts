@@ -1,7 +1,7 @@
 import type { Fields } from "../../../src/agent/acp/read-fields.ts";
 import { fieldsOf, listOf, textOf } from "../../../src/agent/acp/read-fields.ts";
 
-/** An object that fits a JSON schema: what is given, and something for every other required property. */
+/** An object that fits a JSON schema: the given fields, and a value for every other required one. */
 export function fillSchema(schema: Fields, given: Fields): Fields {
   const properties = fieldsOf(schema.properties);
   const missing = listOf(schema.required).flatMap((name) => {

@@ -12,21 +12,21 @@ import type { Asked, WireFormat } from "./wire-format.ts";
 
 export interface ModelServer {
   readonly url: string;
-  /** All that the model was asked, in order. */
+  /** All requests to the model, in order. */
   readonly asked: readonly Asked[];
   close(): void;
 }
 
 const FORMATS: readonly WireFormat[] = [geminiFormat, anthropicFormat, chatFormat, responsesFormat];
 
-/** Answers beside those of the model itself; agents ask for them before they begin. */
+/** Other answers that agents ask for before they start. */
 const FACTS: readonly { readonly path: RegExp; readonly fact: Fields }[] = [
   { path: /:countTokens$/, fact: { totalTokens: 10 } },
   { path: /\/count_tokens$/, fact: { input_tokens: 10 } },
   { path: /\/models$/, fact: { object: "list", data: [{ id: "stand-in", object: "model" }] } },
 ];
 
-/** A model that stands in for those of the vendors: it does what the prompt orders, and needs neither key nor network. */
+/** A model that replaces the vendors': it follows the orders in the prompt, and needs neither key nor network. */
 export async function startModelServer(note: (line: string) => void): Promise<ModelServer> {
   const all: Asked[] = [];
   const server = createServer((request, response) => {

@@ -2,7 +2,7 @@ import type { Fields } from "../../../src/agent/acp/read-fields.ts";
 import { fillSchema } from "./fill-schema.ts";
 import type { Asked, Reply } from "./wire-format.ts";
 
-/** What a prompt asks of the model: one line, by which the model does what it does and nothing else. */
+/** The orders of a prompt: one line that tells the model exactly what to do. */
 export const ORDERS = {
   answer: "MODEL: answer",
   answerSlowly: "MODEL: answer slowly",
@@ -10,7 +10,7 @@ export const ORDERS = {
   run: (command: string) => `MODEL: run ${command}`,
 } as const;
 
-/** A word to remember. The model names each one that it finds anywhere in what it was sent. */
+/** A word to remember. The model repeats each one that it finds in its input. */
 export function wordFor(name: string): string {
   return `REMEMBER-${name}`;
 }
@@ -41,7 +41,7 @@ export function planReply(asked: Asked, id: string): Reply {
   return text(["The words ", "so far: ", `${words.join(", ")}.`, end]);
 }
 
-/** Whether the newest order is to answer with an error of the server. */
+/** True if the newest order is to answer with a server error. */
 export function isToFail(asked: Asked): boolean {
   return newestOrder(asked)?.fails ?? false;
 }
@@ -68,11 +68,11 @@ function newestOrder({ items }: Asked): Order | null {
   return newest;
 }
 
-/** The name that the command goes by differs; whatever else a tool wants is made up. */
+/** The name of the command's field differs between tools; other required fields are made up. */
 function commandFields(command: string, schema: Fields): Fields {
   const lines = { command, cmd: command, script: command };
   const asked = { description: "what the prompt says", justification: "the prompt says so" };
-  // Without it one agent runs commands in a sandbox of its own and asks nobody.
+  // Without it one agent runs commands in a sandbox of its own without asking.
   const escalated = { sandbox_permissions: "require_escalated" };
   const known = Object.keys(Object(schema.properties));
   return Object.fromEntries(

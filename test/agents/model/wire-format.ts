@@ -1,13 +1,13 @@
 import type { Fields } from "../../../src/agent/acp/read-fields.ts";
 
-/** What a model is asked, in whichever format it came. */
+/** A request to a model, in any format. */
 export interface Asked {
-  /** In order: what the user's side said, and where a tool has answered. */
+  /** In order: the user's messages, and the answers of tools. */
   readonly items: readonly Item[];
   /** The whole conversation as it was sent. */
   readonly everything: string;
   readonly tools: readonly Tool[];
-  /** The answer has to be JSON that fits it; null where any text will do. */
+  /** The JSON schema of the answer; null if any text will do. */
   readonly schema: Fields | null;
 }
 export type Item =
@@ -27,15 +27,15 @@ export type Reply =
       readonly input: Fields;
     };
 
-/** One server-sent event; a text is sent as it is. */
+/** One server-sent event; a text is sent unchanged. */
 export interface Piece {
   readonly event?: string;
   readonly data: Fields | string;
 }
 
-/** One vendor's way to ask a model over HTTP and to be answered. */
+/** One vendor's HTTP format for requests and answers. */
 export interface WireFormat {
-  /** Of the requests that ask the model for an answer. */
+  /** The path of requests for an answer. */
   readonly path: RegExp;
   read(body: Fields): Asked;
   wantsStream(body: Fields, path: string): boolean;

@@ -6,7 +6,7 @@ import { type RealServer, textOf } from "../../serve/server-process.ts";
 
 export interface CostlyRequest {
   readonly name: string;
-  /** Resolves with the status, when all of the answer is there. */
+  /** Resolves with the status when the whole answer has arrived. */
   send(url: string): Promise<number>;
   /** A small request to the same route. */
   warm(url: string): Promise<number>;
@@ -14,7 +14,7 @@ export interface CostlyRequest {
 
 const MB = 1024 * 1024;
 
-/** Large sessions, and then every read of every route at its largest, and the largest bodies to those that take one. */
+/** Large sessions, then every read of every route at its largest, and the largest bodies for routes that accept one. */
 export async function costlyRequests(server: RealServer): Promise<CostlyRequest[]> {
   const entity_id = await fill(server);
   const made = await server.ask("POST", "/tokens", { body: { name: "reader", scope: "read" } });
@@ -46,7 +46,7 @@ export async function costlyRequests(server: RealServer): Promise<CostlyRequest[
     ...reads,
     get("/history?limit=1000&order_by=ended_at"),
     get(`/sessions?search=${"word ".repeat(30)}&limit=1000`),
-    // As much as fits into a URL: one value nested deeply, one filter named often, and every filter at once.
+    // As much as fits into a URL: one deeply nested value, one filter many times, and every filter at once.
     get(`/sessions?status=${"[".repeat(8000)}`),
     get(`/sessions?${"status=active&".repeat(570)}limit=1000`),
     get(`/sessions?${"a[b][c]=".repeat(990)}`),
@@ -76,10 +76,10 @@ const SMALL: Readonly<Record<string, string>> = {
   "/mcp": JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
 };
 
-/** The status is known although the server does not read the rest of a body that it refuses. */
+/** The status is known although the server does not read the rest of a refused body. */
 function ask(url: string, token: string, body?: string): Promise<number> {
   const headers = {
-    // To GET, that would be a stream, which has no end.
+    // For GET, that would be a stream, which has no end.
     accept: body === undefined ? "application/json" : "application/json, text/event-stream",
     ...(body !== undefined && {
       "content-type": "application/json",

@@ -16,7 +16,7 @@ interface Filled {
   call(name: Parameters<Call>[0], input: object): Promise<unknown>;
 }
 
-/** Figures of large data folders, each as a line, with whether it stays within its limit. */
+/** Figures of large data folders, one line each, and whether they stay within the limit. */
 export async function measureLargeData(
   residentMb: (pid: number) => number,
 ): Promise<{ readonly line: string; readonly isOk: boolean }[]> {
@@ -39,7 +39,7 @@ export async function measureLargeData(
 
 interface Times {
   readonly first: number;
-  /** The middle one of twenty. */
+  /** The median of twenty. */
   readonly later: number;
 }
 
@@ -50,9 +50,9 @@ async function askStats(sessions: number): Promise<Times> {
         filled.call("create", { agent_name: `agent-${n % 5}`, session_id: `session-${n}` }),
       ),
     async (server) => {
-      // A server counts when it starts, beside other work.
+      // A server counts at its start, next to other work.
       await new Promise((resolve) => setTimeout(resolve, 3000));
-      // The first request of a kind also pays for what is compiled once.
+      // The first request of a kind also pays for one-time compilation.
       await server.ask("GET", "/stats?agent=agent-1");
       const times: number[] = [];
       for (let n = 0; n < 21; n += 1) {
@@ -90,7 +90,7 @@ async function pageThrough(residentMb: (pid: number) => number) {
   );
 }
 
-/** The control: a process that keeps too much is seen to do so. */
+/** The control: a process that uses too much memory is detected. */
 async function measureHoarder(residentMb: (pid: number) => number) {
   const program = `const kept = Buffer.alloc(${MOST.memory_mb} * 2 ** 20, 1);
     process.stdin.on("end", () => process.exit(kept[0] - 1)).resume();

@@ -14,7 +14,7 @@ import { measureLargeData } from "./large-data.ts";
  * The wait is measured in CPU time of the thread that answers: other programs on this computer do not change it.
  */
 const MOST = { memory_mb: 64, stall_ms: 200 } as const;
-/** A request is too much only if it is so each time: memory and garbage differ from one to the next. */
+/** A request is only too expensive if it is so each time, because memory and garbage vary. */
 const ATTEMPTS = 3;
 
 const place = newPlace();
@@ -40,7 +40,7 @@ for (const { line, isOk } of await measureLargeData((pid) => residentMb(pid, "Vm
 }
 process.exit(failures === 0 ? 0 : 1);
 
-/** Each time a new one: in memory that earlier requests have left, the growth of the next would not be seen. */
+/** A new server each time, because memory left by earlier requests would hide the growth. */
 async function withServer<T>(work: (server: RealServer) => Promise<T>): Promise<T> {
   const server = await serve(place, { args: ["--log", "error"] });
   try {
@@ -53,7 +53,7 @@ async function withServer<T>(work: (server: RealServer) => Promise<T>): Promise<
 async function measureBest({ send, warm }: CostlyRequest, idle: number) {
   const once = () =>
     withServer(async (server) => {
-      // What is loaded and compiled once is not the request's.
+      // One-time loading and compilation do not count for the request.
       for (let n = 0; n < 3; n += 1) await warm(server.url);
       return measure(server, () => send(server.url));
     });
@@ -75,7 +75,7 @@ function isTooMuch(growth: number, stall: number): boolean {
 
 async function measure(of: RealServer, send: () => Promise<unknown>) {
   const before = residentMb(of.pid, "VmRSS");
-  // Lets VmHWM begin anew.
+  // Resets VmHWM.
   writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
   const worst = { stall: 0, wall: 0 };
   let isOver = false;
@@ -94,7 +94,7 @@ async function measure(of: RealServer, send: () => Promise<unknown>) {
   return { growth, ...worst, status: String(status ?? "") };
 }
 
-/** How long the process's first thread, which answers requests, has run on a CPU. */
+/** The CPU time of the process's first thread, which answers requests. */
 function computedMs(pid: number): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
   return Number(nanoseconds) / 1e6;

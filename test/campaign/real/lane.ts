@@ -14,10 +14,10 @@ import { runProcess } from "./run-process.ts";
 export interface Lane {
   readonly bundles: Bundles;
   readonly seed: number;
-  /** Where the data folders lie, and how they begin. */
+  /** The path prefix of the data folders. */
   readonly folder: string;
   readonly name: string;
-  /** Asked before each new data folder. */
+  /** Checked before each new data folder. */
   isTimeUp(): boolean;
   readonly control?: ControlName;
 }
@@ -25,7 +25,7 @@ export interface Lane {
 const Swept = z.object({ sessions: z.array(SessionRecovery) });
 const MOST_ROUNDS = 400;
 
-/** One data folder after the other: its programs are killed, recovered, answered and started again until all are done. */
+/** One data folder after the other: its programs are killed, recovered, answered and restarted until all are done. */
 export async function runLane(lane: Lane, onProgress: (tally: Tally) => void): Promise<Tally> {
   const random = seededRandom(lane.seed);
   const tally = emptyTally();
@@ -59,7 +59,7 @@ async function runPlace(
   tally.violations.push(`${problems.slice(0, 5).join("; ")}\n    what is left of it: ${place}`);
 }
 
-/** Empty when all programs came to their end; else what stood in the way. */
+/** Empty if all programs finished; otherwise the problem. */
 async function killUntilDone(
   { bundles, control }: Lane,
   place: string,
@@ -90,7 +90,7 @@ async function killUntilDone(
           isMortal ? kill(250, 14) : undefined,
         );
 
-  /** Again and again, until one of them is not killed. */
+  /** Repeats until one run is not killed. */
   const insist = async (run: (isMortal: boolean) => Promise<Ended>, odds: number) => {
     for (;;) {
       const ended = await run(random(odds) === 0);
@@ -120,7 +120,7 @@ async function killUntilDone(
         (m) => runProcess(say, variables, m ? kill(250, 10) : undefined),
         3,
       );
-      // One that was killed may have been heard.
+      // A killed process may have succeeded.
       if (
         said.code !== 0 &&
         !said.stderr.includes("approval_closed") &&
@@ -134,7 +134,7 @@ async function killUntilDone(
   }
   return ["it does not come to an end"];
 
-  /** A person who is killed may leave an undoing half done, so recovery comes first again. */
+  /** A killed person may leave a rollback half done, so recovery comes first again. */
   async function answerAfterRecovery(isMortal: boolean): Promise<Ended> {
     const ended = await work("person", 60, isMortal);
     if (ended.killed) await recover(false);

@@ -14,7 +14,7 @@ import { readAcknowledged, readEffects } from "./real-outside.ts";
 
 const SESSIONS = 8;
 
-/** A data folder, the world beside it, and the programs that are to run there. */
+/** A data folder, the world next to it, and the programs that run there. */
 export function makePlace(
   folder: string,
   name: string,
@@ -29,7 +29,7 @@ export function makePlace(
   return { place, scenarios };
 }
 
-/** How long each log is: the same before and after something that changes nothing. */
+/** The length of each log, to show that nothing changed. */
 export async function lengthsOf(place: string): Promise<string> {
   const store = await openSqliteStore({ folder: join(place, "home"), isAlive });
   try {
@@ -40,7 +40,7 @@ export async function lengthsOf(place: string): Promise<string> {
   }
 }
 
-/** Everything that is left at the end, against everything that was promised on the way. */
+/** Compares the final state with all promises. */
 export async function judgePlace(
   place: string,
   scenarios: readonly Scenario[],

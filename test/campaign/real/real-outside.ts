@@ -9,7 +9,7 @@ const Promised = z.object({
   version: z.number(),
 });
 
-/** Two files beside the data folder. Each line is one write, so a killed process leaves it behind whole or not at all. */
+/** Two files next to the data folder. Each line is one write, so a killed process leaves it complete or not at all. */
 export function openOutside(place: string): Outside {
   const world = openSync(`${place}/world`, "a");
   const promises = openSync(`${place}/acknowledged`, "a");

@@ -9,12 +9,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** How a process dies: at a moment nobody chose, or as it enters its n-th call that writes to the disk. */
+/** How a process dies: at a random moment, or as it enters its n-th call that writes to the disk. */
 export type Kill =
   | { readonly kind: "after"; readonly milliseconds: number }
   | { readonly kind: "at call"; readonly call: "pwrite64" | "fsync"; readonly nth: number };
 
-/** Runs a script on this Node to its end, or to the one it is given. Its clock starts when it says that it is up. */
+/** Runs a script on this Node until it ends or is killed. The clock starts when it reports that it is up. */
 export async function runProcess(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
@@ -37,7 +37,7 @@ export async function runProcess(
   });
   const closed = once(child, "close").then(() => isUp.resolve());
   if (kill?.kind === "after") {
-    // The command line says nothing before it is done, so it is given the time to start instead.
+    // The command line prints nothing before it is done, so it gets time to start instead.
     await Promise.race([isUp.promise, sleep(60)]);
     await Promise.race([closed, sleep(kill.milliseconds)]);
     child.kill("SIGKILL");

@@ -8,7 +8,7 @@ import type { Tally } from "../tally.ts";
 import { addTallies, emptyTally } from "../tally.ts";
 import { runLane } from "./lane.ts";
 
-/** The real deaths, in so many data folders at once. What shows a violation is left where it is. */
+/** The real deaths, in several data folders at once. Folders with a violation are kept. */
 export async function runReal(
   bundles: Bundles,
   { seed, lanes, milliseconds }: { seed: number; lanes: number; milliseconds: number },
@@ -31,7 +31,7 @@ export async function runReal(
   return addTallies(tallies);
 }
 
-/** To let a stale driver in takes one that sleeps and is not killed: the simulated machine shows it. */
+/** A stale driver needs a paused process, which only the simulated machine has. */
 export const REAL_CONTROLS = [
   "the effect comes before its intent",
   "recovery repeats what is unknown",

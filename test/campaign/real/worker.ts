@@ -13,8 +13,8 @@ import type { Scenario } from "../scenario.ts";
 import { openOutside } from "./real-outside.ts";
 
 /**
- * A program, a person or a recovery as a process of its own, on a real store. At the beat it is told, it kills itself
- * with SIGKILL. What it was promised and what it has done are put down outside of Belay.
+ * A program, a person or a recovery as a separate process on a real store. At the given beat it kills itself with
+ * SIGKILL. Promises and effects are recorded outside Belay.
  */
 const [role = "", place = "", dieAt = "0", control = ""] = process.argv.slice(2);
 const home = `${place}/home`;

@@ -16,23 +16,26 @@ import type { Scenario } from "../scenario.ts";
 import type { Machine } from "./machine.ts";
 import { newMachine, now } from "./machine.ts";
 
-/** After so many beats from the death before it. A pause is a death to all others, until it wakes after them. */
+/**
+ * A death after this many beats from the previous one. A pause looks like a death to all others, until the process
+ * wakes.
+ */
 export interface Death {
   readonly at: number;
   readonly pause?: "until recovered" | "until answered" | "until the end" | "while others work";
-  /** With the last one: at which beat of the next program it wakes. */
+  /** With the last one: the beat of the next program at which it wakes. */
   readonly wake?: number;
 }
 
 export interface Faults {
   readonly ways?: Ways;
-  /** Wrapped around the store of the program, or of recovery. */
+  /** Wraps the store of the program, or of recovery. */
   readonly program?: (store: StreamStore) => StreamStore;
   readonly recovery?: (store: StreamStore) => StreamStore;
 }
 
 export interface Life extends Verdict {
-  /** How many of the given deaths came to pass; fewer when it was over before. */
+  /** The number of given deaths that happened; fewer if it was over before. */
   readonly deaths: number;
   /** Beats after the last death. */
   readonly beats: number;
@@ -43,7 +46,7 @@ class Dead extends Error {}
 const LONGER_THAN_PATIENCE = 31 * 60_000;
 const MOST_ROUNDS = 12;
 
-/** One scenario on a machine of its own, with deaths at the given moments, to its end. */
+/** Runs one scenario on a machine of its own, with deaths at the given moments, to its end. */
 export async function liveThrough(
   scenario: Scenario,
   deaths: readonly Death[],
@@ -56,7 +59,7 @@ export async function liveThrough(
 
   const awake: Promise<void>[] = [];
 
-  /** Runs one process until it ends, dies or is paused. True when it has ended by itself. */
+  /** Runs one process until it ends, dies or is paused. True if it ended by itself. */
   const run = async (
     work: (context: ServiceContext, beat: Beat) => Promise<void>,
     wrap: (store: StreamStore) => StreamStore = (store) => store,
@@ -79,7 +82,7 @@ export async function liveThrough(
       const death = deaths[fate.next];
       if (!death || fate.beats < death.at) {
         const beside = isProgram ? wakeBeside(me, mine) : undefined;
-        // What else this process was doing meanwhile may have been its end.
+        // Parallel work of this process may have ended it.
         return beside?.then(() => {
           if (state === "dead") throw new Dead();
         });
@@ -108,13 +111,13 @@ export async function liveThrough(
       },
     );
     const end = await Promise.race([whole, paused.promise]);
-    // A process that was woken beside it ends by itself.
+    // A process that was woken next to it ends by itself.
     await Promise.all(awake.splice(0));
     if (end === "ended") return true;
     machine.clock += LONGER_THAN_PATIENCE;
     return false;
   };
-  /** Another works on the session right now, and the sleeper comes back. */
+  /** The sleeper wakes while another process works on the session. */
   const wakeBeside = (me: number, beat: number): Promise<void> | undefined => {
     const nth = sleepers.findIndex((one) => one.until === "while others work" && one.at === beat);
     const [sleeper] = nth < 0 ? [] : sleepers.splice(nth, 1);
@@ -188,7 +191,7 @@ async function recoverAll(context: ServiceContext): Promise<void> {
   for (const { session_id, why } of failed) throw new Error(`${session_id}: ${why}`);
 }
 
-/** Recovery that is run again, and finds nothing to do. */
+/** A repeated recovery finds nothing to do. */
 async function findChange(machine: Machine, faults: Faults): Promise<string[]> {
   const before = machine.disk.feed.length;
   machine.processes += 1;
@@ -215,7 +218,7 @@ async function judgeMachine(machine: Machine, scenario: Scenario): Promise<Verdi
 
 const REPLACED: ReadonlySet<string> = new Set(["lease_lost", "session_held"]);
 
-/** One that slept through its own replacement is told so, and stops. */
+/** A process that was replaced while it slept is refused, and stops. */
 function isFenced(error: unknown, state: string): boolean {
   if (state !== "woken") return false;
   return error instanceof NotRecovered || (error instanceof BelayError && REPLACED.has(error.code));

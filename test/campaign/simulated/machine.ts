@@ -2,7 +2,7 @@ import type { MemoryBacking } from "../../../src/store/memory/memory-backing.ts"
 import { createBacking } from "../../../src/store/memory/memory-backing.ts";
 import type { Acknowledged, Effect, Outside } from "../outside.ts";
 
-/** A machine that only exists while a scenario runs: its disk, its clock, its processes, and the world around it. */
+/** A machine that exists only while a scenario runs: its disk, its clock, its processes, and the world around it. */
 export interface Machine {
   readonly disk: MemoryBacking;
   readonly dead: Set<number>;
@@ -14,7 +14,7 @@ export interface Machine {
   processes: number;
 }
 
-/** Who runs now; what asks for its own identity is told this one. */
+/** The running process; code that asks for its own identity gets this one. */
 export const now: { machine: Machine; process: number } = { machine: newMachine(), process: 0 };
 
 export function newMachine(): Machine {

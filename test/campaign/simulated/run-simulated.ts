@@ -8,7 +8,7 @@ import type { Share } from "./sweep.ts";
 
 type Said = { progress: Tally } | { tally: Tally } | { caught: Record<string, number> };
 
-/** The simulated deaths, in so many processes at once. */
+/** The simulated deaths, in several processes at once. */
 export async function runSimulated(
   bundles: Bundles,
   { lanes, ...share }: Omit<Share, "lane">,

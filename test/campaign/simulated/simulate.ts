@@ -3,7 +3,10 @@ import { CONTROLS } from "../controls.ts";
 import { liveThrough } from "./life.ts";
 import { sweep, sweepControl } from "./sweep.ts";
 
-/** A process of its own for one share of the simulated deaths: told by its first argument, it answers in lines of JSON. */
+/**
+ * A separate process for one share of the simulated deaths: configured by its first argument, it answers in lines of
+ * JSON.
+ */
 const Share = z.object({
   seed: z.number(),
   lane: z.number(),

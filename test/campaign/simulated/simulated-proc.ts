@@ -1,6 +1,6 @@
 import { now } from "./machine.ts";
 
-/** Stands in for /proc: a process is its number on the simulated machine, and nothing else runs there. */
+/** Replaces /proc: a process is its number on the simulated machine, and nothing else runs there. */
 export const readStat = (pid: number) => ({
   pid,
   parent: 1,

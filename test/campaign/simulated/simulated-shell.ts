@@ -1,7 +1,7 @@
 import type { GatedProcess } from "../../../src/drive/recovery/start-gated.ts";
 import { now } from "./machine.ts";
 
-/** Stands in for the shell that undoes things: it knows `undo NAME`, and does it once it is let. */
+/** Replaces the shell for rollbacks: it knows `undo NAME`, and runs it once it is allowed to. */
 export function startGated(command: string): Pick<GatedProcess, "log" | "open" | "ended"> & {
   readonly child: { readonly pid: undefined; readonly stdin: { end(): void } };
 } {

@@ -10,17 +10,17 @@ import { liveThrough } from "./life.ts";
 
 export interface Share {
   readonly seed: number;
-  /** This one of so many that divide the work. */
+  /** The number of this lane among those that share the work. */
   readonly lane: number;
   readonly lanes: number;
   readonly milliseconds: number;
-  /** Takes only every so many-th scenario of the first round. */
+  /** Uses only every n-th scenario in the first round. */
   readonly stride: number;
 }
 
 /**
- * First rollbacks that are broken off, and one death at every beat of every scenario. Then, until the time is up, scenarios of that list and mixed ones with
- * a first death somewhere, and a second at every beat of what follows, and now and then a third.
+ * First interrupted rollbacks, and one death at every beat of every scenario. Then, until the time is up, these and
+ * mixed scenarios with a first death somewhere, a second at every later beat, and sometimes a third.
  */
 export async function sweep(
   { seed, lane, lanes, milliseconds, stride }: Share,
@@ -54,7 +54,7 @@ export async function sweep(
   return tally;
 }
 
-/** A death at every beat of what follows a first one that leaves something to be undone. */
+/** A death at every beat after a first one that leaves something to undo. */
 async function breakRollbacks(scenarios: readonly Scenario[], tally: Tally): Promise<void> {
   for (const scenario of scenarios.filter(({ answer }) => answer === "rollback")) {
     const { beats } = await liveThrough(scenario, []);
@@ -66,7 +66,7 @@ async function breakRollbacks(scenarios: readonly Scenario[], tally: Tally): Pro
   }
 }
 
-/** After the given deaths, one more at each beat of what follows, until it runs through. */
+/** After the given deaths, one more at each later beat, until it runs through. */
 async function everyDeath(
   scenario: Scenario,
   before: readonly Death[],
@@ -92,7 +92,7 @@ const PAUSES = [
   { pause: "while others work" },
 ] as const satisfies readonly Omit<Death, "at">[];
 
-/** Only a lease can tell a sleeper that it has been replaced. */
+/** Only a lease can tell a sleeper that it was replaced. */
 function pausesFor({ mode }: Scenario): readonly Omit<Death, "at">[] {
   return mode === "held" ? PAUSES : PAUSES.slice(0, 1);
 }
@@ -115,11 +115,11 @@ function count(tally: Tally, scenario: Scenario, deaths: readonly Death[], life:
   tally.violations.push(`${problems.join("; ")}\n    ${JSON.stringify({ scenario, deaths })}`);
 }
 
-/** How often a broken setup is caught, over one death at every beat of every so many-th scenario, until it is enough. */
+/** How often a broken setup is caught, with one death at every beat of some scenarios, until it is enough. */
 export async function sweepControl(control: Control, enough: number): Promise<number> {
   let caught = 0;
   const all = everyScenario();
-  // Neighbours are alike, so they are not taken one after the other.
+  // Neighbours are similar, so they are not used one after the other.
   const scenarios = all.map((_, nth) => all[(nth * 23) % all.length]).filter((one) => one);
   for (const scenario of scenarios) {
     for (let at = 1; scenario && caught < enough; at += 1) {

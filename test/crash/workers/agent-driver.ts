@@ -4,8 +4,8 @@ import type { Belay } from "../../../src/index.ts";
 import { BelayError, openBelay } from "../../../src/index.ts";
 
 /**
- * Talks with an agent in several sessions at once, until it is killed; with `last`, once in each, and then it ends. What is
- * acknowledged is written down outside of Belay.
+ * Talks with an agent in several sessions at once, until it is killed; with `last`, once in each. Acknowledgements are
+ * recorded outside Belay.
  */
 const [home = "", sessions = "", last] = process.argv.slice(2);
 const belay = await openBelay({ home });
@@ -24,7 +24,7 @@ async function talk(handle: Belay, id: string): Promise<void> {
   }
 }
 
-/** After a crash with something under way whose outcome is unknown, Belay asks first. */
+/** After a crash with work of unknown outcome, Belay asks first. */
 async function letGoOn(handle: Belay, id: string): Promise<void> {
   const { approvals } = await handle.approvals.list({});
   for (const { approval_id, session_id, kind } of approvals) {
@@ -43,7 +43,7 @@ async function send(handle: Belay, id: string, message: string): Promise<void> {
       }
     }
   } catch (error) {
-    // A question that came up meanwhile is answered the next time round.
+    // A new question is answered in the next round.
     if (!(error instanceof BelayError) || error.code !== "recovery_pending") throw error;
   }
 }
@@ -57,7 +57,7 @@ function messageFor(nth: number, name: string): string {
     "/plan one; two; three\n/tools 4\n/say looked",
     `/think about ${name}\n/ask May I?`,
   ];
-  // Each process begins with another one, for few come to their second.
+  // Each process starts with another one, because few reach their second.
   return messages[(process.pid + nth) % messages.length] ?? "";
 }
 

@@ -4,8 +4,8 @@ import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts"
 import { openAcknowledgements } from "../acknowledgements.ts";
 
 /**
- * Appends so many turns to one session, so many at a time, and says after each what it was promised. As controls, "hasty"
- * says so before it was, and "unsynced" runs on a store that never waits for the disk.
+ * Appends turns to one session, several at a time, and reports each promise. As controls, "hasty" reports too early,
+ * and "unsynced" uses a store that never waits for the disk.
  */
 const [, , home = "", said = "", count = "", width = "", mode = "honest"] = process.argv;
 const acknowledge = openAcknowledgements(said);

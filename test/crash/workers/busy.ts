@@ -2,8 +2,8 @@ import { type Belay, openBelay } from "../../../src/index.ts";
 import { openAcknowledgements } from "../acknowledgements.ts";
 
 /**
- * One of everything that writes: create, turns one by one and sixteen at a time, fork, suspend, resume, and the checkpoint
- * of the last one to leave. Says what it was promised; "hasty" says so before it was, which is the control of the test.
+ * One of every kind of write: create, turns one by one and sixteen at a time, fork, suspend, resume, and the final
+ * checkpoint. Reports the promises; the control "hasty" reports too early.
  */
 const [, , home = "", said = "", mode = "honest"] = process.argv;
 const isHasty = mode === "hasty";

@@ -1,6 +1,6 @@
 import { openBelay } from "../../../src/index.ts";
 
-/** Makes data under a umask that would let everybody at it. */
+/** Creates data under a umask that would let everybody read it. */
 const [, , home = ""] = process.argv;
 process.umask(0);
 const belay = await openBelay({ home });

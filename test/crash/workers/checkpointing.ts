@@ -1,7 +1,10 @@
 import { openBelay } from "../../../src/index.ts";
 import { openAcknowledgements } from "../acknowledgements.ts";
 
-/** Appends to a log of writes that is nearly full: one of these appends moves it into the database, the next starts it anew. */
+/**
+ * Appends to a write-ahead log that is nearly full: one of these appends moves it into the database, the next starts a
+ * new one.
+ */
 const [, , home = "", said = ""] = process.argv;
 const acknowledge = openAcknowledgements(said);
 const belay = await openBelay({ home });

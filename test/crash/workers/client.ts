@@ -1,7 +1,7 @@
 import { openBelay } from "../../../src/index.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
 
-/** Sends turns whose idempotency keys another client sends too. Without keys it is the control of the test. */
+/** Sends turns whose idempotency keys another client sends too. Without keys it is the control. */
 const [, , home = "", id = "", keyed = "", ...texts] = process.argv;
 const belay = await openBelay({ home });
 await whenAllAreReady();

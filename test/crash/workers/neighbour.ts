@@ -1,6 +1,6 @@
 import { openBelay } from "../../../src/index.ts";
 
-/** Appends as many turns as it is told to, each time it is told, and says when the last was acknowledged. */
+/** Appends turns on request, and reports when the last was acknowledged. */
 const [, , home = "", id = "", name = ""] = process.argv;
 const belay = await openBelay({ home });
 let sent = 0;

@@ -3,10 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "../../../src/store/sqlite/database/migrations/migrations.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 
-/**
- * Opens a data folder, which brings it up to date, and closes it. "careless" does so without transactions, which is the
- * control of the test.
- */
+/** Opens a data folder, which migrates it, and closes it. The control "careless" does so without transactions. */
 const [, , home = "", mode = "honest"] = process.argv;
 if (mode === "careless") {
   const database = new DatabaseSync(join(home, "belay.db"));

@@ -10,13 +10,13 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Does one thing some 50 ms apart beside busy writers, and reports how long its event loop stood still meanwhile. */
+/** Works every 50 ms next to busy writers, and reports how long its event loop stood still. */
 const [, , home = "", id = "", kind = "", seconds = ""] = process.argv;
 const TICK = 5;
 let promised = 0;
 
 const servers: Readonly<Record<string, () => Server | Promise<Server>>> = {
-  /** What a server does: appends and reads. */
+  /** Appends and reads, like a server. */
   async belay() {
     const belay = await openBelay({ home });
     return {
@@ -30,7 +30,7 @@ const servers: Readonly<Record<string, () => Server | Promise<Server>>> = {
       close: () => belay.close(),
     };
   },
-  /** The machine's own share: nothing at all. */
+  /** The machine's own share: no work at all. */
   bystander: () => ({ serve: async () => {}, close: async () => {} }),
   /** The disk's own share: as many bytes as a commit, written and synced. */
   fsync() {
@@ -43,7 +43,7 @@ const servers: Readonly<Record<string, () => Server | Promise<Server>>> = {
       close: async () => closeSync(file),
     };
   },
-  /** The control: takes its turn to write the way SQLite itself waits for it. */
+  /** The control: waits for its turn to write the way SQLite itself does. */
   waiting() {
     const database = new DatabaseSync(join(home, "belay.db"), { timeout: 10_000 });
     return {

@@ -4,7 +4,7 @@ import { newId } from "../../../src/service/new-id.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
 
-/** Appends to one session without a pause until it is told to stop. "deaf" does not hear of other processes: the control. */
+/** Appends to one session without a pause until it is stopped. The control "deaf" ignores notes of other processes. */
 const [, , home = "", id = "", mode = "fair"] = process.argv;
 const { notes, ...store } = await openSqliteStore({ folder: home, isAlive: () => true });
 const heard = mode === "deaf" || !notes ? store : { ...store, notes };

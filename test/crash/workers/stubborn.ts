@@ -3,8 +3,8 @@ import { type Belay, BelayError, openBelay } from "../../../src/index.ts";
 import { openAcknowledgements } from "../acknowledgements.ts";
 
 /**
- * Keeps at it on a disk that fails: after each refusal it reads what it has so far and tries the next turn. Prints what it
- * met as lines of JSON. "deaf" takes refusals for acknowledgements, which is the control of the test.
+ * Continues on a failing disk: after each refusal it reads its data and tries the next turn. Prints the results as
+ * lines of JSON. The control "deaf" treats refusals as acknowledgements.
  */
 const [, , home = "", said = "", count = "", mode = "honest"] = process.argv;
 const acknowledge = openAcknowledgements(said);
@@ -49,7 +49,7 @@ function report(did: string, error: unknown, reads: boolean): void {
   writeSync(1, `${JSON.stringify({ did, code, reads })}\n`);
 }
 
-/** All that was promised, from the process that was refused. */
+/** Reads all promised data from the process that was refused. */
 async function canRead(belay: Belay): Promise<boolean> {
   if (promised === 0) return (await belay.sessions.list({})).sessions.length === 0;
   const { events } = await belay.sessions.log({ id: session, limit: 1000 });

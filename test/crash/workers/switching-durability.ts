@@ -1,7 +1,10 @@
 import { openBelay } from "../../../src/index.ts";
 import { openAcknowledgements } from "../acknowledgements.ts";
 
-/** Appends turns on a folder with durability process, lets another handle choose power, and appends as many again. */
+/**
+ * Appends turns on a folder with durability process, lets another handle choose power, and appends the same number
+ * again.
+ */
 const [, , home = "", said = "", count = ""] = process.argv;
 const acknowledge = openAcknowledgements(said);
 const belay = await openBelay({ home, durability: "process" });

@@ -1,7 +1,7 @@
 import { openBelay } from "../../../src/index.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
 
-/** Appends to a session of its own and to one it shares, in turn, for so long; reports what it was promised. */
+/** Appends to its own session and to a shared one in turn for this long, and reports the promises. */
 const [, , home = "", own = "", shared = "", seconds = ""] = process.argv;
 const belay = await openBelay({ home });
 await belay.sessions.create({ agent_name: "worker", session_id: own });

@@ -2,8 +2,8 @@ import { BelayError, openBelay } from "../../../src/index.ts";
 import { reportBack, whenAllAreReady } from "./gate.ts";
 
 /**
- * Updates one session so many times, as fast as it can, and reports the versions it was given. "giving-up" insists on the
- * version it has read and drops what then is refused, which is the control of the test.
+ * Updates one session this many times, as fast as it can, and reports the versions. The control "giving-up" insists on
+ * the version it has read and drops refused updates.
  */
 const [, , home = "", id = "", name = "", count = "", mode = "honest"] = process.argv;
 const belay = await openBelay({ home });

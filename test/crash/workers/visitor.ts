@@ -4,7 +4,7 @@ import { type Belay, BelayError, openBelay } from "../../../src/index.ts";
 import { loadStream } from "../../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts";
 
-/** Becomes someone who owns nothing, then tries to read, to write, to open for reading only, and to verify by command. Prints what came of each. */
+/** Becomes a user without any rights, then tries to read, write, open read-only, and verify. Prints the results. */
 const [, , home = "", id = "", belay = ""] = process.argv;
 if (process.getuid?.() === 0) {
   process.setgroups?.([]);
