@@ -2,8 +2,8 @@ import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * Seconds of test time for each folder of test/, on 2 cores. All of `npm test` should take less than 15 minutes. Before you
- * raise one, look for what can be shared, sampled, or moved to a command of its own.
+ * Seconds of test time for each folder of test/, on 2 cores. All of `npm test` should take less than 15 minutes. Before
+ * you raise one, look for tests to share, sample, or move to a command of their own.
  */
 const BUDGET: Readonly<Record<string, number>> = {
   agent: 130,
@@ -29,10 +29,10 @@ const BUDGET: Readonly<Record<string, number>> = {
   webhooks: 70,
 };
 const REST = 20;
-/** A machine may be slow; one that needs so many times the budget is not the reason. */
+/** A machine may be slow, but not by this factor. */
 const FAILS_AT = 3;
 
-/** Prints what each folder took beside its budget. */
+/** Prints the time of each folder next to its budget. */
 export default class TimeBudget implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const root = import.meta.dirname;

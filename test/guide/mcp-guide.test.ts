@@ -60,7 +60,7 @@ describe("docs/guide/mcp.md", () => {
       const given = recordOf(JSON.parse(args));
       const answer = await callTool(client, tool, {
         ...given,
-        // The guide leaves out what nobody could foresee.
+        // The guide leaves out unpredictable values.
         ...(given.action_id === "…" && { action_id }),
       });
       expect([tool, answer]).toMatchObject([tool, { ok: true }]);

@@ -6,7 +6,7 @@ export interface Example {
   /** Its line, for the person who has to correct it. */
   readonly line: number;
   readonly script: string;
-  /** What it promises: the lines of a `text` block that follows at once. "..." stands for anything within a line. */
+  /** The promised output: the lines of a `text` block that follows. "..." stands for anything within a line. */
   readonly promises: readonly string[];
 }
 
@@ -16,12 +16,12 @@ export function readGuide(file: string): string {
   return readFileSync(fileURLToPath(new URL(file, ROOT)), "utf8");
 }
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`, with its place in the file. */
+/** The text between `<!-- name -->` and `<!-- /name -->`, with its place in the file. */
 export function between(text: string, name: string): string {
   const start = text.indexOf(`<!-- ${name} -->`);
   const end = text.indexOf(`<!-- /${name} -->`);
   if (start < 0 || end < start) throw new Error(`nothing is marked as ${name}`);
-  // Lines before it stay, empty, so that those within keep their numbers.
+  // Lines before it become empty, so that line numbers stay correct.
   return text.slice(0, start).replace(/[^\n]/g, "") + text.slice(start, end);
 }
 
@@ -35,7 +35,7 @@ export function listExamples(text: string): Example[] {
   }));
 }
 
-/** The promises that were not kept, in the order in which they were made. */
+/** The broken promises, in order. */
 export function findBroken(output: string, promises: readonly string[]): string[] {
   const lines = output.split("\n");
   let from = 0;

@@ -28,7 +28,7 @@ describe.each(GUIDES)("%s", (file, examples) => {
     const { code, stdout, stderr } = await runExample(server, script);
     expect([`${file}:${line}`, code, stderr]).toEqual([`${file}:${line}`, 0, ""]);
     expect(stdout).not.toBe("");
-    // curl answers 0 to a refusal where it was not told otherwise.
+    // curl exits with 0 on a refusal unless it is told otherwise.
     expect(stdout).not.toMatch(/"error":\s*"/);
     expect(findBroken(stdout, promises)).toEqual([]);
   });

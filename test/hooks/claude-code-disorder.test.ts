@@ -70,7 +70,7 @@ describe("whatever is missing, doubled or late", () => {
         fc.asyncProperty(arbitrary, async (sent) => {
           await inLab(async (lab) => {
             await Promise.all(sent.map((payload) => lab.hook("claude-code", payload)));
-            // What another was in the way of waits in the spool for the next.
+            // A sighting that was blocked waits in the spool for the next hook.
             await lab.hook("pre-delegate", { agent_name: "nobody" });
             expect(lab.spooled()).toEqual([]);
             await expectOneSessionEach(lab, sent);
@@ -114,7 +114,7 @@ async function expectOneSessionEach(lab: HookLab, sent: readonly Payload[]): Pro
   }
 }
 
-/** What was said in a session, by whomever, each text once. */
+/** All texts of a session, each once. */
 function wordsOf(session: string, sent: readonly Payload[]): Set<string> {
   const own = sent.filter(({ agent_id, session_id }) => (agent_id ?? session_id) === session);
   const said = own.flatMap(({ prompt, last_assistant_message }) => [
@@ -128,7 +128,7 @@ function wordsOf(session: string, sent: readonly Payload[]): Set<string> {
   );
 }
 
-/** Where a prompt and its answer both arrived in order, they are one turn. */
+/** A prompt and its answer that both arrived in order are one turn. */
 async function expectWholeTurns(lab: HookLab, sent: readonly Payload[]): Promise<void> {
   const prompts = sent.filter(
     ({ hook_event_name, prompt }) =>

@@ -11,7 +11,7 @@ const COMMAND = hookCommand("/opt/node 24/bin/node", "/srv/my tools/bin/belay.mj
 
 const FOREIGN = '{"type":"command","command":"echo foreign"}';
 
-/** Settings as people have them. */
+/** Typical settings of people. */
 const SETTINGS: Readonly<Record<string, string>> = {
   "an empty object": "{}",
   "an empty object and a newline": "{}\n",

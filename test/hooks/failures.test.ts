@@ -44,7 +44,7 @@ function expectUnharmed(done: HookRun, stdout = ""): void {
   expect(done.ms).toBeLessThan(1000);
 }
 
-/** While something is wrong hooks answer all the same; once it is not, nothing is missing and nothing doubled. */
+/** Hooks answer during a fault; after it, nothing is missing and nothing doubled. */
 async function expectNothingLost(
   trouble: { begin(): void; end(): void },
   answer: string | null = ERROR,
@@ -210,7 +210,7 @@ describe("a hook that is interrupted", () => {
       const interrupts: NodeJS.Timeout[] = [];
       const done = await runHookProcess("claude-code", payload, {
         ...lab,
-        // From when it has surely begun to listen.
+        // Timed from when it has certainly started to listen.
         onStart: (child) => {
           interrupts.push(setTimeout(() => child.stdin?.end(), 300));
           interrupts.push(setTimeout(() => child.kill(signal), 290));

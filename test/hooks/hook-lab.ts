@@ -18,20 +18,20 @@ import type { StoredEvent } from "../../src/store/stream-store.ts";
 export const START = Date.UTC(2026, 0, 8, 18, 5, 30);
 export const MINUTE = 60_000;
 
-/** A home and a project of their own, a clock that stands, and a real store. */
+/** A home and a project of their own, a clock that stands still, and a real store. */
 export interface HookLab {
   readonly home: string;
   readonly cwd: string;
   readonly deps: HookDeps;
   /** Moves the clock. */
   wait(ms: number): void;
-  /** Runs a hook in this process and returns what it printed. */
+  /** Runs a hook in this process and returns its output. */
   hook(name: string, payload: unknown): Promise<string>;
-  /** Any operation of the service, as the command line would call it. */
+  /** Calls any operation of the service, like the command line. */
   call<K extends OperationName>(operation: K, input: Input<K>): Promise<Output<K>>;
   sessions(): Promise<SessionHead[]>;
   log(id: string): Promise<readonly StoredEvent[]>;
-  /** What waits in either spool. */
+  /** The sightings in either spool. */
   spooled(): string[];
   failures(): string;
   clean(): void;
@@ -124,7 +124,7 @@ export function createLab(options: { env?: Record<string, string>; owner?: strin
   };
 }
 
-/** These tests are about what happens, not about how fast this machine is today. */
+/** These tests do not measure the speed of the machine. */
 const PATIENT_MS = 20_000;
 
 function list(folder: string): string[] {

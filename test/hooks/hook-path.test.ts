@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Everything that a file needs at run time before it can run, packages and files alike. */
+/** Everything that a file needs at run time before it can run: packages and files. */
 function loads(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) return found;
   found.add(file);

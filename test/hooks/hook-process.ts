@@ -14,12 +14,12 @@ export interface HookProcessOptions {
   readonly home: string;
   readonly cwd: string;
   readonly env?: Record<string, string>;
-  /** Called once it runs; what it writes to standard input is up to it. */
+  /** Called once it runs; it may write to standard input. */
   readonly onStart?: (child: ChildProcess) => void;
   readonly keepStdinOpen?: boolean;
 }
 
-/** `belay hook NAME` as a process of its own. */
+/** `belay hook NAME` as a separate process. */
 export async function runHookProcess(
   name: string | readonly string[],
   payload: unknown,
@@ -37,7 +37,7 @@ export async function runHookProcess(
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
   });
-  // It may be gone before it has read everything.
+  // It may exit before it has read everything.
   child.stdin.on("error", () => {});
   child.stdin.write(typeof payload === "string" ? payload : JSON.stringify(payload));
   if (!options.keepStdinOpen) child.stdin.end();
@@ -48,7 +48,7 @@ export async function runHookProcess(
   });
 }
 
-/** A machine may be busy with other things: one run of three in time shows that it can be done. */
+/** The machine may be busy: one of three runs in time is enough. */
 export async function runInTime(run: () => Promise<HookRun>): Promise<HookRun> {
   for (let tries = 1; ; tries += 1) {
     const done = await run();

@@ -35,7 +35,7 @@ const HOSTILE: readonly unknown[] = [
   { toString: "x", __proto__: null },
 ];
 
-/** A payload of each kind that Belay listens to, with everything in it. */
+/** A complete payload of each kind that Belay listens to. */
 const samples = OURS.map((hook_event_name) => ({
   hook_event_name,
   session_id: "402e7a18-1d9b-4983-815e-734ca53fd8fa",

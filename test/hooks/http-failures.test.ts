@@ -19,7 +19,7 @@ const prompt = (prompt_id: string) => ({
   prompt: `words of ${prompt_id}`,
 });
 
-/** A machine may be busy with other things: one try of three in time shows that it can be done. */
+/** The machine may be busy: one of three attempts in time is enough. */
 async function inTime(post: () => Promise<string>): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const began = performance.now();

@@ -10,7 +10,7 @@ import { createLab, START } from "./hook-lab.ts";
 
 export type HttpLab = Awaited<ReturnType<typeof createHttpLab>>;
 
-/** A server's part in hooks: its open store, its own folder, and someone's project elsewhere. */
+/** A server's part of hooks: its open store, its own folder, and a user's project elsewhere. */
 export async function createHttpLab(owner = "local") {
   const lab = createLab({ owner });
   const project = mkdtempSync(join(tmpdir(), "belay-hooked-"));
@@ -30,7 +30,7 @@ export async function createHttpLab(owner = "local") {
     store,
     context,
     caller,
-    /** Where an agent says that it works. */
+    /** The working folder that an agent reports. */
     project,
     failed: failures,
     wait: (ms: number) => {
@@ -45,7 +45,7 @@ export async function createHttpLab(owner = "local") {
         env: {},
         noteFailure: (hook, problem) => void failures.push(`${hook}: ${problem}`),
       }),
-    /** All that was ever put into the project or into the server's own folder. */
+    /** All files in the project and in the server's own folder. */
     written: () => [...list(project), ...list(lab.cwd)],
     async end() {
       await store.close().catch(() => undefined);

@@ -18,7 +18,7 @@ afterEach(async () => {
   await http.end();
 });
 
-/** Whatever is said twice, once to a process of its own and once to the server. */
+/** Sends a payload twice: to a separate process and to the server. */
 async function both(payload: unknown, hook = "claude-code"): Promise<string> {
   for (const lab of [command, http]) lab.wait(1000);
   const answer = await command.hook(hook, payload);
@@ -39,7 +39,7 @@ async function expectSameLogs(): Promise<number> {
   return events;
 }
 
-/** An event without what differs from store to store. */
+/** An event without the fields that differ between stores. */
 function plain({ hash, writer, data, ...rest }: StoredEvent) {
   const text = JSON.stringify(data).replace(/("(?:entity_id|task_id)":)"[^"]*"/g, '$1"-"');
   return { ...rest, data: JSON.parse(text) };

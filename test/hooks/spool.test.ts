@@ -37,7 +37,7 @@ const ours = readPayloads("sub").filter(
   ({ hook_event_name }) => !/^Post/.test(String(hook_event_name)),
 );
 
-/** Another process that writes and does not let go. */
+/** Another process that writes and holds its lock. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
   await lab.hook("claude-code", event("SessionStart"));
   const other = new DatabaseSync(join(lab.home, "belay.db"));

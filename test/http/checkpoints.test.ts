@@ -7,7 +7,7 @@ it("a checkpoint is found by its id alone, within its owner's sessions", async (
   await ask("POST", "/sessions", { body: { agent_name: "a", session_id: "paper-1" } });
   const body = { name: "tests_passing", state: { passed: 12 } };
   const saved = recordOf((await ask("POST", "/sessions/paper-1/checkpoints", { body })).json);
-  // Another that is called like it does not stand in for it.
+  // Another one with the same name does not replace it.
   const twin = { body: { name: saved.checkpoint_id, state: {} } };
   await ask("POST", "/sessions/paper-1/checkpoints", twin);
   const suspended = recordOf((await ask("POST", "/sessions/paper-1/suspend")).json);

@@ -17,7 +17,7 @@ describe("a server that ends", () => {
     socket.write(hookRequest(server));
     await until(() => waiting > 0);
     const closed = server.close();
-    // The same client asks once more: it is told to come back.
+    // A further request of the same client gets a retry answer.
     socket.write(hookRequest(server));
     await expect(sendBytes(server.port, "GET / HTTP/1.1\r\n\r\n")).rejects.toThrow("ECONN");
     gate.resolve('{"late":true}');
@@ -59,7 +59,7 @@ describe("a server that ends", () => {
     const stream = await follow(server, id, server.tokens.ann.read);
     const started = Date.now();
     const closed = server.close();
-    // Whole to its last chunk: an answer that breaks off would throw here.
+    // Complete to its last chunk: an answer that breaks off would throw here.
     for (;;) if ((await stream.read()).done) break;
     await closed;
     expect(Date.now() - started).toBeLessThan(3000);

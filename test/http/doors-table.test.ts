@@ -33,7 +33,7 @@ const EVERYONE = [
 
 const schema = createSchema();
 
-// The matrix comes last: it leaves many sessions, and every list of them costs time.
+// The matrix comes last, because it leaves many sessions, which makes lists slow.
 let server: Doors;
 beforeAll(async () => {
   server = await openDoors();
@@ -112,7 +112,7 @@ function toolWay(tool: string, operation: OperationName): Way {
   };
 }
 
-/** An answer comes as JSON, or as the one message of a stream. */
+/** An answer is JSON, or the one message of a stream. */
 function readMcp(text: string): Fields {
   const [, message = text] = /^data: (.*)$/m.exec(text) ?? [];
   const json: unknown = JSON.parse(message);
@@ -154,7 +154,7 @@ function fieldWay(
   };
 }
 
-/** A stream is left after its first event: it would not end by itself. */
+/** A stream is closed after its first event, because it would not end by itself. */
 async function askFirst(
   server: TestServer,
   token: string | null,
@@ -185,7 +185,7 @@ function inEnum(value: unknown): unknown {
   return Array.isArray(value) ? value.map(inEnum) : enumName(String(value));
 }
 
-/** Which operation's rules a subscription follows. */
+/** The operation whose rules a subscription follows. */
 const SUBSCRIPTIONS = { agentSessionEvents: "get" } as const;
 
 const TOOL_WAYS = Object.entries(TOOLS).map(([name, { operation }]) => toolWay(name, operation));

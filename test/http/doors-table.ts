@@ -6,10 +6,10 @@ import type { Scope } from "../../src/contract/vocabulary.ts";
 import { SCOPES } from "../../src/contract/vocabulary.ts";
 import type { TestServer } from "./open-server.ts";
 
-/** Stands in every text of ann's, so that nothing of hers goes out unseen. */
+/** Part of every text of ann's, so that every leak is noticed. */
 export const MARK = "zebrafish";
 
-/** Who asks, and what their token allows. */
+/** The callers and the scopes of their tokens. */
 export const CALLERS = {
   nobody: null,
   revoked: null,
@@ -28,12 +28,12 @@ export function mayDo(caller: CallerName, operation: OperationName): boolean {
   return has !== null && SCOPES.indexOf(has) >= SCOPES.indexOf(needed);
 }
 
-/** What an input may name: something of ann's, or what never was. */
+/** The things that an input may name: ann's, or ones that never existed. */
 export interface Things {
   readonly session: string;
   readonly entity: string;
   readonly task: string;
-  /** Another task: who begins a session for one that is not there makes it. */
+  /** Another task, because starting a session for a missing task creates it. */
   readonly served: string;
   readonly checkpoint: string;
   readonly action: string;
@@ -43,13 +43,13 @@ export interface Things {
   readonly webhook: string;
   readonly accepted: string;
   readonly owner: string;
-  /** What a session, a task and an accepted webhook of ann's are called: another owner may use the same names. */
+  /** The names of ann's session, task and accepted webhook, which another owner may use too. */
   readonly taken: string;
-  /** For what is made. */
+  /** Names for new things. */
   readonly fresh: string;
 }
 
-/** What never was. */
+/** Things that never existed. */
 export const ABSENT: Things = {
   session: "absent-session",
   entity: "0198c0de-0000-7000-8000-000000000000",
@@ -69,11 +69,11 @@ export const ABSENT: Things = {
 
 export interface DoorRow {
   input(of: Things): Readonly<Record<string, unknown>>;
-  /** What has to have happened to the session. */
+  /** The state that the session must have. */
   readonly after?: "suspend" | "delete";
-  /** How its owner is refused, where it cannot succeed here. */
+  /** The refusal that its owner gets, if it cannot succeed here. */
   readonly refused?: ErrorCode;
-  /** A query whose answer has none of its owner's own words in it. */
+  /** A query whose answer contains none of its owner's own words. */
   readonly wordless?: true;
 }
 
@@ -91,7 +91,7 @@ const OBSERVED = {
   started_at: "2025-12-31T11:45:00Z",
 };
 
-/** Inputs by which each operation succeeds for the owner of what they name. */
+/** Inputs with which each operation succeeds for the owner. */
 export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   get: [one],
   list: [
@@ -125,10 +125,10 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   fork: [one],
   handoff: [{ ...two({ to: "nobody" }), refused: "agent_not_found" }],
   replay: [{ ...two({ agent: "nobody" }), refused: "agent_not_found" }],
-  // It was forked from nothing.
+  // It was not forked.
   merge: [
     { ...one, refused: "not_related" },
-    // An action of it is open.
+    // One of its actions is open.
     { input: ({ session, taken }) => ({ id: session, into: taken }), refused: "turn_open" },
   ],
   compare: [{ input: ({ session, taken }) => ({ id: session, with: taken }) }],
@@ -160,7 +160,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   ],
   recover: [{ input: () => ({ dry_run: true }) }, two({ dry_run: true })],
   recoveries: [{ ...none, wordless: true }],
-  // It is not recovery that asks.
+  // The question is not from recovery.
   answer_recovery: [
     {
       input: ({ approval }) => ({ approval_id: approval, answer: "continue" }),
@@ -168,7 +168,7 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
     },
   ],
 
-  // Of all sessions the newest, which may be one that was just made.
+  // The newest of all sessions, which may be one that was just created.
   next: [{ ...none, wordless: true }, { input: ({ task }) => ({ task_id: task }) }],
   timeline: [
     { input: ({ task }) => ({ entity_id: task }) },
@@ -240,7 +240,7 @@ const ANN = { owner: "ann", actor: MARK, interface: "library", trace_id: null } 
 
 let made = 0;
 
-/** One of everything, ann's, with the mark in every text; as the row wants it. */
+/** One of everything, owned by ann, with the mark in every text; in the state that the row needs. */
 export async function prepareAnns(
   { service }: TestServer,
   after: DoorRow["after"],
@@ -309,7 +309,7 @@ export async function prepareAnns(
   return { ...named, accepted, webhook: "none", owner: "ann" };
 }
 
-/** The same with webhooks, of which there is room for a few only. */
+/** The same with webhooks, which are limited in number. */
 export async function prepareWebhooks({ service }: TestServer, things: Things): Promise<Things> {
   const told = { url: ADDRESS, on: ["session.failed"], allow_private: true };
   const { id: webhook } = await service.call("add_webhook", told, ANN);
@@ -320,7 +320,7 @@ export async function prepareWebhooks({ service }: TestServer, things: Things): 
   return { ...things, webhook };
 }
 
-/** All that ann has, as it stands. */
+/** All data of ann's. */
 export async function readAnns({ service }: TestServer): Promise<string> {
   const caller = { ...ANN, scope: "admin" } as const;
   const events: unknown[] = [];
@@ -336,10 +336,10 @@ export async function readAnns({ service }: TestServer): Promise<string> {
   return JSON.stringify({ count: events.length, events, tokens, webhooks });
 }
 
-/** Every event of a session of ann's, by its hash, as `readAnns` tells it. */
+/** Every event of ann's sessions by its hash, from the output of `readAnns`. */
 export function sessionEventsIn(anns: string): Map<string, string> {
   const { events } = AnnsEvents.parse(JSON.parse(anns));
-  // Tasks follow the sessions that serve them, no matter who records those.
+  // Tasks follow their sessions, whoever records those.
   const own = events.filter(({ kind }) => kind === "session");
   return new Map(own.map(({ hash, id }) => [hash, id]));
 }

@@ -8,7 +8,7 @@ const everyRoute = [...API_ROUTES, ...OPEN_ROUTES];
 
 const BODY = '{"code":"x"}';
 
-/** Who may do what on which route is in test/security/matrix.test.ts. */
+/** The permissions of each route are in test/security/matrix.test.ts. */
 describe("who is let in", () => {
   it("is said in the table for every route that there is", async () => {
     const registered = await registeredDuring(() => openServer());
@@ -141,7 +141,7 @@ describe("what a page of another origin can make a browser send", () => {
         headers: { authorization: `Bearer ${server.tokens.ann.admin}` },
       });
       const got = route.replace(/^\w+/, "GET");
-      // GraphiQL is shown to browsers only.
+      // GraphiQL is only shown to browsers.
       const isThere = everyRoute.includes(got) && got !== "GET /graphql";
       expect([route, asked.status]).toEqual([route, isThere ? 200 : 405]);
       if (!isThere) expect(asked.headers.allow).toContain(route.split(" ")[0]);

@@ -214,7 +214,7 @@ describe("a body", () => {
       "transfer-encoding": "chunked",
     };
     const asked = send(server.port, "POST", "/sessions", { headers, body: body(largest + 1) });
-    // The server may hang up while we still send.
+    // The server may disconnect while we still send.
     const answer = await asked.catch(() => null);
     if (answer) expect(answer.status).toBe(413);
     await expectHealthy(server);

@@ -16,23 +16,23 @@ import type { TestServer } from "./open-server.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A route, a tool, or a field of GraphQL, and the operation that it stands for. */
+/** A route, tool or GraphQL field, and its operation. */
 export interface Way {
   readonly label: string;
   readonly operation: OperationName;
-  /** Fields without which it cannot be asked. */
+  /** The fields that it requires. */
   readonly needs?: readonly string[];
   ask(server: TestServer, token: string | null, input: Fields): Promise<Reply>;
 }
 
 export interface Reply {
   readonly status: number;
-  /** How it was refused; null: it was done. */
+  /** The code of the refusal; null if it succeeded. */
   readonly code: string | null;
   readonly text: string;
 }
 
-/** Calls everything in the names of these callers, and says what should not have been so. */
+/** Calls everything as these callers, and reports every violation. */
 export async function findViolations(
   server: TestServer,
   callers: readonly CallerName[],
@@ -62,12 +62,12 @@ export async function findViolations(
       const wrongs = await judge({ operation, row, caller, ask }, things ?? ABSENT);
       found.push(...wrongs.map((wrong) => `${label} by ${caller}: ${wrong}`));
     };
-    // What another owner makes is in the way of what is asked later, so that it makes things in turn.
+    // Things that another owner creates affect later requests, so these run in sequence.
     const makes = calls.filter(({ way }) => isOther(caller) && !isQuery(way.operation));
     await Promise.all(calls.filter((call) => !makes.includes(call)).map(check));
     for (const call of makes) await check(call);
     const after = await readAnns(server);
-    // A recorder makes sessions of its own beside those that ann has.
+    // A recorder creates sessions of its own next to ann's.
     const isSame = caller === "recorder" ? isKept(before, after) : after === before;
     if (!isOwn && !isSame) found.push(`${caller} changed what is ann's`);
     before = after;
@@ -75,7 +75,7 @@ export async function findViolations(
   return found;
 }
 
-/** Whether every session that there was is as it was. */
+/** True if every earlier session is unchanged. */
 function isKept(before: string, after: string): boolean {
   const [old, now] = [sessionEventsIn(before), sessionEventsIn(after)];
   const known = new Set(old.values());
@@ -108,7 +108,7 @@ async function judge(asked: Asked, things: Things): Promise<string[]> {
   const reply = await ask(row.input(things));
   const said = tell(reply);
   if (caller === "recorder") {
-    // What is ann's was not made by it: it may record, but nothing of hers is told.
+    // It did not create ann's things: it may record, but must not see anything of hers.
     const isRight = mayDo(caller, operation) || reply.code === "not_allowed";
     return isRight && !reply.text.includes(MARK) ? [] : [said];
   }
@@ -121,7 +121,7 @@ async function judge(asked: Asked, things: Things): Promise<string[]> {
   return isTold && !reply.text.includes(MARK) ? [`tells nothing: ${said}`] : [];
 }
 
-/** What is ann's is answered as what never was. */
+/** Ann's things must be answered like ones that never existed. */
 async function judgeOther(
   { operation, row, caller, ask }: Asked,
   anns: Things,
@@ -148,7 +148,7 @@ function tell({ status, code, text }: Reply): string {
   return `${status} ${code} ${text.slice(0, 300)}`;
 }
 
-/** An answer without what differs from one to the next. */
+/** An answer without the parts that always differ. */
 function plain({ status, code, text }: Reply, things: Things): string {
   const names = Object.entries(things).toSorted(([, a], [, b]) => b.length - a.length);
   const told = names.reduce(
@@ -179,7 +179,7 @@ async function tokensOf(server: TestServer): Promise<Readonly<Record<CallerName,
     reader: ann.read,
     recorder: ann.record,
     other: bob.write,
-    // Has nothing that the other one has made, nor one before it.
+    // Has nothing that the other one or an earlier one created.
     otherAdmin: (await server.makeToken(`carl-${revoked.id}`, "admin")).token,
     owner: ann.write,
     admin: ann.admin,
@@ -191,7 +191,7 @@ interface Call {
   readonly row: DoorRow;
 }
 
-/** The rows by whose inputs it can be asked. */
+/** The rows whose inputs fit this way. */
 export function rowsOf({ operation, needs = [] }: Way): DoorRow[] {
   return DOOR_TABLE[operation].filter(({ input }) => {
     const given = Object.keys(input(ABSENT));
@@ -199,7 +199,7 @@ export function rowsOf({ operation, needs = [] }: Way): DoorRow[] {
   });
 }
 
-/** Those by which an owner is told something. */
+/** The ways that return something to an owner. */
 export function tellingOf(ways: readonly Way[]): Way[] {
   return ways.filter(
     (way) => isQuery(way.operation) && rowsOf(way).some(({ wordless }) => !wordless),

@@ -197,7 +197,7 @@ describe("a connection", () => {
   });
 });
 
-/** The head of a request that announces a body of so many bytes; null: of chunks. */
+/** The head of a request that announces this many bytes; null for chunks. */
 function post({ port, tokens }: TestServer, length: number | null): string {
   return [
     "POST /sessions HTTP/1.1",

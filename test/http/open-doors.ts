@@ -6,11 +6,11 @@ import type { Caller } from "../../src/service/service-context.ts";
 import { openServer, type TestServer } from "./open-server.ts";
 
 export interface Doors extends TestServer {
-  /** Makes of each caller what the service is told of it. */
+  /** Changes each caller before it reaches the service. */
   change: (caller: Caller) => Caller;
 }
 
-/** The real doors behind the real gate, for all tests of a file. */
+/** The real interfaces behind the real gate, for all tests of a file. */
 export async function openDoors(): Promise<Doors> {
   const server: TestServer = await openServer({
     shared: true,

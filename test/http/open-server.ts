@@ -52,13 +52,13 @@ export interface TestServer {
   readonly runner: AgentRunner;
   /** Tokens of ann and bob, by scope. */
   readonly tokens: Readonly<Record<"ann" | "bob", Readonly<Record<Scope, string>>>>;
-  /** One-time codes that /login takes, and the tokens that they are for. */
+  /** One-time codes for /login, and their tokens. */
   readonly codes: Map<string, string>;
-  /** All that the server has written down so far. */
+  /** The server's log so far. */
   log(): string;
   makeToken(owner: string, scope: Scope): Promise<{ readonly id: string; readonly token: string }>;
   revoke(token_id: string): Promise<void>;
-  /** A request with ann's write token unless it says otherwise; `body` is sent as JSON. */
+  /** A request, by default with ann's write token; `body` is sent as JSON. */
   ask(method: string, path: string, request?: AskOptions): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -73,23 +73,23 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
 export interface ServerOptions {
-  /** A data folder that is there already, and stays. */
+  /** An existing data folder, which is kept. */
   readonly home?: string;
-  /** Ends with the file of its test rather than with the test. */
+  /** Closed after the file instead of after the test. */
   readonly shared?: boolean;
   readonly address?: Partial<HttpAddress>;
   readonly times?: Partial<HttpTimes>;
   readonly parts?: Partial<HttpParts>;
-  /** Sees what is asked of the store. */
+  /** Observes the calls of the store. */
   wrap?(store: StreamStore): StreamStore;
 }
 
-/** A server over a store of its own, with tokens for two owners. It ends with its test, unless it is shared. */
+/** A server on a store of its own, with tokens for two owners. It is closed with its test, unless it is shared. */
 export async function openServer(options: ServerOptions = {}): Promise<TestServer> {
   const opened = options.shared ? ofFile : ofTest;
   const home = options.home ?? mkdtempSync(join(tmpdir(), "belay-http-"));

@@ -16,7 +16,7 @@ describe("a body of JSON", () => {
       fc.property(text, (json) => {
         const expected = attempt(() => JSON.parse(json));
         const read = attempt(() => readJson(Buffer.from(json)));
-        // Only this much is refused beyond what is not JSON.
+        // Only these refusals go beyond invalid JSON.
         if (!read.ok && expected.ok) expect(read.why).toMatch(/twice|__proto__|no number|nested/);
         else expect(read).toEqual(expected.ok ? expected : expect.objectContaining({ ok: false }));
       }),
@@ -93,7 +93,7 @@ describe("the time that a body takes", () => {
     ["an unclosed text of quotes", `"${'\\"'.repeat(4 * MIB - 1)}`],
     ["different keys", `{${Array.from({ length: 600_000 }, (_, at) => `"key${at}":1`).join(",")}}`],
   ])("is that of reading 8 MiB for %s", (_, json) => {
-    // Many times what it takes, so that only what grows faster than the body fails.
+    // Many times the usual time, so that only a superlinear parser fails.
     expect(took(() => attempt(() => readJson(Buffer.from(json))))).toBeLessThan(3000);
   });
 });
@@ -121,7 +121,7 @@ function refusal(body: Buffer) {
   return undefined;
 }
 
-/** Milliseconds of this process's own time, without that of other processes. */
+/** The CPU time of this process in milliseconds. */
 function took(work: () => unknown): number {
   const started = process.cpuUsage();
   work();

@@ -4,11 +4,11 @@ import type { FastifyInstance } from "fastify";
 export interface Registered {
   readonly route: string;
   readonly open: boolean;
-  /** It is there only to say which methods a path knows. */
+  /** True if it only exists to refuse wrong methods. */
   readonly refuses: boolean;
 }
 
-/** Every route that Fastify is given while something is done, as Fastify itself tells it. */
+/** Every route that is registered during the work, as Fastify reports it. */
 export async function registeredDuring(work: () => Promise<unknown>): Promise<Registered[]> {
   const found: Registered[] = [];
   const listen = (message: unknown): void => {

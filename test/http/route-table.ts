@@ -4,7 +4,7 @@ import { sessionFiles } from "../../src/service/session-files.ts";
 import type { TestServer } from "./open-server.ts";
 import { ENDPOINTS, nameOf } from "./route-ways.ts";
 
-/** What is there for a route to be called with. */
+/** The things that a route is called with. */
 export interface Prepared {
   readonly id: string;
   readonly action_id: string;
@@ -16,10 +16,10 @@ export interface Prepared {
   readonly digest: string;
 }
 
-/** Pages and what they load: anyone may come to them, and they are no part of the API. */
+/** Pages and their files: open to everyone, and not part of the API. */
 export const PAGE_ROUTES = [...WEB_PAGES.map((path) => `GET ${path}`), "GET /assets/:name"];
 
-/** Those that need no token. */
+/** Routes without a token. */
 export const OPEN_ROUTES = [
   "GET /health",
   "POST /login",

@@ -6,10 +6,10 @@ import { OWN_OPERATIONS } from "../../src/interfaces/http/routes.ts";
 import type { Fields, Reply, Way } from "./judge-ways.ts";
 import { errorOf } from "./send.ts";
 
-/** Every route that needs a token, out of the tables that the server itself is made of. */
+/** Every route that needs a token, from the server's own tables. */
 export const ENDPOINTS = describeEndpoints();
 
-/** Those of operations, each as it is asked, and once more where it is also told as a stream. */
+/** The routes of operations, once as a request and once more as a stream if there is one. */
 export const ROUTE_WAYS: readonly Way[] = ENDPOINTS.flatMap((endpoint) => {
   const operation = operationOf(endpoint);
   if (operation === null) return [];
@@ -20,7 +20,7 @@ export const ROUTE_WAYS: readonly Way[] = ENDPOINTS.flatMap((endpoint) => {
   ];
 });
 
-/** Routes that belong to no operation name nothing that could be somebody's. */
+/** Routes without an operation name nothing that belongs to anyone. */
 export const OTHER_ENDPOINTS = ENDPOINTS.filter((endpoint) => operationOf(endpoint) === null);
 
 function operationOf({ operation, method, path, own }: Endpoint): OperationName | null {
@@ -52,7 +52,7 @@ function routeWay(endpoint: Endpoint, operation: OperationName, accept: string):
       const at = path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(input[name])));
       const rest = without(input, [...needs, ...Object.keys(endpoint.operation?.fixed ?? {})]);
       const hasBody = method === "POST" || method === "PATCH";
-      // Both streams begin at their end, unless they are told where.
+      // Both streams start at their end by default.
       const given = isStream ? { after: path === "/events" ? "f-0" : "0" } : rest;
       const query = hasBody ? "" : `?${new URLSearchParams(textsOf(given))}`;
       return askFirst(`${url}${at}${query}`, {
@@ -76,15 +76,15 @@ function textsOf(fields: Fields): [string, string][] {
   return Object.entries(fields).map(([field, value]) => [field, String(value)]);
 }
 
-/** A stream is left after its first event, or when nothing comes: it would not end by itself. */
+/** A stream is closed after its first event, or if nothing comes, because it would not end by itself. */
 async function askFirst(url: string, request: RequestInit): Promise<Reply> {
   const left = new AbortController();
   const answer = await fetch(url, { ...request, signal: left.signal });
   const { status, headers } = answer;
   if (!headers.get("content-type")?.startsWith("text/event-stream")) {
     const text = await answer.text();
-    // A header that is only there for what is somebody's would tell that it is. Whether the connection
-    // is kept depends on how much of the request has come by then.
+    // A header that only exists for someone's data would reveal it. Whether the connection is kept depends on how much
+    // of the request has arrived.
     const transport = ["connection", "keep-alive"];
     const names = [...headers.keys()]
       .filter((name) => !transport.includes(name))

@@ -361,7 +361,7 @@ describe("a browser", () => {
     expect((await ask("POST", "/login", { ...outside, body: { code: "code-2" } })).status).toBe(
       401,
     );
-    // The page takes no code from its address: what stands behind the # never reaches us.
+    // The page reads no code from its query: the part after the # never reaches the server.
     const page = await ask("GET", "/login?code=code-1", outside);
     expect(page.headers.get("set-cookie")).toBeNull();
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");

@@ -12,7 +12,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** A request with any header, Host and Origin too, which `fetch` would choose itself. */
+/** A request with any headers, including Host and Origin, which `fetch` would set itself. */
 export function send(
   port: number,
   method: string,
@@ -37,7 +37,7 @@ export function send(
   });
 }
 
-/** Sends bytes as they are and answers all that comes back until the server hangs up. */
+/** Sends raw bytes and returns everything until the server disconnects. */
 export function sendBytes(port: number, bytes: string | Buffer, end = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => {
@@ -51,7 +51,7 @@ export function sendBytes(port: number, bytes: string | Buffer, end = false): Pr
   });
 }
 
-/** The words of a JSON answer's `error`. */
+/** The `error` of a JSON answer. */
 export function errorOf(text: string): unknown {
   const body: unknown = JSON.parse(text);
   return typeof body === "object" && body !== null && "error" in body ? body.error : undefined;

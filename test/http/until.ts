@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits until it is so, and fails where it does not become so. */
+/** Waits for a condition, and fails if it does not become true. */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const deadline = Date.now() + ms;
   while (!(await isSo())) {

@@ -57,7 +57,7 @@ describe("the addresses of the web page", () => {
       expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("cache-control")).toBe("no-store");
-      // What the policy would refuse is not written either.
+      // Nothing that the policy would refuse is in the document either.
       expect(text).not.toMatch(/<script(?![^>]*\ssrc="\/assets\/)|<style|\son\w+=|style=/);
     }
   });

@@ -23,7 +23,7 @@ it("an import of another file does not move the place up to which the backlog wa
   const other = join(cwd, "other.ndjson");
   writeFileSync(other, '{"id":"O1","title":"Other","status":"todo"}\n');
   expect(await syncBacklog(context, CALLER, cwd, other)).toMatchObject({ rows: 1 });
-  // Read from its beginning, it would undo what was said since.
+  // Reading it from the start would undo later changes.
   expect(await syncBacklog(context, CALLER, cwd)).toBeNull();
   appendFileSync(backlog, '{"id":"T2","title":"Second","status":"todo"}\n');
   expect(await syncBacklog(context, CALLER, cwd)).toMatchObject({ rows: 1 });

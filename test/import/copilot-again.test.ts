@@ -33,7 +33,7 @@ describe("a restored session", () => {
     const { recovery } = await place.restore();
     await answerRecovery(place.context, CALLER, recovery?.approval_id ?? "", "continue", false);
     expect((await place.restore()).recovery).toMatchObject({ status: "ok", approval_id: null });
-    // What may have happened is never what comes next.
+    // A step that may have happened is never the next one.
     expect(place.state()).toMatchObject({ next_immediate_step: null, process_map: {} });
     expect(place.lines().slice(-2)).toMatchObject([
       { type: "action.completed", step: "deploy", status: "interrupted" },

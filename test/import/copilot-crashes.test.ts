@@ -24,7 +24,7 @@ const FETCHED = [
   event("action.completed", { step: "fetch" }),
 ];
 const KEYED = { effects: "remote", idempotent: true, idempotency_key: "order-7" };
-/** No process can have it. */
+/** No process can have this pid. */
 const NO_PID = 2 ** 22 + 1;
 
 describe("a workspace whose agent", () => {
@@ -200,7 +200,7 @@ describe("a workspace whose agent", () => {
   });
 });
 
-/** The second time changes nothing: no file, no line, no event, and the answer is the same. */
+/** The second restore changes nothing: no file, no line, no event, and the same answer. */
 async function restoreTwice() {
   const first = await place.restore();
   const files = place.contents();

@@ -65,7 +65,7 @@ describe("a damaged event log", () => {
     ]);
     expect(report.recovery).toMatchObject({ status: "ok", actions: [] });
     expect(place.state()).toMatchObject({ steps_completed: ["a", "b", "c"] });
-    // What was there stays to the byte; the last line is ended, not cut.
+    // The existing bytes stay; the last line is ended, not cut.
     expect(readFileSync(place.log, "utf8").startsWith(`${before}\n`)).toBe(true);
   });
 

@@ -86,7 +86,7 @@ describe("a workspace that cannot be written to", () => {
   it("says so, and can still be looked at", async () => {
     for (const name of ["", ".copilot"]) chmodSync(join(place.cwd, name), 0o555);
     const isRoot = process.geteuid?.() === 0;
-    // To root nothing is forbidden.
+    // Root may do everything.
     if (isRoot) process.seteuid?.(65534);
     try {
       await expect(place.restore()).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe("belay restore", () => {
   it("run four times at once does the work once, and tells the others", async () => {
     const cli = newPlace();
     const args = ["restore", "--session-state", place.file, "--json"];
-    // The data folder is made before the race, so that only the workspace is raced for.
+    // The data folder is created before the race, so that only the workspace is contested.
     await cli.belay("list");
     const ran = await Promise.all([1, 2, 3, 4].map(() => cli.belay(...args)));
     const answers = ran.map(({ json }) => Object(json));

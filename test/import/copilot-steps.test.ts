@@ -26,7 +26,7 @@ afterEach(() => place.remove());
 
 const begun = (step: string, fields: object = {}) => event("action.started", { step, ...fields });
 const done = (step: string, fields: object = {}) => event("action.completed", { step, ...fields });
-/** No process can have it. */
+/** No process can have this pid. */
 const NO_PID = 2 ** 22 + 1;
 const KEYED = { effects: "remote", idempotency_key: "order-7" };
 
@@ -68,7 +68,7 @@ describe("a step that only the list knew", () => {
     });
     const { recovery } = await place.restore();
     expect(recovery).toMatchObject({ status: "manual-review", actions: [{ step: "ask" }] });
-    // The state file has been written again since: what it lists is still the old one.
+    // The state file was rewritten since: it still lists the old one.
     expect(place.state()).toMatchObject({ steps_completed: ["deploy"] });
     expect(await place.restore()).toMatchObject({ changed: false });
     const ended = (await place.events()).filter(({ type }) => type === "action.completed");
@@ -249,7 +249,7 @@ it("reads an event whose step stands in its payload", async () => {
   expect(recovery).toMatchObject({ status: "ok", next_step: "charge" });
 });
 
-/** A session of Belay's own in a workspace that keeps the mirror. */
+/** A session of Belay's own in a workspace with a mirror. */
 async function keepMirror() {
   const { context, cwd } = place;
   const data = { cwd, mirrors: ["copilot" as const] };

@@ -18,7 +18,7 @@ export const CALLER: Caller = {
   trace_id: "trace-of-the-command",
 };
 
-/** A workspace as an agent that keeps such files leaves it behind. */
+/** A workspace as an agent with such files leaves it. */
 export function newWorkspace() {
   const cwd = mkdtempSync(join(tmpdir(), "belay-copilot-"));
   mkdirSync(join(cwd, ".copilot"));
@@ -45,7 +45,7 @@ export function newWorkspace() {
         recoverSession,
         rehearse: () => ({ ...context, store: openMemoryStore(), onChanged: async () => {} }),
       }),
-    /** Everything that there is, but for the locks of the moment. */
+    /** All files except the current locks. */
     contents: () =>
       readdirSync(cwd, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -64,7 +64,7 @@ export function newWorkspace() {
 }
 export type TestWorkspace = ReturnType<typeof newWorkspace>;
 
-/** Whole records of a log, as other readers see them. */
+/** Complete records of a log, as other readers see them. */
 export function readLines(path: string): Record<string, unknown>[] {
   return readFileSync(path, "utf8")
     .split("\n")
@@ -78,7 +78,7 @@ export function readLines(path: string): Record<string, unknown>[] {
 }
 
 let second = 0;
-/** One line of the log, a second after the one before. */
+/** One line of the log, a second after the previous one. */
 export function event(type: string, fields: object = {}): object {
   second += 1;
   const timestamp = new Date(Date.parse("2026-01-08T18:00:00Z") + second * 1000).toISOString();

@@ -1,6 +1,6 @@
 import { lockWorkspace } from "../../src/integrations/copilot/copilot-place.ts";
 
-/** Holds the lock of a workspace until it is told to stop. */
+/** Holds the lock of a workspace until it is stopped. */
 lockWorkspace(process.argv[2] ?? "");
 process.stdout.write("held\n");
 setInterval(() => {}, 1000);

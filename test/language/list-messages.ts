@@ -9,7 +9,7 @@ Every error has a code. Programs read the code; the message is for people, and m
 filled in. A door may add what to do next in its own words. \`npx node scripts/write-messages.ts\` writes this list anew.
 `;
 
-/** The page that lists all messages, as the sources have them now. */
+/** The page with all current messages. */
 export function listMessages(): string {
   const found = readMessages(new URL("../../src", import.meta.url).pathname).filter(
     ({ file }) => !file.startsWith("store/conformance/"),

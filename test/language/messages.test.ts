@@ -8,11 +8,11 @@ const messages = readMessages(new URL("../../src", import.meta.url).pathname).fi
   ({ file }) => !file.startsWith("store/conformance/"),
 );
 
-/** What is wrong with a message, by the rules that a program can check; null where nothing is. */
+/** The fault of a message by the mechanical rules; null if there is none. */
 function faultOf({ code, text }: Pick<Message, "code" | "text">): string | null {
   if (!/^(?:[A-Z"{]|--|[\w.]+: )/.test(text)) return "does not start like a sentence";
   if (/^(?:What|Whoever|Who|Of|That there is|There is no)\b/.test(text)) return "starts badly";
-  // A command that people copy, or a value, ends without a full stop.
+  // A command to copy, or a value, ends without a full stop.
   const isOpen = /(?:: |Usage: )[^.]*$|\}$|\)$/.test(text);
   if (!isOpen && !/[.?]$/.test(text)) return "does not end like a sentence";
   if (BANNED.test(text)) return `has the word "${BANNED.exec(text)?.[0]}"`;

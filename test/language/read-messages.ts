@@ -9,7 +9,7 @@ export interface Message {
   readonly file: string;
 }
 
-/** Every message of a refusal in the sources below a folder. Braces hold the name of what is filled in. */
+/** Every message of a refusal in the sources below a folder. Braces contain the name of a filled-in value. */
 export function readMessages(root: string): Message[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
@@ -21,7 +21,7 @@ export function readMessages(root: string): Message[] {
 }
 
 type Node = Record<string, unknown>;
-/** Declarations by name, those of each surrounding block. */
+/** Declarations by name, for each surrounding block. */
 type Scopes = readonly ReadonlyMap<unknown, unknown>[];
 
 function messagesIn(node: unknown, scopes: Scopes): Pick<Message, "code" | "text">[] {
@@ -50,7 +50,7 @@ function constantsIn(statements: readonly unknown[]): Map<unknown, unknown> {
   return found;
 }
 
-/** Each text that an expression can have. */
+/** Each possible text of an expression. */
 function textsOf(node: unknown, scopes: Scopes): string[] {
   if (!isRecord(node)) return [];
   if (node.type === "Literal") return [`${node.value}`];

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const MAX_MEGABYTES = 60;
-/** The machine's own Node, where it is an older one; null skips what only such a one can show. */
+/** The machine's own Node, if it is an older one; null skips the tests that need one. */
 const OLD_NODE = ["/usr/bin/node", "/usr/local/bin/node"].find(isOld) ?? null;
 
 let project: string;
@@ -29,7 +29,7 @@ beforeAll(() => {
   );
   write("package.json", JSON.stringify({ name: "consumer", type: "module", private: true }));
   run(project, "npm", "install", "--offline", "--no-audit", "--no-fund", `./${packed.filename}`);
-  // What a consumer would have of its own.
+  // The packages that a consumer would have.
   for (const name of ["typescript", "@types/node", "undici-types", "vitest"]) {
     const place = join(project, "node_modules", name);
     mkdirSync(join(place, ".."), { recursive: true });
@@ -150,7 +150,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(project, name), text);
 }
 
-/** Throws with all that the program has said. */
+/** Throws with the whole output of the program. */
 function run(cwd: string, command: string, ...args: string[]): string {
   try {
     return execFileSync(command, args, {

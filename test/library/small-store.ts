@@ -1,6 +1,6 @@
 /**
- * A store in one file, written from the published package alone: everything is one array of commits, and each question is
- * answered by folding it. Slow, and easy to see through.
+ * A store in one file, written from the published package alone: everything is one array of commits, and each query
+ * folds it. Slow, but easy to understand.
  */
 
 import { createHash } from "node:crypto";
@@ -38,7 +38,7 @@ import {
   type Transaction,
 } from "belay-sessions/store";
 
-/** What handles on one place share. */
+/** The shared data of handles on one place. */
 export class SmallDisk {
   readonly streams = new Map<string, Stream>();
   readonly purged = new Set<string>();
@@ -52,7 +52,7 @@ export class SmallDisk {
 interface Stream {
   readonly id: string;
   readonly place: NonNullable<Append["create"]>;
-  /** Inherited ones included. */
+  /** Including inherited ones. */
   readonly lines: Line[];
   readonly patches: (CheckedAppend["patches"][number] & { readonly writer: string })[];
   readonly heads: { readonly seq: number; readonly head: Content; readonly writer: string }[];

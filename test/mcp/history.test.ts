@@ -22,7 +22,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error instanceof BelayError ? error.code : "none";
 }
 
-/** What they say of their times has nothing to do with the order in which they were submitted. */
+/** Their times are unrelated to the order of submission. */
 async function withFive(): Promise<Lab> {
   const lab = onMemory();
   await observe(lab, "third", "2025-03-01T00:00:00Z", "2025-03-02T00:00:00Z");
@@ -31,7 +31,7 @@ async function withFive(): Promise<Lab> {
   lab.advance(HOUR);
   await observe(lab, "fifth", "2027-05-01T00:00:00Z");
   lab.advance(HOUR);
-  // In another zone, so that the texts sort otherwise than the times.
+  // In another zone, so that the texts sort differently from the times.
   await observe(lab, "second", "2025-03-01T00:30:00+02:00", "2025-03-01T09:00:00+02:00");
   lab.advance(HOUR);
   await lab.service.call("create", { agent_name: "nine", session_id: "fourth" }, lab.caller);

@@ -20,7 +20,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 /** `belay mcp`, the real program. */
 export const BELAY_MCP = [fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url)), "mcp"];
 
-/** Every way in: both transports, each in the newest protocol and in an older one. */
+/** Both transports, each in the newest protocol and in an older one. */
 export const WAYS = [
   { way: "stdio", mode: "legacy" },
   { way: "stdio", mode: "auto" },
@@ -41,7 +41,7 @@ export interface McpLab {
   close(): Promise<void>;
 }
 
-/** A data folder, the door on a small HTTP server that believes every token, and clients of both. */
+/** A data folder, the interface on a small HTTP server that accepts every token, and clients of both. */
 export async function openLab(): Promise<McpLab> {
   const home = mkdtempSync(join(tmpdir(), "belay-mcp-"));
   const store = await openSqliteStore({ folder: home, isAlive });
@@ -91,7 +91,7 @@ export function bearer(token: string): string {
   return `Bearer ${token}`;
 }
 
-/** A token is an owner's name, with what it is for and its scope: `ann`, `ann/ci`, `ann/ci/read`. */
+/** A token is an owner's name, with its purpose and scope: `ann`, `ann/ci`, `ann/ci/read`. */
 function callerOf(authorization: string): Caller {
   const [owner = "", name = "token", scope = "write"] = authorization
     .replace(/^Bearer /, "")

@@ -7,7 +7,7 @@ import type { TestServer } from "../http/open-server.ts";
 import { openServer } from "../http/open-server.ts";
 import { call } from "./mcp-lab.ts";
 
-/** The whole HTTP door, with MCP behind its gate. */
+/** The whole HTTP interface, with MCP behind its gate. */
 async function openWithMcp(): Promise<TestServer> {
   let door: McpDoor | undefined;
   const server = await openServer({

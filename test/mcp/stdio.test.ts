@@ -30,7 +30,7 @@ const toolCall = (id: number, name: string, args: object) => ({
 });
 const line = (message: object) => `${JSON.stringify(message)}\n`;
 
-/** What it says until it ends, having been told all at once and nothing after. */
+/** Its whole output, after it got the whole input at once. */
 async function tell(input: string) {
   const child = start();
   child.stdin.end(input);
@@ -50,7 +50,7 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** Sockets of the internet that a process has open. */
+/** Internet sockets that a process has open. */
 function portsOf(pid: number): string[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -72,7 +72,7 @@ describe("belay mcp on stdio", () => {
     child.stdin.write(line(initialize("portless")));
     await once(child.stdout, "data");
     expect(child.pid && portsOf(child.pid)).toEqual([]);
-    // The same look at this process finds the lab's server.
+    // The same check on this process finds the lab's server.
     expect(portsOf(process.pid)).not.toEqual([]);
     child.stdin.end();
     await ended(child);

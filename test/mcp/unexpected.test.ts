@@ -6,7 +6,7 @@ import { reportUnexpected } from "../../src/interfaces/mcp/report-unexpected.ts"
 import { runMcp } from "../../src/interfaces/mcp/run-mcp.ts";
 import { onMemory } from "../service/on-memory.ts";
 
-/** A service whose store breaks its promises. */
+/** A service with a faulty store. */
 function broken() {
   const lab = onMemory();
   lab.store.list = async () => {

@@ -9,7 +9,7 @@ import { recordOf, runBelay, type ServerPlace } from "../serve/server-process.ts
 import type { Answer, Door, Fields } from "./door.ts";
 import { withoutFixed } from "./door.ts";
 
-/** A process for each step, with the arguments that the table of commands asks for. */
+/** A process for each step, with arguments from the table of commands. */
 export function openCliDoor(place: ServerPlace): Door {
   return {
     call(operation, input) {
@@ -59,7 +59,7 @@ async function run(place: ServerPlace, args: readonly string[]): Promise<Answer>
   if (json === undefined) throw new Error(`belay ${args.join(" ")}: ${stdout}${stderr}`);
   const { error, message } = recordOf(json);
   if (message === undefined || !isError(error)) return { ok: true, value: json };
-  // A refusal without its exit code would be none to a script.
+  // A refusal needs its exit code for scripts.
   return { ok: false, error: code === ERRORS[error].exit ? error : `${error}, but exit ${code}` };
 }
 

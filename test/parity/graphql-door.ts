@@ -20,12 +20,12 @@ import { type RealServer, recordOf, textOf } from "../serve/server-process.ts";
 import type { Answer, Door, Fields } from "./door.ts";
 
 const schema = createSchema();
-/** What a session has here besides its own fields: other operations tell the same. */
+/** Extra fields of a session here, which other operations return too. */
 const BESIDES = ["history", "artifacts", "checkpoints", "task", "cursor"];
-/** Fields that other doors know by another name. */
+/** Fields with another name in other interfaces. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { phases: "history" };
 
-/** Queries and mutations to a real server, made from the table of fields. Told in the words of the other doors. */
+/** Queries and mutations to a real server, from the table of fields, in the words of the other interfaces. */
 export function openGraphqlDoor(server: RealServer): Door {
   return {
     call: (operation, input) => ask(server, operation, input),
@@ -109,7 +109,7 @@ function select(type: GraphQLOutputType): string {
   return fields.length === 0 ? "" : `{ ${fields.join(" ")} }`;
 }
 
-/** A value in the words of the model, whichever words it is told in. What is not there is null, as it is here. */
+/** A value in the words of the model. Missing values are null. */
 function read(type: GraphQLOutputType, value: unknown, nameOf: (field: string) => string): unknown {
   const inner = getNullableType(type);
   if (value === null || value === undefined) return null;

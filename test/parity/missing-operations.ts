@@ -6,7 +6,7 @@ const OF_AN_AGENT = "agents tell of what they have produced with submit_agent_se
 const FOR_A_PERSON = "for people: an agent has no say in it";
 const ON_THE_WAY = "query_agent_history and read_log tell an agent all of it";
 
-/** What a door does not have, and why. */
+/** The operations that an interface lacks, with the reason. */
 export const MISSING = {
   service: {},
   cli: {

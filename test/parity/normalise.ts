@@ -1,17 +1,17 @@
 import { ACTOR } from "./door.ts";
 
-/** Always different, and never meant to be the same. */
+/** Always different. */
 const REPLACED = new Set([
   "actor",
   "interface",
-  // Of a task: the door through which it came.
+  // For a task: its interface.
   "source",
   "trace_id",
   "hash",
   "digest",
   "token",
 ]);
-/** Opaque, or measured: only whether there is one can be compared. */
+/** Opaque or measured: only its presence can be compared. */
 const MEASURED = /^(?:(?:.+_)?duration(?:_m?s)?|purge_at|cursor|next_cursor|context_bytes|driver)$/;
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -21,8 +21,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * A value as it would be at any time, in any folder, through any door. Ids become their number in the order in which they
- * appear: what has the same id in one value has the same one in the other.
+ * A value independent of time, folder and interface. Ids become their number in order of appearance, so that equal ids
+ * stay equal.
  */
 export function normalise(value: unknown, folder: string): unknown {
   const ids = new Map<string, string>();
@@ -54,19 +54,19 @@ export function normalise(value: unknown, folder: string): unknown {
   return walk(value);
 }
 
-/** Lists are in the order of the minute of the last activity: the clock decides where a scenario crosses one. */
+/** Lists are sorted by the minute of the last activity, which depends on the clock if a scenario crosses one. */
 function byName(a: unknown, b: unknown): number {
   return nameOf(a).localeCompare(nameOf(b));
 }
 
-/** Of what lists hold. Anything else keeps its place. */
+/** The name of a list item. Other items keep their place. */
 function nameOf(item: unknown): string {
   if (typeof item !== "object" || item === null || "timestamp" in item) return "";
   if ("session_id" in item && "agent_name" in item) return String(item.session_id);
   return "task_id" in item && "title" in item ? String(item.title) : "";
 }
 
-/** A server lets its own person in with a token of its own. */
+/** A server authenticates its own user with a token of its own. */
 function isNotOwn(item: unknown): boolean {
   return !(
     typeof item === "object" &&
@@ -76,7 +76,7 @@ function isNotOwn(item: unknown): boolean {
   );
 }
 
-/** One of the checks of should_resume is how long nothing has happened. */
+/** One of the checks of should_resume measures idle time. */
 function isIdleness(check: object, key: string): boolean {
   return key === "value" && "check" in check && check.check === "idle";
 }

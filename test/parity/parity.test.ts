@@ -13,7 +13,7 @@ import { describeAs, type Played, play, tell } from "./scenario.ts";
 import { openServiceDoor, type ServiceDoor } from "./service-door.ts";
 import { WHOLE_LIFE } from "./whole-life.ts";
 
-/** Every door on data of its own, each after all has been done through it that it can do. */
+/** Every interface on data of its own, after it did everything it can. */
 const DOORS = {
   service: async (_place, service) => service,
   cli: async (place) => openCliDoor(place),

@@ -13,7 +13,7 @@ const turn = (output: string, key: string): Step => ({
   input: { id, turn_id: `of-${key}`, input: "again?", output, idempotency_key: key },
 });
 
-/** What is refused, and what only looks as if it should be: each step with the code that every door gives. */
+/** Refusals, and steps that only look like ones: each with the code that every interface returns. */
 export const REFUSALS: readonly (readonly [Step, string | null])[] = [
   [create(), null],
   [create(), null],

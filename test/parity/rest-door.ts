@@ -11,7 +11,7 @@ import { withoutFixed } from "./door.ts";
 
 type Target = Pick<OperationRoute, "method" | "path" | "fixed" | "status" | "present">;
 
-/** Requests to a real server, made from the table of routes. */
+/** Requests to a real server, from the table of routes. */
 export function openRestDoor(server: RealServer): Door {
   return {
     call(operation, input) {

@@ -4,13 +4,13 @@ import type { Answer, Door, Fields } from "./door.ts";
 import { normalise } from "./normalise.ts";
 import type { ServiceDoor } from "./service-door.ts";
 
-/** What earlier steps have answered, by the names that they were given. */
+/** The answers of earlier steps, by their names. */
 export type Earlier = (name: string) => Fields;
 
 export interface Step {
   readonly operation: OperationName;
   readonly input: Fields | ((earlier: Earlier) => Fields);
-  /** By which later steps know its answer. */
+  /** The name of its answer for later steps. */
   readonly as?: string;
 }
 
@@ -21,12 +21,12 @@ export interface Played {
     readonly input: Fields;
     readonly answer: Answer;
   }[];
-  /** Which operations were done through the door itself. */
+  /** The operations that the interface itself ran. */
   readonly through: ReadonlySet<OperationName>;
   readonly logs: unknown;
 }
 
-/** Plays a scenario through a door; what the door does not have is done through the service on the same data. */
+/** Plays a scenario through an interface; the service on the same data runs missing operations. */
 export async function play(
   scenario: readonly Step[],
   door: Door,
@@ -47,12 +47,12 @@ export async function play(
   return { folder, steps, through, logs: await readLogs(service, folder) };
 }
 
-/** One line for each step, that can be compared with any other door's. */
+/** One line for each step, for comparison with other interfaces. */
 export function tell({ steps, folder }: Played): readonly unknown[] {
   return steps.map(({ step: { operation }, answer }) => [operation, normalise(answer, folder)]);
 }
 
-/** The same of the service's own answers, as the door would have given them. */
+/** The service's own answers in the form of the interface. */
 export function describeAs(reference: Played, door: Door, through: Played["through"]): unknown[] {
   return reference.steps.map(({ step: { operation }, input, answer }) => {
     const value = answer.ok ? answer.value : null;
@@ -77,7 +77,7 @@ function earlierIn(known: ReadonlyMap<string, Fields>): Earlier {
   };
 }
 
-/** The whole log of every session and task, each on its own, and all of them in one order. */
+/** The whole log of every session and task, and all of them in one order. */
 async function readLogs(service: ServiceDoor, folder: string): Promise<unknown> {
   const { events } = await service.perform("events", { limit: 1000 });
   const ids = [...new Set(events.map(({ id }) => id))];

@@ -19,10 +19,10 @@ export interface ServiceDoor extends Door {
   perform<K extends OperationName>(operation: K, input: Fields): Promise<Output<K>>;
 }
 
-/** The service itself, on a store of this process: that of the data folder, unless given. */
+/** The service itself on a store of this process: by default that of the data folder. */
 export async function openServiceDoor(home: string, given?: StreamStore): Promise<ServiceDoor> {
   const store = given ?? (await openSqliteStore({ folder: home, isAlive }));
-  // As a server sees it that has this folder's parent as its user's home.
+  // Like a server whose user's home is this folder's parent.
   const imports = serveImports({ env: {}, userHome: dirname(home), owner: null });
   const runner = composeAgents(home, { ...createContext(store), imports }, "library");
   const service = createService(runner.context);

@@ -5,7 +5,7 @@ const other = "whole-life-again";
 const secret = "whsec_bm90aGluZyB0aGF0IGFueW9uZSBrZWVwcyBzZWNyZXQ=";
 const project = { cwd: "/srv/plans", repo: "plans", branch: "main" };
 
-/** All that can be done with a session, and with all sessions, in an order in which it would happen. */
+/** All operations on sessions, in a plausible order. */
 export const WHOLE_LIFE: readonly Step[] = [
   {
     operation: "add_task",

@@ -1,6 +1,6 @@
 import { query } from "./scene-databases.ts";
 
-/** The tables, indexes and functions of a store as `schema.sql` shows them. */
+/** The tables, indexes and functions of a store in the form of `schema.sql`. */
 export async function dumpSchema(url: string): Promise<string> {
   const { rows } = await query(url, SCHEMA);
   return rows.map(({ sql }) => `${sql};\n`).join("\n");

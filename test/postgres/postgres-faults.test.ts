@@ -56,7 +56,7 @@ const texts = async (store: StreamStore, id: string) =>
   textsOf(await readEvents(store, id, { after: 0, limit: 999 }));
 
 describe("the feed of a PostgreSQL store", () => {
-  /** A transaction of Belay's own role that has written an event and not ended. */
+  /** An open transaction of Belay's own role that has written an event. */
   async function writeSlowly(url: string): Promise<pg.Client> {
     const client = await openClient(url);
     await client.query("BEGIN");
@@ -137,7 +137,7 @@ describe("the feed of a PostgreSQL store", () => {
     await keep(store, begin(A, { lines: ["begun"] }));
     const { cursor } = await store.readFeed({ after: "", limit: 9 });
     await store.close();
-    // As a dump would have it: transaction ids of another cluster, far ahead of this one's.
+    // Like a restored dump: transaction ids of another cluster, far ahead of this one's.
     await query(url, "UPDATE belay.meta SET cluster = 'another'");
     await query(url, "UPDATE belay.events SET xid = '99999999'");
     const far = cursor.replace(/\.\d+\./, ".99999999.");

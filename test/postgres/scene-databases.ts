@@ -6,7 +6,7 @@ import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import type { PostgresServer } from "./postgres-server.ts";
 
-/** Where a folder's database is written down, for other processes. */
+/** The file with a folder's database address, for other processes. */
 const ADDRESS = "database-url";
 
 interface SceneDatabase {
@@ -15,7 +15,10 @@ interface SceneDatabase {
   handles: number;
 }
 
-/** A database for each folder of the suite. One whose folder is gone is emptied and used again, for making one takes longer. */
+/**
+ * A database for each folder of the suite. It is emptied and reused when its folder is gone, because creating one takes
+ * longer.
+ */
 export class SceneDatabases {
   readonly #server: PostgresServer;
   readonly #databases: SceneDatabase[] = [];
@@ -67,7 +70,7 @@ export function readAddress(folder: string): string {
   return readFileSync(join(folder, ADDRESS), "utf8");
 }
 
-/** Deleting from small tables is faster than truncating them. Connections that a killed process left over go first. */
+/** Deleting from small tables is faster than truncating them. Connections of a killed process are closed first. */
 const EMPTY = `DO $$ DECLARE t text; BEGIN
   PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid();

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs a command as a container does: in a pid namespace of its own, which ends with it. */
+/** Runs a command like a container: in a pid namespace of its own, which ends with it. */
 export const OTHER_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
 const [unshare = "", ...flags] = OTHER_NAMESPACE;
 
-/** Making a pid namespace needs rights that not everyone who runs the tests has. */
+/** Creating a pid namespace needs rights that not everyone has. */
 export const mayUnshare = spawnSync(unshare, [...flags, "true"]).status === 0;

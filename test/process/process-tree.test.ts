@@ -39,7 +39,7 @@ afterEach(() => {
     try {
       if (pid !== undefined) process.kill(-pid, "SIGKILL");
     } catch {
-      // Its group is gone already.
+      // Its group is already gone.
     }
   }
 });
@@ -152,7 +152,7 @@ describe("ending a tree", () => {
 
 describe("a process that has ended but was not reaped", () => {
   it("is not alive", async () => {
-    // The shell becomes a program that never waits for the children it has taken over.
+    // The shell becomes a program that never waits for its inherited children.
     const child = run("sh -c 'exit 0' & exec sleep 1000");
     const zombie = await waitFor(
       () => childrenOf(child.pid).find((pid) => readStat(pid)?.is_zombie),

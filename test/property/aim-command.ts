@@ -2,9 +2,8 @@ import type { SessionCommand } from "../../src/contract/commands.ts";
 import type { SessionHead } from "../../src/contract/head.ts";
 
 /**
- * A random command, turned towards the session it is given to: what closes something names something open (or `astray`,
- * something that is not), what opens something has a fresh id, as the shell gives them. Actions are named by their agent,
- * so theirs come round again.
+ * Directs a random command at a session: a closing command names an open item (or with `astray` another one), an
+ * opening one gets a fresh id, as the service does. Agents name their own actions, so those ids repeat.
  */
 export function aimCommand(
   command: SessionCommand,

@@ -46,7 +46,7 @@ const range = fc.record({
 
 type Arbitraries = { readonly [K in SessionCommandType]: fc.Arbitrary<SessionCommand<K>> };
 
-/** Commands with random contents. Ids are placeholders, which `aimCommand` turns towards what is open. */
+/** Commands with random contents. Ids are placeholders, which `aimCommand` replaces. */
 export const COMMANDS: Arbitraries = {
   create: fc.record({
     type: fc.constant("create"),
@@ -308,7 +308,7 @@ export const COMMANDS: Arbitraries = {
   }),
 };
 
-/** How often each is given: seldom what ends things, often what opens and closes them. */
+/** The frequency of each: endings are rare, opening and closing is frequent. */
 const WEIGHTS: Readonly<Record<SessionCommandType, number>> = {
   create: 1,
   fork: 3,

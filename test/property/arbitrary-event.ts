@@ -3,7 +3,7 @@ import { SESSION_EVENTS, type SessionEvent } from "../../src/contract/events.ts"
 import { isSessionEvent } from "../../src/core/session/known-events.ts";
 import { anyOf } from "./arbitrary-schema.ts";
 
-/** Any event that its schema admits, whether or not a session could come to it. */
+/** Any event that its schema allows, whether or not a session could reach it. */
 export const anyEvent: fc.Arbitrary<SessionEvent> = fc
   .oneof(
     ...Object.entries(SESSION_EVENTS).map(([type, schema]) =>

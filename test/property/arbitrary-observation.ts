@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Observation } from "../../src/contract/observation.ts";
 
-// A small world, so that what is submitted often speaks of what is known, or nearly does.
+// Few values, so that submissions often match known items, or nearly do.
 
 const time = fc.constantFrom(
   "2025-12-31T11:00:00Z",

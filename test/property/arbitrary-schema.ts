@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import { anyJson, anyText } from "./arbitrary-text.ts";
 
-/** Any value that a schema of the contract admits. Throws on a kind of schema it does not know, rather than skip it. */
+/** Any value that a schema of the contract allows. Throws on an unknown kind of schema, rather than skip it. */
 export function anyOf(schema: unknown): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodObject) return anyObject(schema);
   if (schema instanceof z.ZodOptional) return anyOf(schema.unwrap());
@@ -17,7 +17,7 @@ export function anyOf(schema: unknown): fc.Arbitrary<unknown> {
   throw new Error("a schema that no arbitrary is written for");
 }
 
-/** Ids that random sessions use, so that events meet what is open. */
+/** Ids of random sessions, so that events match open items. */
 const likelyId = fc
   .tuple(fc.constantFrom("turn", "action", "approval"), fc.nat({ max: 30 }))
   .map(([word, nth]) => `${word}-${nth}`);

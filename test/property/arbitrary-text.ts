@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts as people, programs and accidents write them: any script, control characters, half characters, nothing. */
+/** Texts of people, programs and accidents: any script, control characters, half characters, nothing. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 24 }) },
   { weight: 2, arbitrary: fc.string({ unit: "grapheme", maxLength: 24 }) },

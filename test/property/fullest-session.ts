@@ -4,10 +4,10 @@ import { LIMITS } from "../../src/contract/limits.ts";
 import { EXAMPLE } from "../core/example-command.ts";
 import { NO_LOG, perform, type SessionLog, undriven } from "../core/session-log.ts";
 
-/** Late in the longest of histories: every seq and every time has as many digits as there are. */
+/** Late in the longest history: every seq and every time has the most digits. */
 const LATE = { seq: Number.MAX_SAFE_INTEGER - 10_000, at: 8_640_000_000_000_000 };
 
-/** The largest head that commands can lead to, its texts made of one character. */
+/** The largest head that commands can lead to, with texts of one character. */
 export function fullest(filler: string): SessionHead {
   let log: SessionLog = { ...NO_LOG, seq: LATE.seq };
   const tell = (command: SessionCommand) => {
@@ -15,7 +15,7 @@ export function fullest(filler: string): SessionHead {
     if (!("error" in next)) log = next;
     return !("error" in next);
   };
-  /** With the longest text that is accepted, if any is. */
+  /** With the longest accepted text, if any is. */
   const fillWith = (make: (text: string) => SessionCommand) => {
     for (let length = 520; length > 0; length -= 1) {
       if (tell(make(filler.repeat(length)))) return true;
@@ -30,7 +30,7 @@ export function fullest(filler: string): SessionHead {
   for (let nth = 0; log.head?.metadata_row === undefined; nth += 1) {
     fillWith((text) => ({ type: "annotate", metadata: { [`${nth}${text}`]: null } }));
   }
-  // The last of them stands in a row; shorter ones fill what is left of the head's share.
+  // The last of them is in a row; shorter ones fill the rest of the head's share.
   for (let nth = 0; nth < 9 && bytesOf(log.head?.metadata) < LIMITS.METADATA_HEAD - 20; nth += 1) {
     const room = LIMITS.METADATA_HEAD - bytesOf(log.head?.metadata) - 20;
     const text = filler.repeat(Math.max(0, Math.floor(room / bytesOf(filler))));
@@ -68,7 +68,7 @@ export function fullest(filler: string): SessionHead {
   return countedUp(log.head);
 }
 
-/** After so long a history the counters have all their digits too. */
+/** After such a long history the counters have all their digits too. */
 function countedUp(head: SessionHead): SessionHead {
   const most = Number.MAX_SAFE_INTEGER;
   const counts = {
@@ -97,9 +97,9 @@ const OBSERVATION = {
   ended_at: "2025-12-31T12:00:00.123456789+00:00",
 };
 
-/** Opens all that may be open at once. */
+/** Opens as much as possible at once. */
 function openAll(fillWith: (make: (text: string) => SessionCommand) => boolean): void {
-  // The first letter tells ids of a kind apart; the rest is as long as it may be.
+  // The first letter distinguishes ids of a kind; the rest is as long as possible.
   const untilRefused = (make: (id: string) => SessionCommand) => {
     const letters = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     letters.every((letter) => fillWith((text) => make(letter + text)));
@@ -116,7 +116,7 @@ function openAll(fillWith: (make: (text: string) => SessionCommand) => boolean):
   }));
 }
 
-/** A create command whose every text is as long as it may be by itself. */
+/** A create command in which every text has its maximum length. */
 function grownCreate(filler: string, log: SessionLog): SessionCommand<"create"> {
   const start: SessionCommand<"create"> = {
     ...EXAMPLE.create,

@@ -12,7 +12,7 @@ const PHASE_OF_END: Readonly<Record<string, string>> = {
 
 type Invariant = (head: SessionHead, seq: number) => boolean;
 
-/** What is true of every head that commands can lead to. */
+/** The invariants of every head that commands can lead to. */
 const INVARIANTS: Readonly<Record<string, Invariant>> = {
   "nothing is open in a session that is over": (head) =>
     !isOver(head) || openItems(head).length === 0,

@@ -13,7 +13,7 @@ describe("the head of a session stays under 8 KB", () => {
         let events = 0;
         let largest = 0;
         const steps = fc.sample(anyStep, { seed, numRuns: 10_000 });
-        // Forks share all there is, so that the history only grows.
+        // Forks share everything, so that the history only grows.
         const growing = steps.map((step) =>
           step.command.type === "fork" ? { ...step, aim: 0 } : step,
         );

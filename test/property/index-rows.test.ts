@@ -64,7 +64,7 @@ describe("the rows of a session, as of any cut,", () => {
       const neverStarted = rowsOf(kept, "turn").filter(
         (row) => row.statuses[0] === "queued" && !row.statuses.includes("started"),
       );
-      // A merge counts as the turns that it brought.
+      // A merge counts as its turns.
       const merged = merges.reduce((sum, { data }) => sum + data.turns - 1, 0);
       expect(rowsOf(kept, "turn").length - neverStarted.length + merged).toBe(head.counts.turns);
     });
@@ -78,7 +78,7 @@ describe("an item of the index", () => {
       for (const { kind, statuses } of keepRows(rows)) {
         if (kind !== "turn" && kind !== "action" && kind !== "approval") continue;
         const final = statuses.filter((status) => !OPEN_STATUSES.includes(String(status)));
-        // What was recorded whole, or only observed, was never open.
+        // An item that was recorded whole, or only observed, was never open.
         if (statuses.length === 0) continue;
         expect({ kind, final, last: statuses.at(-1) }).toEqual({
           kind,
@@ -133,7 +133,7 @@ describe("the index of a log", () => {
   });
 });
 
-/** The session after its end, whichever way it gets there. */
+/** The session after its end. */
 function finished(log: LiveLog): LiveLog {
   if (isOver(log.head)) return log;
   const undelete: SessionCommand[] = log.head.deleted ? [{ type: "undelete" }] : [];

@@ -122,7 +122,7 @@ describe("merging observations", () => {
   });
 });
 
-/** The merged whole, whichever notation its times are in. */
+/** The merged result, whatever notation its times have. */
 function meaning(rows: readonly NewRow[]) {
   const { actions, ...rest } = mergedEntity(rows);
   const instant = ({ timestamp, ...action }: Data) =>
@@ -132,7 +132,7 @@ function meaning(rows: readonly NewRow[]) {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The row tells all that the action says. */
+/** True if the row contains everything in the action. */
 function tells(row: Data, action: Observation["actions"][number]): boolean {
   const { type, result, timestamp, details } = action;
   if (row.type !== type || row.result !== result) return false;

@@ -7,7 +7,7 @@ import { onMemory } from "../service/on-memory.ts";
 const ORIGIN = "origin";
 const SIDES = [ORIGIN, "fork-a", "fork-b"] as const;
 
-/** Something that one side does, or a merge of one side into another. */
+/** Work of one side, or a merge of one side into another. */
 const anyStep = fc.oneof(
   { weight: 5, arbitrary: step("turn") },
   { weight: 4, arbitrary: step("metadata") },
@@ -30,7 +30,7 @@ function step<const K extends string>(kind: K) {
 
 type Belay = ReturnType<typeof onMemory>;
 
-/** Everything that a session shows of its work, with the values that a merge did not take. */
+/** All visible work of a session, with the values that a merge did not choose. */
 async function readAll({ service, caller }: Belay, id: string) {
   const call = service.call.bind(service);
   const said = await readTurns(service, caller, { id, after: 0, to: Number.MAX_SAFE_INTEGER - 1 });
@@ -48,13 +48,13 @@ async function readAll({ service, caller }: Belay, id: string) {
     artifacts: artifacts.map(({ name }) => name),
     checkpoints: checkpoints.map(({ checkpoint_id }) => checkpoint_id),
     outcomes: (sessions[0]?.snapshot.outcomes ?? []).map((outcome) => outcome.id),
-    // A value that was replaced stands in the log, or in the log that a merge points to.
+    // A replaced value is in the log, or in the log that a merge points to.
     values: JSON.stringify([metadata, events, logs]),
     metadata,
   };
 }
 
-/** The turns of a merge are read where they stand. */
+/** The turns of a merge are read from their own log. */
 async function readTurns(
   service: Belay["service"],
   caller: Belay["caller"],
@@ -126,7 +126,7 @@ async function mergeAndCheck(belay: Belay, from: string, into: string, rule: "ou
       else expect(both.metadata.list).toEqual(expect.arrayContaining([value].flat()));
     }
   }
-  // Each name once: what came by two ways is the same.
+  // Each name once: items that came by two ways are the same.
   expect(new Set(both.artifacts).size).toBe(both.artifacts.length);
   expect(new Set(both.checkpoints).size).toBe(both.checkpoints.length);
   const { version } = await service.call("get", { id: into }, caller);

@@ -1,4 +1,4 @@
-/** Whether every left item can be given a right item of its own that fits it. */
+/** True if every left item can be paired with a distinct matching right item. */
 export function canPairAll<L, R>(
   left: readonly L[],
   right: readonly R[],

@@ -4,7 +4,7 @@ import { SESSION_EVENTS } from "../../src/contract/events.ts";
 import { COMMAND_TYPES } from "../core/example-command.ts";
 import { anyStep, live } from "./session-life.ts";
 
-// What is never met is never tested.
+// Cases that never occur are never tested.
 it("random lives meet every status, every event and every command, accepted and refused", () => {
   const statuses = new Set<string>();
   const events = new Set<string>();

@@ -18,7 +18,7 @@ import {
 import { aimCommand } from "./aim-command.ts";
 import { anyCommand } from "./arbitrary-command.ts";
 
-/** One thing that happens to a session: who says what, how long after the thing before it. */
+/** One event in a session's life: the command, its sender, and the time since the previous one. */
 export interface Step {
   readonly command: SessionCommand;
   readonly aim: number;
@@ -36,7 +36,7 @@ export const anyLease: fc.Arbitrary<DecisionContext["lease"]> = fc.option(
   { nil: null },
 );
 
-/** Mostly nobody drives or the driver itself speaks; now and then someone who has no say. */
+/** Mostly there is no driver or the driver itself sends; sometimes someone without permission. */
 const anyVoice = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ lease: null, epoch: null }) },
   {
@@ -61,7 +61,7 @@ export const anyStep: fc.Arbitrary<Step> = fc
   })
   .map(({ voice, ...step }) => ({ ...step, ...voice }));
 
-/** What happens to a session, and whether it happens where little more has room. */
+/** A session's life, and whether it starts nearly full. */
 export interface Life {
   readonly crowded: boolean;
   readonly steps: readonly Step[];
@@ -76,7 +76,7 @@ export const anyLife = (maxLength: number): fc.Arbitrary<Life> =>
     steps: fc.array(anyStep, { maxLength, size: "max" }),
   });
 
-/** A command as it met a session. */
+/** A command and the session it met. */
 export interface Moment {
   readonly command: SessionCommand;
   readonly context: DecisionContext;
@@ -89,7 +89,7 @@ export interface Moment {
 const FRESH = play(NO_LOG, [EXAMPLE.create]);
 const CROWDED = crowd(FRESH);
 
-/** Lives through the steps. After a fork life goes on in the child. */
+/** Runs the steps. After a fork it continues in the child. */
 export function live(
   { crowded, steps }: Life,
   visit: (moment: Moment) => void = () => {},
@@ -110,7 +110,7 @@ export function live(
   return log;
 }
 
-/** Opens nearly as much as may be open. */
+/** Opens nearly as much as possible. */
 function crowd(fresh: LiveLog): LiveLog {
   const start = play(fresh, [{ ...EXAMPLE.start_turn, turn_id: "turn" }]);
   const openings: readonly ((id: string) => SessionCommand)[] = [
@@ -122,7 +122,7 @@ function crowd(fresh: LiveLog): LiveLog {
   return openings.reduce((log: LiveLog, open) => fill(log, open), start);
 }
 
-/** Repeats an opening until there is room for one more only. */
+/** Repeats an opening until there is room for only one more. */
 function fill(log: LiveLog, open: (id: string) => SessionCommand): LiveLog {
   let [last, current] = [log, log];
   for (let nth = 0; nth < 200; nth += 1) {
@@ -138,7 +138,7 @@ function forkPoint(log: SessionLog, aim: number): number {
   return log.seq - (aim % Math.min(log.seq, 40));
 }
 
-/** The log as it was when it had `seq` events. */
+/** The log when it had `seq` events. */
 export function cutLog(log: SessionLog, seq: number): LiveLog {
   const events = log.events.slice(0, seq);
   const rows = log.rows.filter((row) => row.seq <= seq);

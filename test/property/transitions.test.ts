@@ -5,7 +5,7 @@ import { evolveSession } from "../../src/core/session/evolve-session.ts";
 import { isOver } from "./head-invariants.ts";
 import { anyLife, live, type Moment } from "./session-life.ts";
 
-/** The table of the model: what changes a status, from which, to which. */
+/** The model's table: the events that change a status, from which, to which. */
 const STATUS_TABLE = [
   { event: "session.activated", from: ["created"], to: "active" },
   { event: "session.suspended", from: ["created", "active"], to: "suspended" },
@@ -26,7 +26,7 @@ const STATUS_TABLE = [
   },
 ];
 
-/** All that a session takes which is failed, cancelled or archived. */
+/** All commands that a failed, cancelled or archived session accepts. */
 const TAKEN_WHEN_TERMINAL = [
   "archive",
   "rename",
@@ -93,7 +93,7 @@ describe("a run", () => {
     everyMoment(({ command, before, after }) => {
       if (!isOver(before.head) || command.type === "fork") return;
       if (after.events[before.seq]?.type === "session.continued") return;
-      // A merge adds to what is counted, and changes nothing of the run.
+      // A merge changes counts, but not the run.
       const counts = command.type === "merge" ? { counts: before.head.counts } : {};
       expect(workOf({ ...after.head, ...counts })).toEqual(workOf(before.head));
     });
@@ -157,7 +157,7 @@ describe("a refusal", () => {
   });
 });
 
-/** What a run leaves behind. Observations, names and the trash are no part of it. */
+/** The result of a run, without observations, names and the trash. */
 function workOf(head: SessionHead) {
   const { phase, run, run_started_at, ended, recent_phases, usage, checkpoint_id } = head;
   const { error_count, last_error, last_action, suspend_reason, interface: door } = head;

@@ -42,7 +42,7 @@ describe("a session is listed as unsettled", () => {
 
 type Check = (head: SessionHead, lease: { readonly live: boolean } | null, now: number) => void;
 
-/** Every head of many lives, each looked at by someone at some time. */
+/** Every head of many lives, checked at some time. */
 function eachHead(check: Check): void {
   fc.assert(
     fc.property(anyLife(80), anyLease, anyTime, (life, lease, now) => {

@@ -23,7 +23,7 @@ const openLab = (continues = true) => openServedLab({}, undefined, { continues }
 const sweep = (lab: ServedLab, drive = false) =>
   recoverAll(lab.runner.context, caller("local"), { drive });
 
-/** What a driver that died has written of a session; the first message is begun unless it was before. */
+/** A session of a driver that died; the first message is started unless it was before. */
 async function dieIn(
   lab: ServedLab,
   id: string,
@@ -232,7 +232,7 @@ describe("a session about which recovery asks", () => {
     const { stdout, code } = await belay("answer", approval_id, "continue");
     expect(code).toBe(0);
     expect(stdout).toContain("Without a server: belay resume asked-3");
-    // As said: a server takes it up, however often its turns have failed before.
+    // A server continues it, however often its turns have failed before.
     const stream = await loadStream(lab.store, { kind: "session", owner: "local", key: "asked-3" });
     if (!stream || !isSessionHead(stream.head)) throw new Error("there is no asked-3");
     expect(mayTakeUp(stream.head, stream.head.updated_at + 5000, RESUME_POLICY)).toBe(true);
@@ -243,7 +243,7 @@ describe("a session about which recovery asks", () => {
   });
 });
 
-/** A session whose driver died in a call of which nobody knows whether it happened; answers recovery's question. */
+/** A session whose driver died in a call of unknown outcome; returns recovery's question. */
 async function askIn(
   lab: ServedLab,
   id: string,

@@ -229,7 +229,7 @@ describe("recovery of declared actions", () => {
   });
 });
 
-/** As files have it that know a pid and no more: declared again with nothing else. */
+/** Like files with only a pid: declared again with nothing else. */
 async function forgetIdentity(
   lab: Awaited<ReturnType<typeof openRecoveryLab>>,
   id: string,

@@ -245,7 +245,7 @@ describe("what recovery has made of sessions", () => {
   });
 });
 
-/** What a driver leaves that dies in a turn with two tool calls under way: one harmless, one not. */
+/** The remains of a driver that died in a turn with two open tool calls: one harmless, one not. */
 async function dieInTurn(lab: RecoveryLab, id: string): Promise<void> {
   const { store } = lab.context;
   const { entity_id } = await lab.get(id);

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 export type RecoveryLab = Awaited<ReturnType<typeof openRecoveryLab>>;
 
-/** A real store with a clock that can be set: what is declared now is stale ten minutes later. */
+/** A real store with a settable clock: a declaration is stale ten minutes later. */
 export async function openRecoveryLab(recovery: Partial<RecoverySurroundings> = {}) {
   const home = mkdtempSync(join(tmpdir(), "belay-recovery-"));
   const logs = join(home, "agent-logs");

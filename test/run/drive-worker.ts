@@ -1,6 +1,6 @@
 import { openBelay } from "../../src/index.ts";
 
-/** A process of its own that sends one message and prints what it hears, a line for each event. It stays while its input is open. */
+/** A separate process that sends one message and prints one line per event. It stays while its input is open. */
 const [home, message, id, cwd] = process.argv.slice(2);
 if (home === undefined || message === undefined) throw new Error("a home and a message are needed");
 const belay = await openBelay({ home });

@@ -22,7 +22,7 @@ import {
   writeAgent,
 } from "./run-lab.ts";
 
-/** Its last word about the turn. */
+/** Its last message about the turn. */
 const failure = (events: Parameters<typeof find>[0]) => find(events, "error").at(-1)?.message ?? "";
 
 describe("an agent that cannot be started", () => {
@@ -192,7 +192,7 @@ describe("an agent that says too much", () => {
     expect(find(events, "error")).toEqual([]);
     const { turns } = await lab.belay.turns.list({ id });
     const said = 10 * 1024 * 1024 + "\ndone".length;
-    // The turn itself is cut at the size of a page, and says so.
+    // The turn itself is cut at the size of a page, and marked.
     expect(turns[0]?.output.length).toBeLessThan(said);
     expect(turns[0]?.whole_bytes).toBe(said + (turns[0]?.input.length ?? 0));
     expect(await messageLength(lab, id)).toBe(said);
@@ -236,7 +236,7 @@ describe("an agent that does not want to end", () => {
   });
 });
 
-/** Of all that the agent has said, as the log has it. */
+/** The length of all the agent's text in the log. */
 async function messageLength({ belay }: Lab, id: string): Promise<number> {
   let length = 0;
   for (let after = 0; ; ) {

@@ -19,7 +19,7 @@ async function openTwo(): Promise<Lab> {
   return reopenLab(lab.home);
 }
 
-/** Prompts that the other agent was given. */
+/** The prompts of the other agent. */
 function othersPrompts(lab: Lab): string[] {
   return promptsKept({ ...lab, home: join(lab.home, "other") });
 }
@@ -85,7 +85,7 @@ describe("a session that is handed to another agent", () => {
     const missing = lab.belay.sessions.handoff({ id, to: "nowhere", message: "hi" });
     await expect(missing).rejects.toThrow(BelayError);
     expect((await lab.belay.sessions.get({ id })).version).toBe(before.version);
-    // Nobody drives it when the process ends here: the next one does, with the new agent.
+    // The process ends here without a driver: the next one drives it, with the new agent.
     await lab.belay.close();
     const next = await reopenLab(lab.home);
     await next.belay.sessions.handoff({ id, to: "other" });

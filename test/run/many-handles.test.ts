@@ -112,7 +112,7 @@ describe("a driver whose lease was taken from it", () => {
     const grant = await acquireLease(store, entity_id, holder, true);
     if (!grant.granted) throw new Error("it was taken by force");
     const { version } = await lab.belay.sessions.get({ id });
-    // Any change tells the one who drove that it no longer does.
+    // Any change tells the former driver that it lost the session.
     await lab.belay.sessions.rename({ id, title: "taken" });
     await until("its end", () => processesMarked(entity_id).length === 0);
     expect(await lab.belay.sessions.get({ id })).toMatchObject({

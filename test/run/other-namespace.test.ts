@@ -8,7 +8,7 @@ import { mayUnshare, OTHER_NAMESPACE } from "../process/pid-namespace.ts";
 import { logOf, openLab, processesMarked, until } from "./run-lab.ts";
 import { runWorker } from "./run-worker.ts";
 
-// Not everyone may make a pid namespace.
+// Not everyone may create a pid namespace.
 group.skipIf(!mayUnshare)("a driver in another pid namespace", () => {
   it("keeps its session and its agent: nothing is recovered, no other driver takes over", async () => {
     const lab = await openLab();
@@ -26,7 +26,7 @@ group.skipIf(!mayUnshare)("a driver in another pid namespace", () => {
     expect(kinds.filter((type) => type === "agent.started")).toHaveLength(1);
     expect(kinds).not.toContain("turn.ended");
 
-    // Control: a store that knows processes without their namespace takes this live driver for dead.
+    // Control: a store that ignores namespaces treats this live driver as dead.
     const here = identifyProcess(process.pid).node;
     const blind = await openSqliteStore({
       folder: lab.home,
@@ -55,7 +55,7 @@ group("a process of another pid namespace", () => {
     const there = { ...here, node: "pid:[1]" };
     expect(checkProcess(there)).toBeNull();
     expect(checkProcess({ ...there, boot_id: "another boot" })).toBe(false);
-    // Were it taken for the one with this pid here, this would end the test.
+    // If it were treated as the process with this pid here, this would end the test.
     expect(sendSignal(there, "SIGKILL")).toBe(true);
     await endTree(there, { grace: 0 });
   });
@@ -76,7 +76,7 @@ group("a driver that is stopped", () => {
     const settled = await lab.belay.sessions.get({ id });
     expect(settled).toMatchObject({ driver: null });
     worker.signal("SIGCONT");
-    // It hears of the end that was put down for it.
+    // It receives the end that another process recorded.
     await worker.hear("completed");
     expect(await worker.leave()).toBe(0);
     const log = await logOf(lab, id);

@@ -81,7 +81,7 @@ describe("what is kept of an agent's work", () => {
     const { recorder, commands } = open();
     const ids = Array.from({ length: 20 }, (_, nth) => `call-${nth}`);
     for (const tool_call_id of ids) await recorder.hear(tool({ tool_call_id }));
-    // The last ends first, before there was room for it to begin.
+    // The last ends first, before there was room to start it.
     await recorder.hear(tool({ tool_call_id: "call-19", status: "completed" }));
     for (const tool_call_id of ids.slice(0, 10)) {
       await recorder.hear(tool({ tool_call_id, status: "completed" }));

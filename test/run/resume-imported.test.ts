@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
 });
 
-/** A conversation of one turn, as a reader would answer it. */
+/** A conversation of one turn, as a reader would return it. */
 function conversation(id: string, session_id: string, cwd: string): Conversation {
   const at = Date.UTC(2026, 0, 5);
   const nodes = [

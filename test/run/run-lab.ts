@@ -40,11 +40,11 @@ afterEach(async () => {
 export interface Lab {
   readonly belay: Belay;
   readonly home: string;
-  /** Where its agents work. */
+  /** The working folder of its agents. */
   readonly cwd: string;
 }
 
-/** A data folder of its own with one agent, `agent`: the demo agent with flags, or another command. */
+/** A data folder with one agent, `agent`: the demo agent with flags, or another command. */
 export async function openLab(settings: AgentSettings = {}): Promise<Lab> {
   const home = mkdtempSync(join(tmpdir(), "belay-run-"));
   folders.push(home);
@@ -54,14 +54,14 @@ export async function openLab(settings: AgentSettings = {}): Promise<Lab> {
   return reopenLab(home);
 }
 
-/** Another handle on the same data, as another process would have. */
+/** Another handle on the same data, like another process. */
 export async function reopenLab(home: string): Promise<Lab> {
   const lab = { belay: await openBelay({ home }), home, cwd: join(home, "work") };
   opened.push(lab.belay);
   return lab;
 }
 
-/** A handle whose agents run under limits of its own. */
+/** A handle whose agents run under its own limits. */
 export async function openLimited(home: string, limits: Partial<RunLimits>): Promise<Lab> {
   const store = await openSqliteStore({ folder: home, isAlive });
   const caller = { owner: "local", actor: "test", interface: "library", trace_id: null } as const;
@@ -109,7 +109,7 @@ export function writeAgent(home: string, settings: AgentSettings): void {
   writeFileSync(join(home, "agents.json"), JSON.stringify({ agents }), { mode: 0o600 });
 }
 
-/** Sends a message and hears all that happens; permissions are answered as `decide` says. */
+/** Sends a message and records all events; permissions are answered by `decide`. */
 export async function talk(
   { belay, cwd }: Lab,
   message: string,
@@ -133,7 +133,7 @@ export async function talk(
   return { id: events[0]?.session_id ?? "", events };
 }
 
-/** All that was said as a message. */
+/** All message texts. */
 export function said(events: readonly RunEvent[]): string {
   return events.flatMap((event) => (event.type === "message" ? event.text : [])).join("");
 }
@@ -148,7 +148,7 @@ export async function logOf({ belay }: Lab, id: string) {
 
 export type Talk = Awaited<ReturnType<typeof talk>>;
 
-/** Asks until there is an answer that counts, so that nothing waits longer than it has to. */
+/** Polls until there is an answer, so that nothing waits longer than necessary. */
 export async function until<T>(
   what: string,
   ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
@@ -161,7 +161,7 @@ export async function until<T>(
   }
 }
 
-/** Every process that runs for the session. */
+/** All processes of the session. */
 export async function processesOf({ belay }: Lab, id: string): Promise<number[]> {
   const { entity_id } = await belay.sessions.get({ id });
   return processesMarked(entity_id);
@@ -172,7 +172,7 @@ export function processesMarked(entity_id: string): number[] {
   return listStats().flatMap(({ pid }) => (wasStartedWith(pid, entry) ? [pid] : []));
 }
 
-/** The agent's own process, as the log names it. */
+/** The agent's own process, from the log. */
 export async function agentPid(lab: Lab, id: string): Promise<number> {
   const started = (await logOf(lab, id)).filter(({ type }) => type === "agent.started").at(-1);
   const process = started?.data.process;
@@ -185,7 +185,7 @@ export async function killAgent(lab: Lab, id: string): Promise<void> {
   process.kill(await agentPid(lab, id), "SIGKILL");
 }
 
-/** Every prompt that the demo agent has kept, as it was sent, in the order of its sessions' files and lines. */
+/** Every prompt in the demo agent's memory, in the order of its files and lines. */
 export function promptsKept({ home }: Pick<Lab, "home">): string[] {
   const folder = join(home, "memory");
   const files = existsSync(folder) ? readdirSync(folder).filter((n) => n.endsWith(".ndjson")) : [];
@@ -198,7 +198,7 @@ export function promptsKept({ home }: Pick<Lab, "home">): string[] {
   });
 }
 
-/** The one of them that ends with this message. */
+/** The prompt that ends with this message. */
 export function promptEnding(lab: Pick<Lab, "home">, message: string): string {
   const found = promptsKept(lab).find((text) => text.endsWith(message));
   if (found === undefined) throw new Error(`the agent has kept no prompt that ends ${message}`);
@@ -217,7 +217,7 @@ export async function factsOf(lab: Lab, id: string, type: string) {
   return (await logOf(lab, id)).filter((event) => event.type === type).map(({ data }) => data);
 }
 
-/** Waits for the question that is open in a session, no matter which process drives it. */
+/** Waits for the open question of a session, whichever process drives it. */
 export function openQuestion({ belay }: Lab, id: string): Promise<Approval> {
   return until("a question", async () => {
     const { approvals } = await belay.approvals.list({});
@@ -225,7 +225,7 @@ export function openQuestion({ belay }: Lab, id: string): Promise<Approval> {
   });
 }
 
-/** Begins a turn and answers the session's id as soon as it is there, with what comes of it. */
+/** Starts a turn and returns the session's id as soon as it exists, with the result. */
 export async function begin(lab: Lab, message: string, options: Parameters<typeof talk>[2] = {}) {
   const started = Promise.withResolvers<string>();
   const done = talk(lab, message, {
@@ -239,16 +239,16 @@ export async function begin(lab: Lab, message: string, options: Parameters<typeo
   return { id: await started.promise, done };
 }
 
-/** The session still answers, with this message's words. */
+/** Checks that the session still answers, with this message's words. */
 export async function answers(lab: Lab, id: string, words = "still here"): Promise<Talk> {
   const talked = await talk(lab, `/say ${words}`, { id });
   expect(talked.events.at(-1)).toMatchObject({ type: "completed", outcome: "completed" });
-  // Beside the directive the agent answers to the notes that it was given.
+  // Besides the directive the agent answers the notes that it got.
   expect(said(talked.events).split("\n")[0]).toBe(words);
   return talked;
 }
 
-/** Every turn and action has its one end, and nothing runs. */
+/** Every turn and action has exactly one end, and nothing runs. */
 export async function expectSettled(lab: Lab, id: string): Promise<void> {
   const session = await lab.belay.sessions.get({ id });
   expect(session).toMatchObject({ open_actions: 0, queued_messages: 0 });

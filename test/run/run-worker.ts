@@ -15,9 +15,9 @@ afterEach(() => {
 });
 
 export interface Worker {
-  /** What it has heard so far. */
+  /** The events so far. */
   readonly heard: readonly Record<string, unknown>[];
-  /** Waits until it has heard an event of this type. */
+  /** Waits for an event of this type. */
   hear(type: string): Promise<Record<string, unknown>>;
   /** Lets it end once its message is answered: its exit code, or the signal that ended it. */
   leave(): Promise<number | string>;
@@ -26,8 +26,7 @@ export interface Worker {
 }
 
 /**
- * Another process that sends a message to a session, or begins one, and listens. It is run by the command `under`, if one
- * is given.
+ * Another process that sends a message to a session, or starts one, and listens. The optional command `under` runs it.
  */
 export function runWorker(
   home: string,

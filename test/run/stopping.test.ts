@@ -20,7 +20,7 @@ import {
 
 const working = "/say begun\n/slow 20000";
 
-/** A turn that has said something and goes on. */
+/** A turn that has produced text and continues. */
 async function beginWork(lab: Lab, message = working, place: { readonly id?: string } = {}) {
   const spoken = Promise.withResolvers<void>();
   const begun = await begin(lab, message, {
@@ -164,7 +164,7 @@ describe("a process that is told to end", () => {
   });
 });
 
-/** How many sessions were suspended with no other session's work between them. */
+/** The number of sessions that were suspended without other work in between. */
 async function suspendedTogether(home: string): Promise<number> {
   const store = await openSqliteStore({ folder: home, isAlive });
   try {

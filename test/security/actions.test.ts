@@ -17,7 +17,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** What an action may say that has a program examined, ended or run, or a file read. */
+/** Fields of an action that cause a program to be examined, ended or run, or a file to be read. */
 const POWERS = {
   pid: { pid: 999_999 },
   stdout_path: { stdout_path: "/etc/passwd" },
@@ -150,11 +150,11 @@ describe("a file that an action names", () => {
   });
 });
 
-// Root could end it: then only the check keeps it alive.
+// Root could end it, so only the check keeps it alive.
 describe.runIf(process.getuid?.() === 0)("a process of another user (needs root)", () => {
   it("is ended by no recovery and no rollback, though the owner named it", async () => {
     const lab = await openRecoveryLab({ policy: { alive: "rerun" } });
-    // The second is what another user's setuid program of root's looks like.
+    // The second looks like another user's setuid program of root's.
     for (const [nth, user] of ["--reuid=65534", "--ruid=65534"].entries()) {
       const child = spawn("setpriv", [user, "--clear-groups", "sleep", "60"]);
       children.push(child);
@@ -195,7 +195,7 @@ async function prepareVictim(lab: RecoveryLab) {
   return { path, process };
 }
 
-/** As an older version has written it: nothing says who may run programs here. */
+/** As an older version wrote it: without the permission to run programs here. */
 async function declare(lab: RecoveryLab, door: Interface, intent: Partial<Intent>): Promise<void> {
   const { type: _, ...declared } = intent;
   const command: SessionCommand<"begin_action"> = {

@@ -11,7 +11,7 @@ import {
   textOf,
 } from "../serve/server-process.ts";
 
-/** Another program listens on another port of the same host: a browser sends it what belongs to the host. */
+/** Another program listens on another port of the same host: a browser sends it the host's cookies. */
 const place = newPlace();
 const received: IncomingMessage["headers"][] = [];
 const other = createServer((request, response) => {
@@ -55,7 +55,7 @@ describe("a logged-in browser", () => {
     const token = String(await page.evaluate("localStorage.getItem('belay.token')"));
     expect(token).toMatch(/^belay_/);
 
-    // By a link, by a redirect, and by what a page there asks of this server.
+    // By a link, by a redirect, and by a request of a page there to this server.
     await page.goto(`${elsewhere}/`);
     await page.goto(`${elsewhere}/away`);
     await page.goto(`${elsewhere}/`);

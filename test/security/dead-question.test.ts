@@ -19,7 +19,7 @@ it("a question whose process was killed is expired at every door, recovered or n
   expect(await belay.approvals.list({})).toMatchObject({ approvals: [{ answerable: true }] });
   await worker.kill();
 
-  // As soon as anyone looks, before anything was recovered.
+  // At the first read, before anything was recovered.
   expect(await belay.sessions.get({ id })).toMatchObject({
     activity: "interrupted",
     status: "active",
@@ -38,7 +38,7 @@ it("a question whose process was killed is expired at every door, recovered or n
   expect(typed.stderr).toContain("The process that asked has ended");
   expect(typed.stderr).toContain("Send the message again");
 
-  // The present holder of the session did not ask.
+  // The current holder of the session did not ask.
   const store = await openSqliteStore({ folder: home, isAlive });
   const { entity_id } = await belay.sessions.get({ id });
   const holder = { name: "recovery", ...identifyProcess(process.pid) };

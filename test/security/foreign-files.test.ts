@@ -10,7 +10,7 @@ import { OpencodeDatabase } from "../../src/integrations/opencode/opencode-datab
 
 const MB = Buffer.alloc(1024 * 1024);
 
-/** What comes without a length is not bounded by the gate. */
+/** The gate does not limit a request without a length. */
 it("an upload ends where it is larger than a file may be, and leaves nothing", async () => {
   let sent = 0;
   let isLeft = false;

@@ -14,7 +14,7 @@ import { runCli } from "../../src/interfaces/cli/run-cli.ts";
 import { newPlace } from "../cli/run-belay.ts";
 import { openRecoveryLab } from "../recovery/recovery-lab.ts";
 
-/** Whatever others wrote, a person who reads it at a terminal sees it, and the terminal obeys none of it. */
+/** A person at a terminal sees all foreign text, and the terminal obeys none of it. */
 
 const EVIL = "a\u001b[2J\u009b31mb\u202ec\u200bd\re\u{e0041}\ud83d";
 /** For fields that refuse control characters. */
@@ -65,7 +65,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Runs a command as a person would, and also looks at what it wrote before the terminal's own check. */
+/** Runs a command like a person, and also records its output before the terminal's own check. */
 async function show(...args: string[]) {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const terminal = createTerminal(streams, false);
@@ -88,7 +88,7 @@ function unsafeIn(text: string): string[] {
   return text.match(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]|\u115f|\u3164/gu) ?? [];
 }
 
-/** A session with hostile text wherever text is stored, and the ids that commands ask for. */
+/** A session with hostile text in every stored field, and the ids for commands. */
 async function fillStore(): Promise<Readonly<Record<string, string>>> {
   nth += 1;
   const id = `evil-${nth}-session`;
@@ -185,7 +185,7 @@ describe("commands that are one operation", () => {
   });
 });
 
-/** What each other command is called with; null: see why. */
+/** The arguments of each other command; null with a reason. */
 const SYSTEM = {
   run: null, // with an agent, below
   send: null,
@@ -244,7 +244,7 @@ const SYSTEM = {
     ["completion", "bash"],
     ["completion", EVIL],
   ],
-  "demo-agent": null, // speaks a protocol, to no person
+  "demo-agent": null, // speaks a protocol, not to a person
   demo: null, // shows its own texts only
   version: [["version"]],
 } as const satisfies Record<keyof typeof SYSTEM_COMMANDS, readonly (readonly string[])[] | null>;

@@ -12,7 +12,7 @@ describe("a session that is called like the entity id of another", () => {
     await expect(service.call("create", same, caller)).rejects.toMatchObject({
       code: "session_exists",
     });
-    // Another owner may call one so: neither reaches the other's.
+    // Another owner may use the same name: neither can access the other's.
     const bob = as("bob", "cli");
     await service.call("create", same, bob);
     const id = victim.entity_id;
@@ -28,7 +28,7 @@ describe("a session that is called like the entity id of another", () => {
 
   it("may have any other id of that shape", async () => {
     const { service, caller } = onMemory();
-    // An id that only looks like one, as Claude Code's own sessions have it.
+    // An id that only looks like one, like those of Claude Code's own sessions.
     const session_id = "0f0e0d0c-0b0a-4908-8706-050403020100";
     await service.call("create", { agent_name: "a", session_id }, caller);
     await service.call("update", { id: session_id, phase: "planning" }, caller);

@@ -18,14 +18,14 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** As a program without types calls it. */
+/** Calls like a program without types. */
 const untyped = (): {
   run(input: unknown): AsyncGenerator;
   runAgentStep(step: unknown): Promise<unknown>;
 } => Object(belay);
 async function run(input: unknown): Promise<void> {
   for await (const _ of untyped().run(input)) {
-    // Nothing to look at.
+    // The events do not matter.
   }
 }
 

@@ -7,7 +7,7 @@ import { openDoors } from "../http/open-doors.ts";
 import { openServer } from "../http/open-server.ts";
 import { as, onMemory } from "../service/on-memory.ts";
 
-/** What one request may cost, with or without a token. The campaign `npm run test:limits` measures every route. */
+/** The cost limits of one request, with or without a token. The campaign `npm run test:limits` measures every route. */
 const KEYS = 700_000;
 let manyKeys: string;
 beforeAll(() => {
@@ -125,7 +125,7 @@ describe("depth", () => {
   });
 });
 
-/** Milliseconds for which nobody else was answered. */
+/** How long nobody else was answered, in milliseconds. */
 async function longestStall(work: () => Promise<void>): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();

@@ -42,7 +42,7 @@ describe("belay login", () => {
   });
 });
 
-/** A program at the address of a server that has gone; `prove` answers its challenge. */
+/** A program at the address of a dead server; `prove` answers its challenge. */
 async function openStranger(prove: (url: string, nonce: string) => string | null) {
   const home = mkdtempSync(join(tmpdir(), "belay-login-"));
   const seen: { readonly authorization: string | undefined }[] = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
   doors = await openDoors();
 });
 
-/** Tools and fields have their matrix in test/http/doors-table.test.ts. */
+/** The matrix of tools and fields is in test/http/doors-table.test.ts. */
 describe("every route that needs a token", () => {
   it("is in the matrix: it can be asked for what is somebody's, or names nothing", () => {
     expect(ENDPOINTS.length).toBeGreaterThan(80);
@@ -106,10 +106,10 @@ describe("a server that does not look", () => {
   }, 120_000);
 });
 
-/** What they answer is no operation's: bytes. */
+/** Their answers are bytes, not an operation's output. */
 const FILE_ENDPOINTS = OTHER_ENDPOINTS.filter(({ path }) => path.includes("/:id/files"));
 
-/** What a stream tells first need not be what its owner wrote. */
+/** The first event of a stream need not contain its owner's text. */
 const TELLING = tellingOf(ROUTE_WAYS.filter(({ label }) => !label.endsWith(" as a stream")));
 
 async function findWrongScopes(server: TestServer): Promise<string[]> {
@@ -137,7 +137,7 @@ async function findWrongScopes(server: TestServer): Promise<string[]> {
   return found.flat();
 }
 
-/** What is asked for is not there: only who asks is looked at. */
+/** The requested thing does not exist: only the caller matters. */
 function ask(server: TestServer, { method, path, own }: Endpoint, token: string | null) {
   const place = path.replaceAll(/:\w+/g, "absent");
   const isBody = method === "POST" || method === "PATCH";
@@ -145,7 +145,7 @@ function ask(server: TestServer, { method, path, own }: Endpoint, token: string 
   return askFor(server, [method, place], token, isBody ? body : undefined);
 }
 
-/** A text goes as a file, everything else as JSON. */
+/** A text is sent as a file, everything else as JSON. */
 function askFor(
   server: TestServer,
   [method, path]: readonly [method: string, path: string],
@@ -161,7 +161,7 @@ function askFor(
   });
 }
 
-/** Where two answer one path, the request is led to the operation unless a stream is asked for. */
+/** If two answer one path, the operation does unless a stream is requested. */
 function neededBy({ operation, own }: Endpoint): Scope {
   if (operation && (!own || own.accepts !== undefined))
     return OPERATIONS[operation.operation].scope;

@@ -13,13 +13,13 @@ import { as, closePlaces, openPlace, type WebhookPlace } from "../webhooks/open-
 import { endReceivers, Receiver } from "../webhooks/receiver.ts";
 import { SECRET_SHAPES } from "./secret-shapes.ts";
 
-/** Whatever leaves Belay redacted has no secret in it, in whichever form it was written. */
+/** Redacted output contains no secret, in whatever form it was written. */
 
 const shapes = Object.entries(SECRET_SHAPES);
-/** As the command line calls itself here. */
+/** The identity of the command line here. */
 const ANN = as(defaultOwner());
 
-/** The ways in which a text may be written inside of another. */
+/** The ways to write a text inside another. */
 const FORMS: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => `before ${text} after`,
   json: (text) => `before ${JSON.stringify({ output: text })} after`,
@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
     [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
 };
 
-/** What is left of a secret in a text, however it is escaped there: eight characters in a row are too many. */
+/** True if part of a secret is left in a text, however it is escaped: eight characters in a row are too many. */
 function leaked(text: string, secret: string): boolean {
   const undone = [text];
   for (let n = 0; n < 4; n++) undone.push(unescaped(undone[n] ?? ""));
@@ -275,7 +275,7 @@ describe("a session", () => {
   it.each([500, 7])("is exported without any, in pages of %i", async (limit) => {
     const { events, hidden, pages } = await exportAll({ redact: true, limit });
     expect(left(JSON.stringify(pages))).toEqual([]);
-    // Also once a reader has put the parts together.
+    // Also after a reader has joined the parts.
     const answer = events.filter(({ type }) => type === "turn.part").map(({ data }) => data.text);
     expect(left(answer.join(""))).toEqual([]);
     expect(answer.join("")).toContain("[redacted:github]");

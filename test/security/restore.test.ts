@@ -12,7 +12,7 @@ import {
   type TestWorkspace,
 } from "../import/copilot-workspace.ts";
 
-/** A repository that somebody else wrote, and a project of the user's on the same computer. */
+/** A repository by someone else, and a project of the user's on the same computer. */
 let clone: TestWorkspace;
 let own: TestWorkspace;
 beforeEach(() => {
@@ -48,7 +48,7 @@ describe("a restore in somebody else's repository", () => {
     expect(recovery?.actions).toMatchObject([{ step: "rerun", removed: [] }]);
     expect(existsSync(join(own.cwd, "work.txt"))).toBe(true);
     expect(await own.events()).toEqual(before);
-    // The same files lead to the same session, each time.
+    // The same files always lead to the same session.
     expect((await clone.restore()).session_id).toBe(session_id);
   });
 

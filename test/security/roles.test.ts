@@ -9,7 +9,7 @@ import { ROUTE_WAYS } from "../http/route-ways.ts";
 
 const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null } as const;
 
-/** Those with whom ann has shared her session, by role, and those with whom she has not, or no longer. */
+/** The people with whom ann has shared her session, by role, and those without access. */
 const WITHOUT = ["stranger", "nobody", "expired", "revoked", "disabled", "lapsed", "unshared"];
 type Name = (typeof SESSION_ROLES)[number] | (typeof WITHOUT)[number];
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await service.call("add_person", { name: "disabled" }, ROOT);
 });
 
-/** Ways that can be asked for a session of someone else's. */
+/** Ways that can name someone else's session. */
 const NAMING = ROUTE_WAYS.flatMap((way) =>
   rowsOf(way)
     .filter((row) => OPERATIONS[way.operation].scope !== "admin" && namesSession(row))
@@ -57,7 +57,7 @@ describe("every route that names a session of someone else's", () => {
     doors.change = (caller) => caller;
     for (const { way, row } of NAMING) {
       if (row.refused || way.label.endsWith(" as a stream")) continue;
-      // Advice on a session that never was looks like advice on one that is there.
+      // Advice about a missing session looks like advice about an existing one.
       if (way.operation !== "should_resume") expect(found).toContain(`${way.label} by stranger`);
       if (!mayDo("viewer", way.operation)) expect(found).toContain(`${way.label} by viewer`);
     }
@@ -97,7 +97,7 @@ function judgeRole({ code, text }: Reply, allowed: boolean): string | null {
   return `${allowed ? "may" : "may not"}, and was answered ${code} ${text.slice(0, 200)}`;
 }
 
-/** What is not shared is answered as what never was. */
+/** A session that is not shared must be answered like one that never existed. */
 async function judgeStranger(
   reply: Reply,
   way: Way,
@@ -111,7 +111,7 @@ async function judgeStranger(
   return `${reply.code} and not ${never.code}: ${reply.text.slice(0, 200)}`;
 }
 
-/** A session of ann's for one of them: shared in a role, or so that it no longer is. */
+/** A session of ann's for one of them: shared in a role, or no longer shared. */
 async function prepareShared(name: Name) {
   const { service } = doors;
   const things = await prepareAnns(doors, undefined);

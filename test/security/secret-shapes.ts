@@ -1,4 +1,7 @@
-/** Secrets of every shape that is hidden, none of them real. Put together here so that no scanner takes this file for a leak. */
+/**
+ * Secrets of every hidden shape, none of them real. They are assembled here so that no scanner reports this file as a
+ * leak.
+ */
 
 const letters = (count: number): string =>
   Array.from({ length: count }, (_, n) => "aZ3kQ9mB7xW2rT5v"[(n * 7 + count) % 16]).join("");
@@ -8,9 +11,9 @@ const upper = (count: number): string => letters(count).toUpperCase();
 const glue = (...parts: string[]): string => parts.join("");
 
 interface SecretShape {
-  /** As it would stand in a text. */
+  /** As it would occur in a text. */
   readonly text: string;
-  /** What must not be left of it. */
+  /** The part that must not be left. */
   readonly secret: string;
 }
 

@@ -7,7 +7,7 @@ const ROOT = { owner: "ann", actor: "ann", interface: "library", trace_id: null 
 const SECRET = "zebrafish";
 const WITHIN_MS = 2000;
 
-/** Ann shares with bob; carl is a person with whom nothing is shared. */
+/** Ann shares with bob; nothing is shared with carl. */
 let server: TestServer;
 let carl: string;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe("someone with whom a session was shared", () => {
     expect(Date.now() - start).toBeLessThan(WITHIN_MS);
     await say(id, `${SECRET} after`);
     await until(() => own.text.includes(`${SECRET} after`));
-    // What comes later in the feed shows that the feed has passed it.
+    // A later event shows that the feed has passed it.
     const last = await begin(server, server.tokens.bob.write);
     await until(() => feed.text.includes(last));
     expect(log.text + feed.text).not.toContain(`${SECRET} after`);

@@ -43,7 +43,7 @@ const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !=
 const deliver = () => lab.hook("pre-delegate", { agent_name: "nobody" });
 const ids = async () => (await lab.sessions()).map(({ session_id }) => session_id);
 
-/** As a hook does while the data folder cannot be used. */
+/** Like a hook while the data folder cannot be used. */
 function spoolInProject(owner: string): void {
   const away = `${lab.home}.away`;
   mkdirSync(lab.home, { recursive: true });
@@ -54,7 +54,7 @@ function spoolInProject(owner: string): void {
   renameSync(away, lab.home);
 }
 
-/** Packs a spool and unpacks it again, as somebody who hands over an archive of a project would. */
+/** Packs a spool and unpacks it again, like someone who sends an archive of a project. */
 function sendAsArchive(folder: string): void {
   const archive = join(lab.cwd, "..", "spool.tar");
   execFileSync("tar", ["-cpf", archive, "-C", folder, "."]);
@@ -118,7 +118,7 @@ describe("a spool file with the data", () => {
     putInSpool(lab, entryOf("local"), "x");
     const [name = ""] = readdirSync(own);
     const whole = readFileSync(join(own, name));
-    // In place, so that only the bit is different. The first control flips none.
+    // In place, so that only the bit differs. The first control flips none.
     for (let at = 0; at < whole.length; at += 41) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 1;

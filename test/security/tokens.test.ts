@@ -78,7 +78,7 @@ describe("a token with scope record", () => {
       }
       const taken = { token, body: { agent_name: "a", session_id: "ann-1" } };
       expect((await ask("POST", "/sessions", taken)).status).toBe(409);
-      // By its entity id a person who opens the recorder's session would get ann's.
+      // With its entity id, a person who opens the recorder's session would get ann's.
       const { entity_id } = await server.service.call("get", { id: "ann-1" }, ANN);
       const shadow = { token, body: { agent_name: "a", session_id: entity_id } };
       expect((await ask("POST", "/sessions", shadow)).status).toBe(409);

@@ -82,7 +82,7 @@ describe("the real server", () => {
     }
     expect([...alike]).toHaveLength(1);
     expect([...alike][0]).toMatch(/^\[401,/);
-    // How long an answer takes is fixed, and not a sum of what was looked up for it.
+    // The time of an answer is fixed, and not the sum of its lookups.
     for (const ms of soonest.values()) expect(ms).toBeGreaterThan(45);
     const good = standardHeaders(secrets.get("deploys") ?? "", body);
     expect((await post("deploys", good, body)).status).toBe(202);
@@ -104,12 +104,12 @@ describe("the real server", () => {
     await until(async () => (await ended(id)) === 1, 20_000);
     await server.ask("POST", `/sessions/${id}/cancel`);
     const before = await read(id);
-    // The very request again, and the same delivery as its sender would sign it later.
+    // The same request again, and the same delivery as its sender would sign it later.
     for (const again of [headers, deliver("one").headers]) {
       const { status, text } = await post("deploys", again, body);
       expect([status, text]).toEqual([first.status, first.text]);
     }
-    // What was sent after the replays has been worked on: so would they have been.
+    // The next delivery was processed, so the replays would have been too.
     const other = deliver("two");
     const next = await post("deploys", other.headers, other.body);
     const later = textOf(readJson(next.text), "session_id");
@@ -121,7 +121,7 @@ describe("the real server", () => {
   }, 60_000);
 });
 
-/** Headers that are another's with each answer. */
+/** Headers that differ with each answer. */
 const ONCE: readonly string[] = ["date", "x-trace-id", "x-request-id"];
 
 async function accept({ service, home }: TestServer): Promise<AdmittedDelivery> {

@@ -4,7 +4,7 @@ import { openServer } from "../http/open-server.ts";
 import { until } from "../http/until.ts";
 
 it("a WebSocket does nothing more once its token was revoked", async () => {
-  // Nobody looks at open connections by themselves meanwhile.
+  // Open connections are not checked by themselves meanwhile.
   const server = await openServer({ times: { admission_ms: 600_000 } });
   const { id, token } = await server.makeToken("ann", "write");
   const socket = await openSocket(server, { authorization: `Bearer ${token}` });

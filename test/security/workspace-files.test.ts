@@ -136,7 +136,7 @@ describe("what mirrors write", () => {
     await service.call("begin_action", { id: "sess-1", type: "t" }, caller);
     const offered = execFileSync("git", ["status", "--porcelain", "-uall"], { cwd }).toString();
     expect(existsSync(join(cwd, ".copilot", "session_state.json"))).toBe(true);
-    // Git reads rules for the workspace's own folder only from files of the user: `init` shows the lines.
+    // Git reads rules for the workspace's own folder only from the user's files: `init` shows the lines.
     expect(offered).toBe("?? events.ndjson\n");
   });
 

@@ -9,12 +9,12 @@ let place: ServerPlace;
 const begun: string[] = [];
 afterEach(async () => {
   await endAll();
-  // Only where a test has failed.
+  // Only needed if a test has failed.
   for (const pid of begun.splice(0).flatMap(processesMarked)) process.kill(pid, "SIGKILL");
   place.remove();
 });
 
-/** A turn that only ends when it is ended. */
+/** A turn that runs until it is ended. */
 async function beginTurn(server: RealServer) {
   const project = { cwd: join(place.root, "work"), repo: null, branch: null };
   const body = { agent_name: "agent", project, initial_message: "/say begun\n/slow 60000" };
@@ -66,7 +66,7 @@ describe("a server", () => {
     const first = await serve(place);
     const { id, entity_id } = await beginTurn(first);
     expect(await first.end("SIGKILL")).toBe("SIGKILL");
-    // Its files are still there, and its agent still runs: nobody has cleaned up yet.
+    // Its files still exist, and its agent still runs: nobody has cleaned up yet.
     expect(processesMarked(entity_id)).not.toEqual([]);
     expect(recordOf(JSON.parse(readFileSync(join(place.home, "server.json"), "utf8"))).pid).toBe(
       first.pid,
@@ -104,7 +104,7 @@ describe("a server", () => {
     const { id, entity_id } = await beginTurn(first);
     first.program.signal("SIGINT");
     await first.program.says(() => (first.program.stderr.includes('"ending"') ? true : null));
-    // Its agent does not end by itself: until it is made to, a server that was told once is still there.
+    // Its agent does not end by itself: until it is forced to, the server is still there.
     expect(first.program.hasEnded).toBe(false);
     const at = performance.now();
     expect(await first.end("SIGINT")).toBe(1);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { endAll, newPlace, runBelay, type ServerPlace, serve } from "./server-process.ts";
 
-/** A mirror that cannot be written is reported wherever someone looks, and the session is stored all the same. */
+/** A mirror that cannot be written is reported everywhere, and the session is stored anyway. */
 let place: ServerPlace;
 let obstacle: string;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ it("is reported by the command that changes the session, and by doctor", async (
   expect(sick.code).toBe(1);
   expect(sick.stdout).toMatch(/mirrors .*claude mirror of session mirrored .* was not written/);
 
-  // The control: where it can be written, nobody says a word.
+  // The control: if it can be written, nothing is reported.
   rmSync(obstacle);
   const well = await runBelay(place, ["doctor"]);
   expect(well.stdout).toMatch(/mirrors +claude in /);

@@ -31,7 +31,7 @@ describe("a file of 64 MB", () => {
       expect(sent).toMatchObject({ status: 201, json: { digest, size: 64 * MB } });
       expect(await fetchFile(server, digest)).toEqual({ digest, size: 64 * MB });
     };
-    // The first time, what is loaded for it counts too.
+    // The first time includes loading.
     await inAndOut();
     const before = memoryOf(server.pid);
     forgetPeak(server.pid);
@@ -120,7 +120,7 @@ function* each(count: number, make: () => Uint8Array): Generator<Uint8Array> {
   for (let nth = 0; nth < count; nth += 1) yield make();
 }
 
-/** Every piece another, and the hash of all of them. */
+/** Every piece is different, and all are hashed. */
 function stamp(chunk: Buffer, hash: ReturnType<typeof createHash>): Buffer {
   chunk.writeUInt32LE((chunk.readUInt32LE(0) + 1) >>> 0, 0);
   hash.update(chunk);
@@ -145,7 +145,7 @@ function send(
       resolve({ status: response.statusCode ?? 0, json: JSON.parse(text) });
     });
     asked.on("error", reject);
-    // A refusal may come before all is sent.
+    // A refusal may come before everything is sent.
     pipeline(Readable.from(pieces), asked).catch(() => undefined);
   });
 }

@@ -36,7 +36,7 @@ describe("belay login", () => {
     expect([none.code, none.stdout]).toEqual([3, ""]);
     expect(none.stderr).toContain("belay serve");
 
-    // A server that has died, and a stranger at its address.
+    // A dead server, and a stranger at its address.
     const server = await serve(place);
     await server.end("SIGKILL");
     const asked: unknown[] = [];
@@ -71,7 +71,7 @@ describe("belay login", () => {
     const browser = tokens.find(({ name }) => name === "browser");
     expect(String(browser?.expires_at) > thirtyDays).toBe(true);
     expect(await server.knock("GET", "/sessions", own)).toBe(200);
-    // It can do what a person does, and make no way in for others.
+    // It can act like a person, but cannot let others in.
     expect(await server.knock("POST", "/recover", own)).toBe(200);
     expect(await server.knock("POST", "/login/links", own)).toBe(403);
     expect((await logIn(url)).status).toBe(401);

@@ -41,7 +41,7 @@ describe("a token made beside a running server", () => {
     await stream.closed;
     expect(performance.now() - at).toBeLessThan(5000);
 
-    // Only that one's.
+    // Only that one's streams end.
     const body = { agent_name: "elsewhere", session_id: "still-told" };
     expect((await server.ask("POST", "/sessions", { body })).status).toBe(201);
     await expect.poll(() => other.events.map(({ event }) => event)).toContain("session.created");
@@ -119,7 +119,7 @@ function send(path: string, headers: Record<string, string>): Promise<number> {
   return server.knock("POST", path, { authorization: `Bearer ${server.token}`, ...headers }, BODY);
 }
 
-/** All that was written of anything. */
+/** The number of all events. */
 async function countEvents(): Promise<number> {
   return listOf((await server.ask("GET", "/events?limit=1000")).json, "events").length;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const BIN = fileURLToPath(new URL("../../bin/belay.mjs", import.meta.url));
 
-/** A data folder and a folder to work in. Nothing of the user who runs the tests is seen there. */
+/** A data folder and a working folder. Nothing of the user who runs the tests is visible there. */
 export interface ServerPlace {
   readonly root: string;
   readonly home: string;
@@ -20,7 +20,7 @@ export function newPlace(): ServerPlace {
   return {
     root,
     home: join(root, ".belay"),
-    // A program that was ended in the middle may still be writing its last.
+    // A program that was killed may still be writing.
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
@@ -32,13 +32,13 @@ export function environmentOf({ root, home }: ServerPlace): Record<string, strin
 export interface StartOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Octal, as a shell takes it. */
+  /** Octal, as in a shell. */
   readonly umask?: string;
   /** A command that runs it. */
   readonly under?: readonly string[];
 }
 
-/** A program that was started, and all that it says. */
+/** A started program, and its output. */
 export class RunningProgram {
   readonly child: ChildProcess;
   stdout = "";
@@ -75,7 +75,7 @@ export class RunningProgram {
     });
   }
 
-  /** Resolves with what `find` finds in what it says; null where it ends without. */
+  /** Resolves with the result of `find` on the output; null if it ends without one. */
   async says<T>(find: () => T | null): Promise<T | null> {
     for (;;) {
       const found = find();
@@ -96,7 +96,7 @@ export class RunningProgram {
 
 const running = new Set<RunningProgram>();
 
-/** For the end of a test that did not go as it should. */
+/** For a test that failed. */
 export async function endAll(): Promise<void> {
   for (const program of running) program.signal("SIGKILL");
   await Promise.all([...running].map(({ ended }) => ended));
@@ -120,7 +120,7 @@ export async function runBelay(place: ServerPlace, args: readonly string[], env 
   return { code, stdout, stderr, json: readJson(stdout) };
 }
 
-/** `belay serve --port 0 --json`, once it has said where it is. */
+/** `belay serve --port 0 --json`, once it has printed its address. */
 export async function serve(place: ServerPlace, options: StartOptions = {}): Promise<RealServer> {
   const program = startServing(place, options);
   const line = await program.says(() => /^(.*)\n/.exec(program.stdout)?.[1] ?? null);
@@ -143,7 +143,7 @@ export interface Asked {
   readonly json: unknown;
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export class RealServer {
   readonly place: ServerPlace;
   readonly program: RunningProgram;
@@ -161,7 +161,7 @@ export class RealServer {
     return readFileSync(join(this.place.home, "server-token"), "utf8").trim();
   }
 
-  /** With the server's own token unless it says otherwise; a body is sent as JSON. */
+  /** By default with the server's own token; a body is sent as JSON. */
   async ask(
     method: string,
     path: string,
@@ -185,7 +185,7 @@ export class RealServer {
     return { status: response.status, headers: response.headers, text, json: readJson(text) };
   }
 
-  /** A request with these headers and no others, not even a token; answers its status. Empty headers are left out. */
+  /** A request with exactly these headers, without a token; returns its status. Empty headers are omitted. */
   knock(
     method: string,
     path: string,
@@ -209,7 +209,7 @@ export class RealServer {
     });
   }
 
-  /** Ends it as an operator would, and answers its exit code. */
+  /** Ends it like an operator, and returns its exit code. */
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<number | string> {
     this.program.signal(signal);
     return this.program.ended;
@@ -228,7 +228,7 @@ export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** A text that an answer has to have. */
+/** A required text of an answer. */
 export function textOf(value: unknown, field: string): string {
   const found = recordOf(value)[field];
   if (typeof found !== "string") throw new Error(`no ${field} in ${JSON.stringify(value)}`);

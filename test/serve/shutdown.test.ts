@@ -8,7 +8,7 @@ import { processesMarked, until, writeAgent } from "../run/run-lab.ts";
 import type { RealServer } from "./server-process.ts";
 import { endAll, listOf, newPlace, runBelay, serve, textOf } from "./server-process.ts";
 
-/** A server with all kinds of sessions is told to end while clients look on. Then another takes its place. */
+/** A server with all kinds of sessions is stopped while clients are connected. Then another replaces it. */
 const place = newPlace();
 const project = { cwd: join(place.root, "work"), repo: null, branch: null };
 const served = ["driven-one", "driven-two", "served-only", "served-late"];
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
   server.program.signal("SIGTERM");
   await server.program.says(() => (server.program.stderr.includes('"ending"') ? true : null));
-  // It still takes what comes, while an agent takes its time to end.
+  // It still accepts requests while an agent takes its time to end.
   await create("served-late");
   await record("served-late");
   isEndedInOrder = (await reader.closed) && (await feedReader.closed);
@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endAll();
-  // Only where a test has failed.
+  // Only needed if a test has failed.
   for (const pid of entities.flatMap(processesMarked)) process.kill(pid, "SIGKILL");
   place.remove();
 });
@@ -104,7 +104,7 @@ describe("a server that is told to end", () => {
     const together = suspended.filter(({ id }) => id !== "served-late");
     const isOfThem = (event: (typeof feed)[number]) => together.includes(event);
     const between = feed.slice(feed.findIndex(isOfThem), feed.findLastIndex(isOfThem) + 1);
-    // One caller at one time, and nobody's event among them.
+    // One caller at one time, without any other event among them.
     expect(new Set(between.map(({ trace_id, at }) => `${trace_id} ${at}`)).size).toBe(1);
   });
 

@@ -33,7 +33,7 @@ describe.each(stores)("a caller that writes under a condition, in %s", (_, open)
     let kept = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const { version } = await service.call("get", { id }, ann);
-      // As far away as a client of the server.
+      // As slow as a client of the server.
       await sleep(2);
       kept += await isKept(
         service.call("update", { id, expected_version: version, metadata: { attempt } }, ann),
@@ -44,7 +44,7 @@ describe.each(stores)("a caller that writes under a condition, in %s", (_, open)
     await store.close();
     expect(kept).toBeGreaterThan(ATTEMPTS / 5);
     expect(written).toBeGreaterThan(kept);
-    // Nobody loses a write, and nobody waits for more than the time that is kept free.
+    // No write is lost, and nobody waits longer than the reserved time.
     expect(version).toBe(1 + written + kept);
     expect(slowest).toBeLessThan(HOLD_MS + 1000);
   });
@@ -76,7 +76,7 @@ describe("a caller whose condition has failed and that does not come back", () =
   });
 });
 
-/** Writes without a pause until it is told to stop. */
+/** Writes without a pause until it is stopped. */
 function append(write: () => Promise<unknown>) {
   let isStopped = false;
   let written = 0;

@@ -6,7 +6,7 @@ import { onMemory } from "./on-memory.ts";
 
 type Step = "recorded" | "driven" | "open" | "action";
 
-/** How a session came about, the turns of each kind in different neighbourhoods. */
+/** The history of each session, with all kinds of turns in different orders. */
 const SESSIONS: Record<string, readonly Step[]> = {
   "only recorded turns": Array<Step>(7).fill("recorded"),
   "only driven turns": Array<Step>(5).fill("driven"),
@@ -76,7 +76,7 @@ async function sessionOf(steps: readonly Step[]) {
   return { id, store, service, caller };
 }
 
-/** What an open turn has said so far is told by its stream. */
+/** The text of an open turn comes from its stream. */
 function saidIn(step: Step, n: number) {
   return step === "open"
     ? { status: "started", input: `in ${n}`, output: "" }

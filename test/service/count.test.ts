@@ -30,7 +30,7 @@ it("counts sessions by status and the questions that wait in them, of one owner"
   const { approvals } = await service.call("list_approvals", {}, caller);
   expect(approvals).toHaveLength(3);
 
-  // What is in the trash counts no more, until it is taken back.
+  // A session in the trash is not counted until it is restored.
   await service.call("delete", { id: "ask-1" }, caller);
   const counts = await service.call("count", {}, caller);
   expect([counts.by_status.suspended, counts.badge, counts.waiting]).toEqual([1, 4, 1]);

@@ -18,7 +18,7 @@ describe("a list that nobody has narrowed", () => {
     ]);
     expect(await ids({ status: ["cancelled"] })).toEqual(["gone-1"]);
     advance(23 * HOUR);
-    // A new name is activity, but the session failed when it failed.
+    // A rename is activity, but does not change when the session failed.
     await service.call("rename", { id: "fail-1", title: "what went wrong" }, caller);
     expect(await ids()).toEqual(["fail-1", "live-1"]);
     advance(HOUR + MINUTE);
@@ -73,7 +73,7 @@ describe("the order of a list", () => {
 
 type Lab = ReturnType<typeof onMemory>;
 
-/** Sessions with these ids, each created a minute after the one before. */
+/** Sessions with these ids, each created a minute after the previous one. */
 async function lab(ids: readonly string[]): Promise<Lab> {
   const opened = onMemory();
   for (const session_id of ids) {

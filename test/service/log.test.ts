@@ -14,7 +14,7 @@ async function recordTurns(service: BelayService, id: string, count: number): Pr
   }
 }
 
-/** Every page from the end to the beginning. */
+/** Every page from the end to the start. */
 async function readBack(service: BelayService, id: string, limit: number) {
   const pages: number[][] = [];
   let before: number | null = Number.MAX_SAFE_INTEGER;
@@ -58,7 +58,7 @@ describe("a log that is read from its end", () => {
       next_cursor: null,
     });
     expect(await readLog(service, { id, before: 1 })).toEqual({ seqs: [], next_cursor: null });
-    // What is taken without after is from the beginning, said or not.
+    // Without after, it starts at the beginning.
     expect((await readLog(service, { id, before: 3, after: 0 })).seqs).toEqual([1, 2]);
   });
 

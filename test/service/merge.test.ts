@@ -137,7 +137,7 @@ describe("a merge", () => {
     await say("fork-2", "two");
     const whole = await call("merge", { id: "fork-2", into: ORIGIN });
     expect(whole.merge).toMatchObject({ turns: 2, into: ORIGIN });
-    // What came along with the fork of the fork is known.
+    // The part that came with the fork of the fork is known.
     expect((await call("merge", { id: FORK })).merge.added).toBe(false);
     expect((await call("merge", { id: "fork-2" })).merge).toMatchObject({ into: FORK, turns: 1 });
     expect((await call("merge", { id: FORK })).merge.added).toBe(false);

@@ -262,7 +262,7 @@ describe("writers that are killed, and several at once", () => {
     });
   }
 
-  /** The file has the session's events as the log has them: all, in order, none twice. */
+  /** The file has all events of the session's log, in order, none twice. */
   async function expectOnce(session_id: string): Promise<void> {
     const told = new Set(["session.created", "action.started", "action.completed"]);
     const expected: number[] = [];

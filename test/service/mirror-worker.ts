@@ -1,6 +1,6 @@
 import { openBelay } from "../../src/index.ts";
 
-/** Begins and completes actions of a session of the workspace, until it is killed or has done as many as it was told to. */
+/** Starts and completes actions of a session of the workspace, until it is killed or has done the given number. */
 const [home = "", cwd = "", session_id = "", count = "1000000"] = process.argv.slice(2);
 const belay = await openBelay({ home });
 const project = { cwd, repo: null, branch: null };

@@ -19,7 +19,7 @@ import { openSqliteStore, type SqliteStore } from "../../src/store/sqlite/open-s
 import type { StreamStore } from "../../src/store/stream-store.ts";
 import { until } from "../run/run-lab.ts";
 
-/** Pages of large items: bounded in bytes, and nothing is lost on the way to the end. */
+/** Pages of large items: limited in bytes, and nothing is lost. */
 const KB = 1024;
 const TURNS = 12;
 const caller = { owner: "ann", actor: "test", interface: "library", trace_id: null } as const;
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Everything, page by page; no page is empty before the end or larger than it may be. */
+/** Everything, page by page; no page is empty before the end or larger than allowed. */
 async function turn<T>(
   read: (cursor: unknown) => Promise<{ items: readonly T[]; next: unknown }>,
 ): Promise<{ items: T[]; pages: number }> {
@@ -247,9 +247,9 @@ describe("someone who looks on and takes nothing", () => {
     );
     const feeds = Array.from({ length: 30 }, () => followFeed(store, "ann", "f-1", stop.signal));
     for (const reader of [...readers, ...feeds]) await reader.next();
-    // One event has 400 KB in memory, or 800 where it has more than Latin letters.
+    // One event has 400 KB in memory, or 800 with non-Latin letters.
     expect((heapUsed() - before) / 60).toBeLessThan(1000 * KB);
-    // What an agent says meanwhile is not kept for them either.
+    // An agent's live text is not kept for them either.
     const text = "x".repeat(1000);
     for (let n = 0; n < 2000; n += 1) {
       live.publish(large.entity_id, {
@@ -273,7 +273,7 @@ describe("someone who looks on and takes nothing", () => {
       answered += 1;
     };
     for (const reader of readers) void reader.next().then(count);
-    // All who find room have read when this one, which needs none, has been let through after them.
+    // All that fit have read when this one, which needs no room, has been let through after them.
     await followFeed(store, "ann", await feedEnd(store), AbortSignal.timeout(200)).next();
     return () => answered;
   };
@@ -288,13 +288,13 @@ describe("someone who looks on and takes nothing", () => {
     // Each event has 400 KB.
     expect(answered() * 400 * KB).toBeLessThanOrEqual(MOST_HELD);
     expect(answered() * 400 * KB).toBeGreaterThan(MOST_HELD / 2);
-    // What is small is given at once all the same.
+    // Small items are delivered at once anyway.
     await call("create", { agent_name: "c", session_id: "small-session" });
     const { entity_id } = await call("get", { id: "small-session" });
     const small = watchLog(context, live, entity_id, { seq: 0, read: null }, stop.signal);
     expect((await small.next()).value).toMatchObject({ seq: 1 });
     await small.return(undefined);
-    // Each that goes makes room for another.
+    // Each one that leaves makes room for another.
     for (const reader of readers.slice(0, answered())) await reader.return(undefined);
     await until("the others", () => answered() === 100);
     stop.abort();

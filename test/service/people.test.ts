@@ -16,7 +16,7 @@ describe("people", () => {
     const changed = await service.call("add_person", { name: "bob", role: "admin" }, caller);
     expect(changed).toEqual({ ...added, role: "admin" });
     const { people } = await service.call("list_people", {}, caller);
-    // The user who added the first one is on record too.
+    // The user who added the first person is on record too.
     expect(people.map(({ name, role }) => [name, role])).toEqual([
       ["ann", "admin"],
       ["bob", "admin"],
@@ -39,7 +39,7 @@ describe("people", () => {
     const others: Caller[] = [
       { ...as("eve", "api"), scope: "admin", role: "member" },
       { ...as("bob", "api"), scope: "write", role: "admin" },
-      // An owner who is nobody on record.
+      // An owner without a person on record.
       { ...as("old", "api"), scope: "admin" },
     ];
     for (const other of others) {

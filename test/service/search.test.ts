@@ -31,7 +31,7 @@ const STORES = {
   },
 } as const satisfies Record<string, () => Promise<StreamStore>>;
 
-/** The service, and how many streams its store was asked to look at in lists. */
+/** The service, with a count of the streams that lists read. */
 function serveOn(store: StreamStore) {
   let now = START;
   let looked = 0;
@@ -53,7 +53,7 @@ function serveOn(store: StreamStore) {
   };
 }
 
-/** So many sessions, of which each tenth is wanted. */
+/** This many sessions, of which each tenth matches. */
 async function fill(service: BelayService, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, n) => `sess-${String(n).padStart(4, "0")}`);
   await Promise.all(
@@ -65,7 +65,7 @@ async function fill(service: BelayService, count: number): Promise<string[]> {
   return ids.filter((_, n) => n % 10 === 3);
 }
 
-/** Everything that is found, page by page. */
+/** All results, page by page. */
 async function pageThrough(service: BelayService, input: { search: string; limit: number }) {
   const pages: string[][] = [];
   let cursor: string | null | undefined;

@@ -28,7 +28,7 @@ describe("a shared session", () => {
     expect(await service.call("get", { id: "ann/ann-1" }, caller)).toMatchObject({
       session_id: "ann-1",
     });
-    // A prefix finds among what is shared, and nothing else.
+    // A prefix matches only shared sessions.
     await service.call("create", { agent_name: "a", session_id: "other-1" }, caller);
     expect(await service.call("get", { id: "ann/ann" }, bob)).toMatchObject({ entity_id });
     await expect(service.call("get", { id: "ann/other" }, bob)).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe("a list of one's own and what is shared", () => {
   });
 });
 
-/** Ann has one session, bob is a person, eve is nobody. */
+/** Ann has one session, bob is a person, eve is not on record. */
 async function prepare() {
   const lab = onMemory();
   const { service, caller } = lab;

@@ -253,7 +253,7 @@ function of(spans: readonly Span[], kind: Span["kind"]): Span[] {
   return spans.filter((span) => span.kind === kind);
 }
 
-/** As a driver puts it down; its process is nobody's here. */
+/** As a driver records it; the process does not exist here. */
 async function startAgent({ store }: Lab, key: string): Promise<void> {
   const process = { pid: 4242, start_time: 1, boot_id: "b", cmd: "demo" };
   const data = {

@@ -51,12 +51,12 @@ it("counts sessions anew without reading those that did not change", async () =>
   expect(changed.by_agent.new?.sessions).toBe(1);
   expect(read.heads).toBeLessThanOrEqual(3);
 
-  // Control: a service that remembers nothing reads every session again.
+  // Control: a service without a cache reads every session again.
   read.heads = 0;
   await createService({ store: { ...counted }, now: Date.now, newId }).call("stats", {}, caller);
   expect(read.heads).toBeGreaterThanOrEqual(300);
 
-  // Another process on the same data sees the same; a purge is seen although it leaves no event.
+  // Another process on the same data sees the same; a purge is noticed although it leaves no event.
   const other = createService({ store, now: Date.now, newId });
   expect(await other.call("stats", {}, caller)).toEqual(changed);
   const [gone] = (
@@ -87,7 +87,7 @@ it("remembers for a token with scope record too, and counts its own sessions alo
     await service.call("create", { agent_name: "a", session_id: `recorded-${n}` }, by);
   }
   const sessions = async () => (await service.call("stats", {}, recorder)).total.sessions;
-  // The second looks once at all sessions of the owner, to see what is purged.
+  // The second reads all sessions of the owner once, to find purged ones.
   for (let n = 0; n < 2; n += 1) expect(await sessions()).toBe(25);
   read.heads = 0;
   expect(await sessions()).toBe(25);

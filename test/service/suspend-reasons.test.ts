@@ -33,7 +33,7 @@ describe("the reason of a suspension", () => {
   });
 
   it("finds room in a head that an older Belay has filled with metadata", () => {
-    // It wrote up to 940 bytes of metadata, without naming any key beside the head.
+    // It wrote up to 940 bytes of metadata, without naming any key outside the head.
     const metadata = Object.fromEntries(
       Array.from({ length: 24 }, (_, nth) => [`key-${nth}`, "0123456789"]),
     );

@@ -59,7 +59,7 @@ describe("a token", () => {
     const admitMany = admitTogether(counted);
     const all = await Promise.all(Array.from({ length: 50 }, () => admitMany(token)));
     expect(all.map((admission) => admission?.token_id)).toEqual(Array(50).fill(id));
-    // The token, and then the person that its owner is.
+    // The token, and then its owner's person.
     expect(looks).toBe(2);
     await service.call("revoke_token", { token_id: id }, caller);
     await new Promise((resolve) => setImmediate(resolve));

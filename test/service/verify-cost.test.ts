@@ -72,7 +72,7 @@ function alterOwn(patch: StoredPatch): StoredPatch {
   return patch.place > TURNS + 4 ? { ...patch, data: { ...patch.data, altered: true } } : patch;
 }
 
-/** A long session with an open action, and forks of it that go on. Answers the parent's entity id. */
+/** A long session with an open action, and forks of it that continue. Returns the parent's entity id. */
 async function forkOften(store: StreamStore): Promise<string> {
   const service = createService({ store, now: Date.now, newId });
   const { session_id: id, entity_id } = await service.call("create", { agent_name: "a" }, caller);

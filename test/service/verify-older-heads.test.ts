@@ -24,7 +24,7 @@ describe("heads that an earlier version wrote", () => {
   });
 });
 
-/** What verifying finds after an interrupted turn, where the head of every session was changed as it was written. */
+/** The findings of a verification after an interrupted turn, with every session's head changed as it was written. */
 async function findingsWith(change: (head: SessionHead) => unknown): Promise<string[]> {
   const store = withHeads(openMemoryStore(), change);
   const context = { store, now: Date.now, newId };

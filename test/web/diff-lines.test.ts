@@ -92,7 +92,7 @@ function shown({ hunks }: Change): string[] {
   return hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${marks[kind]}${text}`));
 }
 
-/** Applies the hunks to what was there before, as `patch` would. */
+/** Applies the hunks to the old text, like `patch`. */
 function restored(before: readonly string[], { hunks }: Change): string[] {
   const rest = [...before];
   const result: string[] = [];
@@ -106,7 +106,7 @@ function restored(before: readonly string[], { hunks }: Change): string[] {
   return [...result, ...rest];
 }
 
-/** Few different lines, so that texts have much in common in many ways; the same for each seed. */
+/** Few different lines, so that texts have much in common; the same for each seed. */
 function randomLines(seed: number): string[] {
   let state = seed;
   const next = (below: number): number => {

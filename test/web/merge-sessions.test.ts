@@ -17,7 +17,7 @@ import {
 const START = Date.UTC(2026, 0, 1, 12);
 const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
 
-/** Active for the last time in this minute; a version of its own for each, unless it is given. */
+/** Last active in this minute; each has its own version by default. */
 function session(id: string, minute: number, more: Partial<Session> = {}): Session {
   const status: Status = more.status ?? "active";
   return {

@@ -14,7 +14,7 @@ import { findTicks } from "../../web/src/timeline/time/ticks.ts";
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const WIDTH = 1000;
-/** Ten minutes of work, two days of nothing, ten minutes of work. */
+/** Ten minutes of work, two idle days, ten minutes of work. */
 const STRETCHES = [
   { from: 0, to: 10 * MINUTE, isBreak: false },
   { from: 10 * MINUTE, to: 2 * DAY, isBreak: true },

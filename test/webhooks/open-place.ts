@@ -19,9 +19,9 @@ export interface WebhookPlace {
   readonly home: string;
   readonly service: BelayService;
   readonly context: ServerContext;
-  /** What was logged, as text. */
+  /** The log as text. */
   readonly logged: string[];
-  /** Sends until it is closed, or until what it answers is stopped. */
+  /** Sends until it is closed, or until the returned chores are stopped. */
   send(): RunningChores;
   /** With its clock, sleeping takes no time and moves the clock. */
   readonly clock: { now: number; slept: number[] };
@@ -29,7 +29,7 @@ export interface WebhookPlace {
 }
 
 export interface PlaceOptions {
-  /** Sleeping takes no time, and time passes by sleeping alone. */
+  /** Sleeping takes no time, and time passes only by sleeping. */
   readonly fake?: true;
   readonly resolve?: Resolve;
 }
@@ -51,7 +51,7 @@ export async function openPlace({ fake, resolve = resolveFew(2) }: PlaceOptions 
   const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
     clock.slept.push(ms);
     clock.now += ms;
-    // Others are let in between, as they would be.
+    // Lets other tasks run in between.
     await pause(1, signal);
   };
   const place: WebhookPlace = {
@@ -90,7 +90,7 @@ export function as(owner: string): Caller {
   return { owner, actor: `user:${owner}`, interface: "library", trace_id: null };
 }
 
-/** A session that ends in this way. */
+/** A session with this end. */
 export async function endSession(
   { service }: Pick<WebhookPlace, "service">,
   session_id: string,

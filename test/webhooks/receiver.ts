@@ -25,10 +25,10 @@ export interface Received {
   readonly status: number | null;
 }
 
-/** A status to answer with; null: no answer at all. */
+/** A status to answer with; null means no answer at all. */
 export type Answering = (received: Received, response: ServerResponse) => number | null;
 
-/** A program that is sent webhooks. It can die and come back at the same address. */
+/** A program that receives webhooks. It can die and come back at the same address. */
 export class Receiver {
   readonly received: Received[] = [];
   answer: Answering = () => 200;
@@ -56,7 +56,7 @@ export class Receiver {
     return this.#port;
   }
 
-  /** What it has acknowledged, in this order. */
+  /** The acknowledged deliveries, in order. */
   get acknowledged(): Received[] {
     return this.received.filter(({ status }) => status === 200);
   }
@@ -98,7 +98,7 @@ export async function endReceivers(): Promise<void> {
   started.clear();
 }
 
-/** Written from the standard's text, not with what signs. */
+/** Written from the standard's text, independent of the signing code. */
 export function standardSignature(secret: string, headers: IncomingHttpHeaders, text: string) {
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;

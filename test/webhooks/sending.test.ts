@@ -183,7 +183,7 @@ describe("a webhook", () => {
       await place.service.call("update", { id, metadata: { nth } }, ann);
     }
     await endSession(place, "first");
-    // Received is not yet acknowledged: stopped in between, it would be sent once more.
+    // Received does not mean acknowledged: stopped in between, it would be sent again.
     await until(async () => (await stateOf(place))?.delivered === 1);
     await sending.stop();
     const events = await readEvents(place.context.store, webhook.id, { after: 0, limit: 100 });
@@ -251,7 +251,7 @@ describe("a receiver that fails", () => {
       "third",
       "fourth",
     ]);
-    // The last one is written down after it was acknowledged.
+    // The last one is recorded after it was acknowledged.
     await until(async () => (await stateOf(place))?.delivered === 4);
     expect(await stateOf(place)).toMatchObject({ state: "active", failing: null });
   });
@@ -313,7 +313,7 @@ describe("a receiver that fails", () => {
       );
     receiver.answer = () => null;
     expect(await post()).toMatchObject({ status: null, why: "it did not answer in time" });
-    // Its acknowledgement counts, though its words never end.
+    // Its acknowledgement counts, although its body never ends.
     receiver.answer = (_, response) => {
       response.writeHead(200).write("a");
       return 200;

@@ -34,7 +34,7 @@ async function addWebhook(url: string): Promise<{ id: string; secret: string }> 
   return { id: textOf(json, "id"), secret: textOf(json, "secret") };
 }
 
-/** Sessions that are suspended, resumed and completed; answers what is to be told of each, in this order. */
+/** Sessions that are suspended, resumed and completed. */
 async function work(server: RealServer, names: readonly string[]): Promise<void> {
   for (const session_id of names) {
     const body = { agent_name: "elsewhere", session_id };
@@ -45,7 +45,7 @@ async function work(server: RealServer, names: readonly string[]): Promise<void>
   }
 }
 
-/** What a receiver keeps that knows ids, as the standard tells it to. */
+/** The deliveries that a receiver keeps if it deduplicates by id, as the standard says. */
 function keptBy(receiver: Receiver): string[] {
   const seen = new Set<string>();
   return receiver.acknowledged
@@ -73,12 +73,12 @@ describe("a server and a receiver", () => {
     await receiver.comeBack();
     await until(() => receiver.acknowledged.length === 6, 20_000);
     expect(keptBy(receiver)).toEqual(expected(["one-1", "two-2", "three-3"]));
-    // Nobody acknowledged anything twice: each was sent until then, and not after.
+    // Nothing was acknowledged twice: each was sent until then, and not after.
     expect(receiver.acknowledged).toHaveLength(6);
     for (const { headers, text } of receiver.received) {
       expect(headers["webhook-signature"]).toBe(standardSignature(secret, headers, text));
     }
-    // The receiver knows of its answer before the server has recorded it.
+    // The receiver knows its answer before the server has recorded it.
     const readDeliveries = async () =>
       listOf((await server.ask("GET", `/webhooks/${id}/deliveries`)).json, "deliveries");
     await until(async () => (await readDeliveries())[0]?.type === "session.completed");
@@ -96,7 +96,7 @@ describe("a server and a receiver", () => {
     const receiver = await Receiver.start();
     const first = await serve(place);
     await addWebhook(receiver.url);
-    // It has the event, and its answer never arrives.
+    // It has the event, but its answer never arrives.
     receiver.answer = () => null;
     await work(first, ["one-1", "two-2"]);
     await until(() => receiver.received.length === 1);
@@ -109,7 +109,7 @@ describe("a server and a receiver", () => {
     expect(keptBy(receiver)).toEqual(expected(["one-1", "two-2"]));
     expect(receiver.acknowledged).toHaveLength(4);
 
-    // Again, where it was acknowledged and that may not have been written down.
+    // Again, with an acknowledgement that may not have been recorded.
     receiver.answer = ({ type }) => {
       if (type === "session.suspended") second.program.signal("SIGKILL");
       return 200;

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 
-/** Requests as GitHub and senders of Standard Webhooks make them, written from their documents. */
+/** Requests of GitHub and of Standard Webhooks, written from their documents. */
 
 export function githubHeaders(secret: string, event: string, body: string): Record<string, string> {
   return {

@@ -154,7 +154,7 @@ describe("a sender by the standard", () => {
     const value = { text: "/say once", deploy: { id: "once" } };
     const options = { id: "msg_1" };
     const first = await sendJson(value, options);
-    // As a sender does it: at another time, so with another signature.
+    // Like a sender's retry: at another time, so with another signature.
     const again = await sendJson(value, { ...options, at: Date.now() - 60_000 });
     expect([again.status, again.json]).toEqual([202, first.json]);
     const other = await sendJson({ ...value, text: "/say twice" }, options);
@@ -272,7 +272,7 @@ describe("a sender without access", () => {
     const large = Buffer.alloc(20 * 1024 * 1024, "x");
     const refused = await send("deploys", standardHeaders(json, "x"), large).then(
       ({ status }) => status,
-      // It may hang up on a sender that goes on sending.
+      // It may disconnect a sender that continues sending.
       () => 413,
     );
     expect(refused).toBe(413);

@@ -14,18 +14,18 @@ export interface ReadOptions {
   onEvent?(event: SseEvent): void;
 }
 
-/** One connection of a client that reads a stream of events. */
+/** One connection of a client that reads an event stream. */
 export class EventReader {
   readonly events: SseEvent[] = [];
-  /** All that came, as it came. */
+  /** Everything received so far. */
   text = "";
-  /** What a client sends when it comes back. */
+  /** The id that a client sends when it reconnects. */
   lastId: string | null = null;
   status = 0;
   headers: IncomingMessage["headers"] = {};
-  /** Resolves with the answer's beginning; rejects where there is none. */
+  /** Resolves with the start of the answer; rejects if there is none. */
   readonly opened: Promise<void>;
-  /** Resolves when the connection is gone; true where the server had ended the stream in order. */
+  /** Resolves when the connection is gone; true if the server had ended the stream cleanly. */
   readonly closed: Promise<boolean>;
   readonly #request: ClientRequest;
   #response: IncomingMessage | null = null;
@@ -65,17 +65,17 @@ export class EventReader {
     this.#request.end(body === undefined ? undefined : JSON.stringify(body));
   }
 
-  /** Takes nothing any more, and stays. */
+  /** Stops reading without disconnecting. */
   stall(): void {
     this.#response?.pause();
   }
 
-  /** Takes what comes again. */
+  /** Reads again. */
   goOn(): void {
     this.#response?.resume();
   }
 
-  /** As when the network is gone. */
+  /** Like a network failure. */
   cut(): void {
     this.#request.destroy();
   }

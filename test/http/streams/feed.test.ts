@@ -36,7 +36,7 @@ async function pages(server: TestServer, owner: string, limit: number, from?: st
   }
 }
 
-/** Milliseconds for which the event loop stood still while something was done. */
+/** How long the event loop stood still during the work, in milliseconds. */
 async function longestStall(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -50,7 +50,7 @@ async function longestStall(work: () => Promise<void>): Promise<number> {
 
 const placesOf = (lines: readonly Line[]) => lines.map(({ id, seq }) => `${id} ${seq}`);
 
-/** The store that a server works on, for what no operation asks of it. */
+/** The store of a server, for calls that no operation makes. */
 function watched(): { wrap(store: StreamStore): StreamStore; readonly store: StreamStore } {
   let kept: StreamStore | undefined;
   return {
@@ -144,7 +144,7 @@ describe("the feed", () => {
       key: "first-session",
     });
     purge = () => held.store.purge(gone?.id ?? "", Date.now());
-    // A page is asked for, and then each line's cursor: in the middle of that it is purged.
+    // A page is read, then each line's cursor: the purge happens in between.
     const { all } = await pages(server, "ann", 5);
     const left = placesOf(all).filter((place) => !place.startsWith("first-session"));
     expect(await loadStream(held.store, { id: gone?.id ?? "" })).toBeUndefined();
@@ -184,7 +184,7 @@ describe("the feed", () => {
       const { all } = await pages(server, "ann", 10);
       expect(all[0]).toMatchObject({ id: "ann-session", seq: 1 });
     });
-    // A loop with nothing to do stands still too where other programs have the processors.
+    // An idle loop also stands still if other programs use the processors.
     const spent = performance.now() - began;
     const bare = await longestStall(() => sleep(spent));
     expect(longest).toBeLessThan(250 + bare);
@@ -221,7 +221,7 @@ describe("the feed's stream", () => {
     let over = false;
     const reading = readers.map(async (reader, nth) => {
       reader.last = start.cursor;
-      /** It is cut off after so many events, in the middle of what has just come. */
+      /** It is cut off after this many events. */
       const connect = (most: number, onCut: () => void): EventReader => {
         let left = most;
         const connected = read(server, "/events", {

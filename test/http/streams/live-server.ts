@@ -11,7 +11,7 @@ import { openServer, type ServerOptions, type TestServer } from "../open-server.
 import { EventReader, type ReadOptions } from "./event-reader.ts";
 
 const folders: string[] = [];
-// Servers end with their tests, which may be several on one folder.
+// Servers end with their tests, but several may use one folder.
 afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
@@ -48,7 +48,7 @@ export function read(
   return new EventReader(`${server.url}${path}`, { token: server.tokens.ann.write, ...options });
 }
 
-/** A text of an answer that has to have one. */
+/** A required text of an answer. */
 export function fieldOf({ json }: { readonly json: unknown }, name: string): string {
   const value = recordOf(json)[name];
   if (typeof value !== "string") throw new Error(`no ${name} in ${JSON.stringify(json)}`);

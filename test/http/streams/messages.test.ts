@@ -95,7 +95,7 @@ describe("a message", () => {
       body: { decision: "approved" },
     });
     expect(decided.status).toBe(200);
-    // And when it has gone on, the same request answers how.
+    // Once the turn has continued, the same request returns its result.
     const answer = await send(server, id, "/ask really?\n/say after that", {}, "ask-1");
     expect([answer.status, answer.json]).toMatchObject([
       200,
@@ -275,7 +275,7 @@ describe("a message that is not waited for", () => {
   });
 });
 
-/** The turn as it is when it is over. */
+/** The turn after it has ended. */
 function turnEnd(
   server: TestServer,
   id: string,
@@ -342,12 +342,12 @@ describe("a session that begins with a message", () => {
     answers.push(await ask());
     const [id] = answers.map((answer) => fieldOf(answer, "session_id"));
     for (const { status, json } of answers) {
-      // Who drives it is told as it is now.
+      // The driver is the current one.
       const first = { ...recordOf(answers[0]?.json), driver: expect.anything() };
       expect([status, { ...recordOf(json), driver: "" }]).toEqual([201, first]);
     }
     expect(await countOf(server, id ?? "", "message.queued")).toBe(1);
-    // The caller's key is still theirs for a message.
+    // The caller's key is still free for a message.
     expect((await send(server, id ?? "", "/say two", {}, "begin")).status).toBe(200);
   });
 

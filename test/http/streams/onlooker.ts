@@ -10,8 +10,8 @@ interface Piece {
 }
 
 /**
- * A client of a session's stream as the API's description tells to write one. It comes back where it was whenever it is
- * cut off, and notes everything that should not have come.
+ * A client of a session's stream, written by the API's description. It reconnects where it was whenever it is cut off,
+ * and records everything unexpected.
  */
 export class Onlooker {
   readonly seqs: number[] = [];
@@ -21,7 +21,7 @@ export class Onlooker {
   deltas = 0;
   cuts = 0;
   reader: EventReader | null = null;
-  /** Told of everything that was taken. */
+  /** Called for everything received. */
   onTaken = (): void => {};
   #newest: { readonly turn_id: string; readonly item: number } | null = null;
   readonly #url: string;
@@ -36,7 +36,7 @@ export class Onlooker {
     return this.seqs.at(-1) ?? 0;
   }
 
-  /** Comes (back); what it already has of the newest item is not sent again. */
+  /** Connects or reconnects; the known part of the newest item is not sent again. */
   connect(): EventReader {
     const { turn_id, item } = this.#newest ?? {};
     const have = this.texts.get(`${turn_id}/${item}`)?.length ?? 0;
@@ -45,7 +45,7 @@ export class Onlooker {
       token: this.#token,
       headers: this.last === 0 ? {} : { "last-event-id": `${this.last}` },
       onEvent: (event) => {
-        // What was on its way when it was cut off is lost to it.
+        // Data on its way when it was cut off is lost to it.
         if (this.reader !== reader) return;
         this.#take(event);
         this.onTaken();

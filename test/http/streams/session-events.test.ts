@@ -33,7 +33,7 @@ function storedTexts(log: readonly LogEvent[]): Map<string, string> {
 const send = (server: TestServer, id: string, message: string) =>
   server.ask("POST", `/sessions/${id}/messages`, { body: { message } });
 
-/** The same every time, so that what fails once fails again. */
+/** The same every time, so that a failure is reproducible. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -186,7 +186,7 @@ describe("a session's stream", () => {
       expect(onlooker.texts).toEqual(texts);
       onlooker.cut();
     }
-    // Most of it was told before it was stored.
+    // Most of the text was live.
     for (const { deltas } of onlookers) expect(deltas).toBeGreaterThan(100);
   }, 120_000);
 

@@ -3,7 +3,7 @@ import type { Delta } from "../../../src/contract/run-event.ts";
 import type { LogEvent } from "../../../src/contract/session.ts";
 import { begin, openLive, recordOf } from "./live-server.ts";
 
-/** What was given of each item, and what came that did not join on. */
+/** The text of each item, and pieces that did not fit. */
 function join(items: readonly (LogEvent | Delta)[]) {
   const texts = new Map<string, string>();
   const wrong: string[] = [];
@@ -45,14 +45,14 @@ it("gives one who is slow what was said meanwhile from the log, and no piece of 
     expect(status).toBe(200);
   };
   await take(() => items.length > 0);
-  // Turns pass, with more pieces than are kept waiting, before it takes anything again.
+  // Turns pass, with more pieces than the queue holds, before it reads again.
   await say("/say one two three");
   await say("/flood 6000\n/think hm\n/flood 12000");
   await say("/say four five six");
   await take(isOver(3));
   const slow = join(items);
   expect(slow.wrong).toEqual([]);
-  // From then on it keeps up, and hears things as they are said.
+  // From then on it keeps up and receives live text.
   const last = say("/pace 5\n/say seven eight nine");
   await take(isOver(4));
   await last;

@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 const record = ({ service }: TestServer, id: string, bytes: number) =>
   service.call("record_turn", { id, input: "x".repeat(bytes), output: "" }, caller);
 
-/** Keeps count of those who watch. */
+/** Counts the watchers. */
 function counted(counts: { watching: number }): (store: StreamStore) => StreamStore {
   return (store) => ({
     ...store,
@@ -47,7 +47,7 @@ describe("a client that takes nothing", () => {
     await until("its first event", () => onlooker.last > 0);
     first.stall();
     for (let nth = 0; nth < 40; nth += 1) await record(server, id, MB / 2);
-    // What lies in the network's buffers reaches it after the end.
+    // Data in the network's buffers reaches it after the end.
     await until("its being let go", () => server.log().includes("/sessions/:id/events"));
     first.goOn();
     expect(await first.closed).toBe(false);
@@ -94,7 +94,7 @@ describe("a client that takes nothing", () => {
     }
     const grown = heapUsed() - before;
     expect(written).toBeGreaterThan(4 * MB);
-    // All they have not taken would be fifty times what was said.
+    // All unread data would be fifty times the text.
     expect(grown).toBeLessThan(60 * MB);
     for (const reader of readers) reader.cut();
   }, 120_000);
@@ -149,7 +149,7 @@ describe("200 clients that come and are cut off", () => {
   });
 });
 
-/** What keeps the process alive, but for what vitest itself has. */
+/** The resources that keep the process alive, except vitest's own. */
 function resources(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of process.getActiveResourcesInfo().sort()) {

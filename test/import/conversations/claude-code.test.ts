@@ -121,7 +121,7 @@ describe("a turn under way", () => {
     expect(await place.import("claude-code")).toMatchObject({ turns: 1 });
     expect((await place.told(ID)).at(-1)).toBe("Deploy it. |  | interrupted");
     expect((await place.calls(ID)).at(-1)).toEqual(["Bash: make deploy", "interrupted", null]);
-    // What came after all stands behind it.
+    // A late result comes after it.
     claude.returns("toolu_9", "deployed");
     claude.says("It is live.");
     place.write(FILE, lines(claude.records));
@@ -172,7 +172,7 @@ describe("branches", () => {
     place.write(FILE, lines(claude.records));
     const copy = "22222222-aaaa-4bbb-8ccc-0000000000f0";
     const copied = claude.records.map((record) => ({ ...record, sessionId: copy }));
-    // A copy that did not go on says nothing new.
+    // A copy that was not continued adds nothing.
     const file = place.write(`p/${copy}.jsonl`, lines(copied));
     expect(await place.import("claude-code")).toMatchObject({ new_sessions: 1 });
     claude.records.length = 0;

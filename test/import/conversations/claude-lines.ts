@@ -1,4 +1,4 @@
-/** Builds transcripts as Claude Code writes them, by hand. */
+/** Builds transcripts as Claude Code writes them. */
 export class ClaudeLines {
   readonly records: Record<string, unknown>[] = [];
   readonly session: string;

@@ -26,7 +26,7 @@ const Sdk = z.object({
   }),
 });
 
-/** The package alone, 1.5 MB: the programs that npm would install beside it are not needed to read. */
+/** The package alone, 1.5 MB: its other programs are not needed for reading. */
 export function fetchClaudeReader(): string {
   const cache = join(root, "node_modules", ".cache", "belay-claude-reader");
   const folder = join(cache, VERSION);
@@ -47,7 +47,7 @@ export function fetchClaudeReader(): string {
   return folder;
 }
 
-/** What Claude's own reader tells of a session: texts, calls and results in order. */
+/** A session according to Claude's own reader: texts, calls and results in order. */
 export async function readByClaude(session: string, dir: string): Promise<string[]> {
   const module: unknown = await import(pathToFileURL(join(fetchClaudeReader(), "sdk.mjs")).href);
   const messages = Messages.parse(await Sdk.parse(module).getSessionMessages(session, { dir }));

@@ -13,7 +13,7 @@ const uuid = (n: number) => `99999999-aaaa-7bbb-8ccc-0000000000${n}`;
 const file = (day: number, thread: string, rollout?: string) =>
   `sessions/2026/01/${day}/rollout-2026-01-${day}T10-00-00-${thread}${rollout ? `_${rollout}` : ""}.jsonl`;
 
-/** Records of a thread of newer versions, which count through all of its files. */
+/** Records of a thread of newer versions, which are numbered through all its files. */
 class Paginated {
   readonly records: unknown[] = [];
   readonly #first: number;
@@ -66,7 +66,7 @@ class Paginated {
     return lines(this.records);
   }
 
-  /** Behind the last record so far. */
+  /** The place after the last record so far. */
   end(rollout: string): Base {
     const end_ordinal_exclusive = this.#first + this.records.length;
     return { thread_id: rollout, end_ordinal_exclusive, end_byte_offset: this.text.length };
@@ -149,7 +149,7 @@ it.each(["plain", "packed"])(
     place.write(file(11, uuid(31)), fork.text);
     const last = place.write(file(12, uuid(32)), again.turn("Last?", "4.").text);
     await place.import("codex");
-    // The others are found although one file alone is named.
+    // The others are found although only one file is named.
     expect(await place.import("codex", { path: last })).toMatchObject({ turns: 0, damaged: 0 });
     expect(await place.told(uuid(31))).toEqual(["One? | 1.", "Other? | 3."]);
     expect(await place.told(uuid(32))).toEqual(["One? | 1.", "Other? | 3.", "Last? | 4."]);
@@ -180,7 +180,7 @@ it("leaves out of a sub-agent what it was given of its parent", async () => {
   const parent = new Paginated(CODEX_ID).turn("One?", "1.");
   place.write(file(10, CODEX_ID), parent.text);
   const meta = { parent_thread_id: CODEX_ID };
-  // Older versions copied all of it, newer ones say where the sub-agent's own part starts.
+  // Older versions copied all of it, newer ones name the start of the sub-agent's own part.
   const [, ...copied] = new Paginated(uuid(51)).turn("Look?", "Seen.").records;
   const legacy = [codexMeta({ id: uuid(51), ...meta }), ...parent.records, ...copied];
   place.write(

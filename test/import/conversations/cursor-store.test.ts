@@ -33,7 +33,7 @@ afterEach(() => {
   place.remove();
 });
 
-/** Keeps a content by its digest, as Cursor does: the same one once. */
+/** Stores a content by its digest, as Cursor does: the same one once. */
 function put(data: Buffer): string {
   const id = createHash("sha256").update(data).digest("hex");
   database.prepare("INSERT OR IGNORE INTO blobs VALUES (?, ?)").run(id, data);
@@ -48,7 +48,7 @@ const query = (text: string) =>
   message("user", [{ type: "text", text: `<user_query>\n${text}\n</user_query>` }]);
 const answer = (text: string) => message("assistant", [{ type: "text", text }]);
 
-/** The state that names the messages which count. */
+/** The state that names the current messages. */
 function state(messages: readonly string[], more: Record<string, unknown> = {}): void {
   const named = messages.map((id) => Buffer.concat([Buffer.of(0x0a, 32), Buffer.from(id, "hex")]));
   const root = put(Buffer.concat([...named, Buffer.of(0x12, 2, 1, 2)]));

@@ -1,7 +1,7 @@
 import { seededRandom } from "../../crash/seeded-random.ts";
 import type { DamagedFile } from "./damage-lines.ts";
 
-/** A stretch of a document: a part that says something, or what stands around the parts. */
+/** A range of a document: a part with content, or the text around parts. */
 export interface Piece {
   readonly text: string;
   readonly part: number | null;
@@ -10,7 +10,7 @@ export interface Piece {
 type Random = (bound: number) => number;
 type Damage = (pieces: readonly Piece[], random: Random) => { bytes: Buffer; lost: number[] };
 
-/** Of the parts; the first says what the document is with some of these tools, so it stays whole. */
+/** Not the first part, because it identifies the document for some tools. */
 function pickPart(pieces: readonly Piece[], random: Random): number {
   const parts = pieces.flatMap(({ part }, at) => (part === null || part === 0 ? [] : [at]));
   return parts[random(parts.length)] ?? 0;
@@ -25,7 +25,7 @@ function spoil(change: (text: string, random: Random) => string): Damage {
   };
 }
 
-/** Puts something between two pieces, which costs nothing. */
+/** Inserts something between two pieces, which loses nothing. */
 function put(what: Buffer): Damage {
   return (pieces, random) => {
     const at = pickPart(pieces, random);

@@ -1,4 +1,4 @@
-/** A file of records with damage in it, and the records that are still whole. */
+/** A damaged file of records, and the intact records. */
 export interface DamagedFile {
   readonly kind: string;
   readonly content: Buffer;
@@ -86,12 +86,12 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     const parts = ended(lines);
     const line = lines[at] ?? NEWLINE;
     parts[at] = line.subarray(0, Math.floor(line.length / 2));
-    // The next one stands behind half a record: only a reader that searches the line finds it.
+    // The next one comes after half a record: only a reader that searches the line finds it.
     return { parts, lost: set(at, at + 1) };
   },
 };
 
-/** The same damage for the same seed. The first record, which says what the file is, stays whole. */
+/** The same damage for the same seed. The first record, which identifies the file, stays intact. */
 export function damageLines(records: readonly unknown[], seed: number): DamagedFile {
   const random = randomFrom(seed);
   const kinds = Object.keys(DAMAGES);

@@ -1,10 +1,10 @@
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import type { Piece } from "./damage-document.ts";
 
-/** A document of one tool, whose parts each say a word of their own. */
+/** A document of one tool; each part contains a unique word. */
 interface DocumentSample {
   readonly file: string;
-  /** `between` stands between two items of a list: a comma, with or without a line break. */
+  /** `between` separates two items of a list: a comma, with or without a line break. */
   pieces(between: string): Piece[];
 }
 

@@ -23,10 +23,10 @@ const MEGABYTE = 1024 * 1024;
 // `npm run test:import` tries every one of these files, each with 200 MB.
 const isLong = process.env.BELAY_DAMAGED_FILES !== undefined;
 const SIZE = (isLong ? 200 : 12) * MEGABYTE;
-/** What others wait at most while an import runs in the same process. */
+/** The longest wait of others while an import runs in the same process. */
 const BAR_MS = 100;
 
-/** Writes turns until the file has its size; answers how many. */
+/** Writes turns until the file has its size; returns how many. */
 function fill(path: string, turnOf: (turn: number) => string): number {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, "w");
@@ -114,7 +114,7 @@ it.each(isLong ? LARGE : LARGE.slice(0, 1))(
   300_000,
 );
 
-/** The longest time between two turns of the event loop, without what other processes took. */
+/** The longest time between two turns of the event loop, without the share of other processes. */
 function watchStalls() {
   let [longest, at, cpu] = [0, performance.now(), process.threadCpuUsage()];
   const timer = setInterval(() => {

@@ -19,7 +19,7 @@ export const CALLER: Caller = {
   trace_id: null,
 };
 
-/** Long after every time in the fixtures. */
+/** Later than every time in the fixtures. */
 export const LATER = Date.parse("2031-06-01T00:00:00Z");
 
 /** A folder with another tool's files, and a store to import them into. */
@@ -49,14 +49,14 @@ export class ImportPlace {
     return (await this.service.call("turns", { id, limit: 1000 }, CALLER)).turns;
   }
 
-  /** What was said, each turn in one line. */
+  /** The conversation, one line per turn. */
   async told(id: string): Promise<string[]> {
     return (await this.turns(id)).map(({ input, output, status }) =>
       [input, output, ...(status === "completed" ? [] : [status])].join(" | "),
     );
   }
 
-  /** Its tool calls with their ends. */
+  /** Its tool calls with their results. */
   async calls(id: string): Promise<[title: unknown, status: unknown, output: unknown][]> {
     const { stream } = await this.#load(id);
     const rows = await readRows(this.store, stream, { kind: "action" });

@@ -7,7 +7,7 @@ import { DOCUMENT_SAMPLES, wordOf } from "./document-samples.ts";
 import { CALLER, ImportPlace } from "./import-place.ts";
 import { LINE_SAMPLES } from "./samples.ts";
 
-/** Imports one damaged file: every whole record is kept, the file is not changed, and a second import adds nothing. */
+/** Imports one damaged file: every intact record is kept, the file is unchanged, and a second import adds nothing. */
 export async function expectValidRecordsKept(tool: ImportTool, seed: number): Promise<void> {
   const place = new ImportPlace();
   try {
@@ -29,7 +29,7 @@ export async function expectValidRecordsKept(tool: ImportTool, seed: number): Pr
   }
 }
 
-/** A file of the tool with damage in it, and the words of the records that are still whole. */
+/** A damaged file of the tool, and the words of the intact records. */
 function damagedSample(tool: ImportTool, seed: number) {
   const document = DOCUMENT_SAMPLES[tool];
   if (document) {

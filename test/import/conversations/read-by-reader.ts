@@ -1,7 +1,7 @@
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import { IMPORTERS } from "../../../src/integrations/importers.ts";
 
-/** What our reader tells of a file where its tool would go on: texts, calls and results in order. */
+/** Our reader's result for a file, up to where its tool would continue: texts, calls and results in order. */
 export async function readByReader(tool: ImportTool, file: string): Promise<string[]> {
   const told: string[] = [];
   const near = async () => [file];

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** Imports, and imports again to see that nothing is added. */
+/** Imports twice, to see that the second adds nothing. */
 async function bringIn(tool: ImportTool) {
   const report = await place.import(tool);
   expect(await place.import(tool)).toMatchObject({ turns: 0, new_sessions: 0 });
@@ -118,7 +118,7 @@ describe("codex", () => {
   it("keeps what can be unpacked of a compressed rollout that is cut off", async () => {
     const long = codex("response_item", {
       ...{ type: "message", role: "assistant" },
-      // It has to be incompressible, or one block would hold all of it.
+      // It must be incompressible, or one block would contain all of it.
       content: [{ type: "output_text", text: randomBytes(400_000).toString("hex") }],
     });
     const packed = zstdCompressSync(lines([...records(), long]));
@@ -205,7 +205,7 @@ describe("gemini", () => {
     expect(await bringIn("gemini")).toMatchObject({ new_sessions: 2 });
     const turns = ["Read a, please. | Read.", "Go on. | Gone on.", "And b. | "];
     expect(await place.told(sessionId)).toEqual(turns);
-    // Whoever imported before the checkpoint keeps what it took back where it was.
+    // An import from before the checkpoint keeps the withdrawn part where it was.
     const before = new ImportPlace();
     before.write(file, lines(asked));
     await before.import("gemini");
@@ -615,7 +615,7 @@ describe("opencode", () => {
     const page = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'part'").get();
     database.close();
     const bytes = readFileSync(path);
-    // What is left says of the first message that it was asked.
+    // The remaining part shows that the first message was sent.
     bytes.fill(0x55, (Number(page?.rootpage) - 1) * 4096, Number(page?.rootpage) * 4096);
     writeFileSync(path, bytes);
     const { damage, conversations } = await place.import("opencode");

@@ -1,17 +1,17 @@
 import type { ImportTool } from "../../../src/contract/vocabulary.ts";
 import { ClaudeLines } from "./claude-lines.ts";
 
-/** A conversation of one tool in which every record that says something says a word of its own. */
+/** A conversation of one tool; every record with content contains a unique word. */
 export interface Sample {
   readonly file: string;
   readonly records: readonly unknown[];
-  /** The word of each record; null for one that says nothing. */
+  /** The word of each record; null for one without content. */
   readonly words: readonly (string | null)[];
 }
 
 const TURNS = 6;
 
-/** Counts the words of a sample: each record takes the next. */
+/** Counts the words of a sample: each record uses the next. */
 class Words {
   readonly all: (string | null)[] = [];
 

@@ -16,7 +16,7 @@ export interface AgentsHome {
   program(path: string): string;
 }
 
-/** A user with a data folder, a workspace that is a repository, and a PATH of one folder; gone after the test. */
+/** A user with a data folder, a workspace that is a repository, and a PATH of one folder; removed after the test. */
 export function agentsHome(): AgentsHome {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "belay-agents-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

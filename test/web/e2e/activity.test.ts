@@ -8,14 +8,14 @@ import { openSqliteStore } from "../../../src/store/sqlite/open-sqlite-store.ts"
 import { writeAgent } from "../../run/run-lab.ts";
 import { approvalOf, begin, openWebLab, SOON, send, sessionOf, until, visit } from "./web-lab.ts";
 
-/** Beside the demo agent, one that says that it is done and reports no usage. */
+/** Besides the demo agent, one that reports success without usage. */
 const lab = openWebLab(async ({ home }) => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeAgent(home, { flags: ["--wordy-failure"] });
   await writeHoursAgo(home, { Older: 3, Newer: 1 });
 });
 
-/** Sessions of agents that run elsewhere, as they stand so many hours after they were begun. */
+/** Sessions of outside agents, some hours after they were started. */
 async function writeHoursAgo(home: string, hours: Readonly<Record<string, number>>): Promise<void> {
   const store = await openSqliteStore({ folder: home, isAlive });
   const caller = { owner: "local", actor: "test", interface: "cli", trace_id: null } as const;
@@ -40,7 +40,7 @@ interface Styled {
   computedStyleMap(): { get(name: string): unknown };
 }
 
-/** What a person sees of a badge beside its word. */
+/** The visible colours of a badge. */
 function lookOf(badge: Locator): Promise<string> {
   return badge.evaluate((each: Styled) => {
     const style = each.computedStyleMap();
@@ -78,12 +78,12 @@ it("what a session does is told by a word and a look of its own, and what needs 
     looks.add(await lookOf(badge));
   }
   expect(looks.size).toBe(Object.keys(expected).length);
-  // The phase of one that does nothing would say the opposite.
+  // The phase of an idle session would be misleading.
   expect(await rows.filter({ hasText: "Pinned" }).innerText()).not.toContain("initializing");
   const titles = await rows.getByRole("link").allInnerTexts();
   expect(titles.slice(0, 2)).toEqual(["Pinned", "Asks"]);
 
-  // One that has needed nobody comes up when it does.
+  // A session comes up when it needs someone.
   await lab.server.ask("POST", `/sessions/${working}/pin`);
   await lab.server.ask("POST", `/sessions/${pinned}/unpin`);
   await send(lab, pinned, "/ask And I?");
@@ -96,7 +96,7 @@ it("what a session does is told by a word and a look of its own, and what needs 
     .toEqual(["Works", "Asks", "Pinned"]);
   await lab.server.ask("POST", `/sessions/${working}/cancel`);
 
-  // Any status is any: also what is put away.
+  // Any status really means any, also archived ones.
   await lab.server.ask("POST", `/sessions/${over}/archive`);
   await rows.getByRole("link", { name: "Over", exact: true }).waitFor({ state: "detached" });
   await page.getByLabel("Status").selectOption("any");
@@ -120,7 +120,7 @@ it("a turn that reports no usage is told apart from one that is done", async () 
   const done = page.locator("footer span", { hasText: /^✓ Done$/ });
   const ended = page.locator("footer span", { hasText: /^• Ended without usage$/ });
   await done.waitFor();
-  // On a phone too it has one line.
+  // It has one line on a phone too.
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await done.boundingBox())?.height).toBeLessThan(24);
   expect(await ended.count()).toBe(0);

@@ -29,13 +29,13 @@ it("shows what is approved: hidden characters, and beginning and end of a long t
 
 const approve = (page: Page) => page.getByRole("button", { name: /^Approve(?! always)/ });
 
-/** No Approve stands above an end that one has not seen. */
+/** No Approve button is above an unseen end. */
 async function expectAbove(upper: Locator, lower: Locator): Promise<void> {
   const [above, below] = [await upper.boundingBox(), await lower.boundingBox()];
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
 }
 
-/** A session that asks to overwrite a file of so many lines. */
+/** A session that asks to overwrite a file with this many lines. */
 async function beginOverwrite(lines: number): Promise<string> {
   const name = `of-${lines}-lines.txt`;
   const text = Array.from({ length: lines }, (_, nth) => `old line ${nth}\n`).join("");
@@ -68,7 +68,7 @@ describe("a change of more lines than fit", () => {
     const { page } = await visit(lab, "/inbox", { viewport });
     await page.getByRole("button", { name: /of-1500-lines/ }).click();
     const diff = page.locator("figure");
-    // Of so long a text the server itself sends the beginning and the end.
+    // For such a long text the server itself sends only the start and the end.
     await diff
       .getByText(/ … [\d,]+ characters hidden … /)
       .or(diff.getByText(/too long to show whole/))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { begin, countStreams, openPage, openWebLab, SOON, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
-/** As they came over the wire, also what was loaded ahead. */
+/** The transferred size, including preloaded scripts. */
 const SCRIPT_BYTES = `performance.getEntriesByType("resource")
   .filter((each) => each.name.endsWith(".js"))
   .reduce((sum, each) => sum + each.encodedBodySize, 0)`;
@@ -21,7 +21,7 @@ describe("many tabs of one browser", () => {
     await expect.poll(() => countStreams(lab), SOON).toBe(0);
     const { page: first, visitor } = await visit(lab, "/");
     const others = [];
-    // More than the connections that a browser has for one server.
+    // More than a browser's connections to one server.
     for (let nth = 0; nth < 7; nth += 1) {
       others.push(await openPage(visitor, `${lab.server.url}/`));
     }
@@ -69,7 +69,7 @@ describe("more tabs of sessions than a browser has connections", () => {
   });
 });
 
-/** In a browser without windows every tab counts as looked at. */
+/** In a headless browser every tab counts as visible. */
 const HIDDEN = `window.__hidden = true;
 Object.defineProperty(Document.prototype, "hidden", { get: () => window.__hidden })`;
 const SHOW = `window.__hidden = false; document.dispatchEvent(new Event("visibilitychange"))`;
@@ -100,7 +100,7 @@ describe("the time that a turn has taken", () => {
     await visitor.context.setOffline(true);
     await page.getByText("This device is offline.").waitFor();
     const shown = await elapsed.innerText();
-    // Nothing tells that something does not happen but the time in which it would.
+    // Only waiting shows that something does not happen.
     await page.waitForTimeout(2500);
     expect(await elapsed.innerText()).toBe(shown);
     await visitor.context.setOffline(false);

@@ -12,13 +12,13 @@ async function write(page: Page, message: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** The pieces that /chunks says, in the order in which the page shows them. */
+/** The pieces of /chunks, in the order in which the page shows them. */
 async function piecesIn(page: Page): Promise<number[]> {
   const text = await page.getByRole("main").innerText();
   return [...text.matchAll(/(\d+) \.{3,}/g)].map(([, nth]) => Number(nth));
 }
 
-/** How much of the conversation lies below what is in sight. */
+/** How much of the conversation is below the visible part. */
 async function belowIn(page: Page): Promise<number> {
   return page
     .getByRole("region", { name: "Conversation" })
@@ -46,7 +46,7 @@ describe("a conversation", () => {
     expect(shown.length).toBeLessThan(60);
     await until("the end", async () => (await newestTurn(id))?.ended_at);
     await expect.poll(() => piecesIn(page), SOON).toEqual(oneTo(60));
-    // And as it is stored, once more from the beginning.
+    // And stored, once more from the start.
     await page.reload();
     await expect.poll(() => piecesIn(page), SOON).toEqual(oneTo(60));
   });
@@ -65,13 +65,13 @@ describe("a conversation", () => {
       });
     await send(lab, id, "what can you do?");
     await ended(1);
-    // Three lines and then none: the room for the conversation changes with them.
+    // Three lines and then none: the space for the conversation changes with them.
     await write(page, "/plan\n/write notes.txt hello\n/say done");
     await page.getByText("Permission requested").waitFor();
     await expect.poll(() => belowIn(page), SOON).toBe(0);
     await page.getByRole("button", { name: /^Approve(?! always)/ }).click();
     await ended(2);
-    // Said by others: where one is does not depend on who speaks.
+    // Sent by others: the position does not depend on the sender.
     for (const [nth, message] of ["/chunks 40 80", "and then?"].entries()) {
       await send(lab, id, message);
       await ended(nth + 3);
@@ -118,7 +118,7 @@ describe("a conversation", () => {
 
     await send(lab, second, "/ask And this?");
     await page.getByRole("heading", { name: /And this\?/ }).waitFor();
-    // A key that comes too soon answers nothing: nobody can have read the question.
+    // A key that comes too soon answers nothing, because nobody can have read the question.
     await until("the end", async () => {
       await page.keyboard.press("n");
       await page.keyboard.press("Control+Enter");
@@ -186,7 +186,7 @@ describe("a conversation", () => {
   });
 });
 
-/** What the browser's clipboard holds. */
+/** The content of the browser's clipboard. */
 const CLIPBOARD = "navigator.clipboard.readText()";
 const LONG_CODE = Array.from({ length: 3000 }, (_, nth) => `line ${nth} of the code`).join("\n");
 

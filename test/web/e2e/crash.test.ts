@@ -4,7 +4,7 @@ import { begin, openWebLab, SOON, send, until, visit } from "./web-lab.ts";
 
 const lab = openWebLab();
 
-/** What the agent has said, as the log keeps it. */
+/** The agent's text in the log. */
 async function storedText(id: string): Promise<string> {
   const { json } = await lab.server.ask("GET", `/sessions/${id}/events?limit=1000`);
   return listOf(json, "events")
@@ -32,7 +32,7 @@ describe("a page whose server is killed in the middle of a turn", () => {
     const gone = banner.waitFor();
     const restarted = lab.restart("SIGKILL");
     await gone;
-    // What is known stays.
+    // The known text stays.
     expect(await pieces()).toContain(40);
     await restarted;
     await banner.waitFor({ state: "detached" });
@@ -43,7 +43,7 @@ describe("a page whose server is killed in the middle of a turn", () => {
     const stored = await until("what is stored", () => storedText(id));
     const last = Math.max(...[...stored.matchAll(/(\d+) \./g)].map(([, nth]) => Number(nth)));
     const all = Array.from({ length: last }, (_, at) => at + 1);
-    // What was seen and not yet stored is gone: nothing is shown that the log does not say.
+    // Text that was seen and not yet stored is gone: nothing is shown that is not in the log.
     await expect.poll(pieces, SOON).toEqual(all);
     expect(await page.evaluate("window.__sameDocument")).toBe(true);
 

@@ -66,7 +66,7 @@ describe("a rollback", () => {
   });
 });
 
-/** Every page, with the longest and oddest that it may have to show. */
+/** Every page, with the longest and oddest content. */
 function everyPage(): string[] {
   const { recorded, agent, changing, recovering } = scene;
   const sessions = [`/s/${recorded}`, `/s/${agent}`, `/s/${changing}`, `/s/${recovering}`];
@@ -95,11 +95,11 @@ describe("every page", () => {
 /** Takes paths from the list until none is left. */
 async function check(paths: string[], found: Record<string, unknown>): Promise<void> {
   const { page, visitor } = await visit(lab, "/login", { bypassCSP: true });
-  // Only an admin is told where the server keeps the files of other tools.
+  // Only an admin sees where the server stores the files of other tools.
   visitor.expects(/status of (401|403|404)/);
   const browser = await page.context().newCDPSession(page);
   for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
-    // Only a browser that is not logged in is shown the login.
+    // Only a browser that is not logged in sees the login.
     if (path === "/login") await page.evaluate("localStorage.clear()");
     await goTo(page, `${lab.server.url}${path}`);
     for (const [name, size] of Object.entries(SIZES)) {
@@ -118,7 +118,7 @@ async function check(paths: string[], found: Record<string, unknown>): Promise<v
   }
 }
 
-/** The page may be on its way elsewhere by itself, to where one lands after the login: then once more. */
+/** The page may be redirecting itself after the login: then it tries once more. */
 async function goTo(page: Page, url: string): Promise<void> {
   try {
     await page.goto(url);
@@ -135,7 +135,7 @@ async function paint(page: Page, colorScheme: "light" | "dark"): Promise<void> {
 
 const WIDTH = `Math.max(...["html", "body", "main"].map((each) => document.querySelector(each)?.scrollWidth ?? 0))`;
 
-/** Looks at all of each page, and answers the text that was seen. */
+/** Reads all of each page, and returns the visible text. */
 async function visitAll(paths: readonly string[]): Promise<string> {
   const visited = await visit(lab, "/login");
   visited.visitor.expects(/status of (400|404)/);

@@ -49,7 +49,7 @@ it("a file that is too large is refused before it is sent, and one under way tel
   expect(await page.evaluate("window.__seen")).toMatch(/Sending some\.bin: \d+ %/);
 });
 
-/** Chooses a file of so many MB, and remembers all that is said meanwhile. */
+/** Chooses a file of this many MB, and records the messages meanwhile. */
 function choose(name: string, mb: number): string {
   return `(() => {
     window.__seen = "";

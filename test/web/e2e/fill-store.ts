@@ -3,7 +3,7 @@ import type { ServerPlace } from "../../serve/server-process.ts";
 
 const AT_ONCE = 500;
 
-/** Writes straight into the store, many at once: thousands of requests would take as many times as long. */
+/** Writes directly into the store, many at once, because thousands of requests would take much longer. */
 export async function fillSessions({ home }: ServerPlace, count: number): Promise<void> {
   const belay = await openBelay({ home });
   try {
@@ -20,7 +20,7 @@ export async function fillSessions({ home }: ServerPlace, count: number): Promis
   }
 }
 
-/** One session with this many turns; answers its id. */
+/** One session with this many turns; returns its id. */
 export async function fillTurns({ home }: ServerPlace, count: number): Promise<string> {
   const belay = await openBelay({ home });
   try {

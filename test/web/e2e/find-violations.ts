@@ -13,14 +13,14 @@ const Violations = z.array(
   }),
 );
 
-/** What axe finds serious or critical in a page as it is, by all of its rules or by these only. */
+/** The serious or critical findings of axe on the current page, by all its rules or by these only. */
 export async function findViolations(
   page: Page,
   rules: readonly string[] | null,
 ): Promise<string[]> {
   if (await page.evaluate("!window.axe")) await page.evaluate(AXE);
   const only = rules === null ? {} : { runOnly: { type: "rule", values: rules } };
-  // Style sheets are read by rules only that are off by default.
+  // Style sheets are only read by rules that are off by default.
   const preload = { assets: ["media"] };
   const options = JSON.stringify({ resultTypes: ["violations"], preload, ...only });
   const found = await page.evaluate(

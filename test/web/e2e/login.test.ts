@@ -33,10 +33,10 @@ describe("a browser", () => {
     expect(late.url()).toBe(`${lab.server.url}/login`);
     expect(await late.evaluate("localStorage.length")).toBe(0);
 
-    // A fresh link in the same tab changes the part behind the # only.
+    // A fresh link in the same tab only changes the part after the #.
     await late.goto(await newLink());
     await late.getByRole("navigation", { name: "Pages" }).waitFor();
-    // A used one in a browser that is logged in leads to the app.
+    // A used link in a browser that is logged in leads to the app.
     await late.goto(link);
     await late.getByRole("navigation", { name: "Pages" }).waitFor();
   });

@@ -5,7 +5,7 @@ import { runWorker } from "../../run/run-worker.ts";
 import { listOf } from "../../serve/server-process.ts";
 import { begin, openPage, openWebLab, SOON, sessionOf, until, visit } from "./web-lab.ts";
 
-/** The server does not continue by itself, so that what a person chooses is what happens. */
+/** The server does not continue by itself, so that only the person's choice counts. */
 const lab = openWebLab(async ({ home }) => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "recovery.json"), '{"continue":false}', { mode: 0o600 });

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { settle, type Visit } from "./web-lab.ts";
 
 /**
- * Looks at all of a page, opening what is folded, and answers the text that was seen. A long page holds only what can be seen of
- * it, so that it is looked at part by part whether anything in it does harm.
+ * Reads all of a page, opening folded parts, and returns the visible text. A long page only renders its visible part,
+ * so each part is checked for harm separately.
  */
 export async function readWhole(visited: Visit): Promise<string> {
   const { page } = visited;
@@ -14,7 +14,7 @@ export async function readWhole(visited: Visit): Promise<string> {
     seen += squeeze(String(await page.evaluate("document.body.innerText")));
     await expectHarmless(visited);
     if ((await page.evaluate(SCROLL_ON)) !== true) return seen;
-    // A frame to draw it, and one for what was measured then.
+    // A frame to draw it, and one for the measurement.
     await page.evaluate("new Promise((done) => setTimeout(done, 40))");
   }
   throw new Error(`${page.url()} does not end`);
@@ -23,7 +23,7 @@ export async function readWhole(visited: Visit): Promise<string> {
 const MOST_PARTS = 200;
 const OPEN_FOLDED = `for (const each of document.querySelectorAll("details")) each.open = true`;
 
-/** Up where a page begins at its end, down elsewhere; false once nothing moves any more. */
+/** Scrolls up if a page starts at its end, otherwise down; false once nothing moves. */
 const SCROLL_ON = `(() => {
   const scrollers = [...document.querySelectorAll("main, main *")].filter(
     (each) => each.scrollHeight > each.clientHeight + 4 && getComputedStyle(each).overflowY !== "visible"
@@ -37,7 +37,7 @@ const SCROLL_ON = `(() => {
   return Math.abs(box.scrollTop - before) > 1;
 })()`;
 
-/** Nothing of what the page shows has run, asked anybody for anything, or leads somewhere odd. */
+/** Nothing on the page has run, made a request, or leads somewhere unexpected. */
 async function expectHarmless({ page, visitor }: Visit): Promise<void> {
   const { origin } = new URL(page.url());
   expect(visitor.requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
@@ -59,7 +59,7 @@ const ODD_LINKS = `[...document.querySelectorAll("a[href]")]
     || each.target !== "_blank" || !/noopener/.test(each.rel) || !/noreferrer/.test(each.rel))
   .map((each) => each.outerHTML.slice(0, 200))`;
 
-/** Texts with a character that cannot be seen, wherever people read or hear them. */
+/** Texts with an invisible character, wherever people read or hear them. */
 const HIDDEN_CHARACTERS = String.raw`(() => {
   const texts = [document.title];
   const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -70,7 +70,7 @@ const HIDDEN_CHARACTERS = String.raw`(() => {
   return texts.filter((text) => /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/.test(text));
 })()`;
 
-/** Pages show white space as they like. */
+/** Pages may change white space. */
 export function squeeze(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }

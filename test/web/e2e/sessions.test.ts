@@ -7,7 +7,7 @@ import { begin, openWebLab, SOON, sessionOf, visit } from "./web-lab.ts";
 const lab = openWebLab();
 const shop = { cwd: join(lab.place.root, "shop"), repo: null, branch: "main" };
 const blog = { cwd: join(lab.place.root, "blog"), repo: null, branch: "draft" };
-/** What the list shows by default: a session that failed within 24 hours stays in it. */
+/** The default list: a session that failed within 24 hours stays in it. */
 const SHOWN = ["Fix the checkout", "Write about tents", "Went wrong"];
 beforeAll(async () => {
   for (const { cwd } of [shop, blog]) mkdirSync(cwd);
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const isFocused = (each: { matches(selector: string): boolean }) => each.matches(":focus");
 
-/** The titles that can be seen, once they are these. */
+/** Waits until the visible titles are these. */
 async function expectTitles(page: Page, titles: readonly string[]): Promise<void> {
   const links = page.getByRole("table", { name: "Sessions" }).getByRole("link");
   await expect
@@ -43,7 +43,7 @@ describe("the list of sessions", () => {
     expect(new URL(page.url()).search).toBe("?archived=true");
     await page.getByRole("heading", { name: "Sessions 2 open or completed" }).waitFor();
     await page.getByRole("checkbox", { name: "Show archived" }).uncheck();
-    // Keys go on to work where nothing is typed.
+    // Shortcuts still work outside text fields.
     await page.keyboard.press("/");
     expect(await page.getByRole("searchbox").evaluate(isFocused)).toBe(true);
     await page.getByLabel("Status").selectOption("failed");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Words that contain every letter that ever answered, interrupted or put away something, and what people type. */
+/** Words that contain every letter that ever was a shortcut, and typical texts. */
 const WORDS = [
   "also update the changelog",
   "yes",
@@ -34,7 +34,7 @@ const KEYS = [
   "End",
 ] as const;
 
-/** Types what a person might type without looking, for as long as told. The same seed types the same. */
+/** Types like a person who does not look, for this long. The same seed types the same. */
 export async function typeAtRandom(page: Page, seed: number, ms: number): Promise<void> {
   const random = createRandom(seed);
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];

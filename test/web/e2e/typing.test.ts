@@ -39,7 +39,7 @@ describe(`someone who types for ${SECONDS} s while agents ask (seed ${SEED})`, (
     }
     for (const id of ids) await approvalOf(lab, id);
   });
-  // They would wait in the inbox of the tests that follow.
+  // They would otherwise be in the inbox of the tests that follow.
   afterAll(async () => {
     for (const id of ids) await lab.server.ask("POST", `/sessions/${id}/cancel`);
   });
@@ -128,7 +128,7 @@ describe("the composer", () => {
     expect(await box(page).inputValue()).toBe("/say first");
     expect(await box(page).evaluate(isFocused)).toBe(true);
 
-    // Typed on meanwhile: what was not sent waits above, and goes first.
+    // The user continues typing: unsent text waits above, and goes first.
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     await page.unroute("**/messages");
     await page.route("**/messages", async (route) => {
@@ -166,7 +166,7 @@ describe("a question", () => {
     expect(await key.isVisible()).toBe(true);
     for (const letter of "yan") await page.keyboard.press(letter);
     expect(await decisionsIn(id)).toEqual([]);
-    // A key that comes too soon answers nothing: nobody can have read the question.
+    // A key that comes too soon answers nothing, because nobody can have read the question.
     await until("the answer", async () => {
       await page.keyboard.press("Control+Enter");
       return (await decisionsIn(id)).length > 0;

@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../serve/server-process.ts";
 
-/** A server in a process of its own, as a person starts it, for all tests of a file. */
+/** A server in a separate process, as a person starts it, for all tests of a file. */
 export interface WebLab {
   readonly place: ServerPlace;
   readonly server: RealServer;
@@ -48,13 +48,13 @@ export function openWebLab(
   };
 }
 
-/** How long a page may take on a machine that has other things to do as well. */
+/** How long a page may take on a busy machine. */
 export const SOON = { timeout: 15_000, interval: 50 } as const;
 
 export interface Visit {
   readonly page: Page;
   readonly visitor: Visitor;
-  /** Of its token. */
+  /** The id of its token. */
   readonly token_id: string;
 }
 
@@ -81,7 +81,7 @@ export async function openPage({ context }: Visitor, url: string): Promise<Page>
   return page;
 }
 
-/** A session of the demo agent; answers its id. A first message is sent without waiting for what becomes of it. */
+/** A session of the demo agent; returns its id. A first message is sent without waiting for its answer. */
 export async function begin(
   { server }: WebLab,
   session: Readonly<Record<string, unknown>> = {},
@@ -105,18 +105,18 @@ export async function send(
   if (status >= 300) throw new Error(`not sent: ${text}`);
 }
 
-/** How many streams the server has open, as it says itself. */
+/** The number of open streams, as the server reports it. */
 export async function countStreams({ server }: WebLab): Promise<number> {
   const { text } = await server.ask("GET", "/metrics");
   return Number(/^belay_http_open_streams (\d+)$/m.exec(text)?.[1]);
 }
 
-/** What a session is now. */
+/** The current session. */
 export async function sessionOf({ server }: WebLab, id: string): Promise<Record<string, unknown>> {
   return recordOf((await server.ask("GET", `/sessions/${id}`)).json);
 }
 
-/** The question that a session asks, once it does. */
+/** Waits for the question of a session. */
 export async function approvalOf({ server }: WebLab, id: string): Promise<string> {
   return until("a question", async () => {
     const approvals = listOf((await server.ask("GET", "/approvals")).json, "approvals");
@@ -125,7 +125,7 @@ export async function approvalOf({ server }: WebLab, id: string): Promise<string
   });
 }
 
-/** Asks until there is an answer that counts. */
+/** Polls until there is an answer. */
 export async function until<T>(what: string, find: () => Promise<T>): Promise<NonNullable<T>> {
   for (const end = Date.now() + 20_000; Date.now() < end; await sleep(30)) {
     const found = await find();
@@ -134,7 +134,7 @@ export async function until<T>(what: string, find: () => Promise<T>): Promise<No
   throw new Error(`waited in vain for ${what}`);
 }
 
-/** Waits until a page has what it has asked for. Its feed stays open, so the network is never quiet. */
+/** Waits until a page has loaded its data. Its feed stays open, so the network is never quiet. */
 export async function settle(page: Page): Promise<void> {
   await page.getByRole("heading").first().waitFor();
   const loading = page.locator("[role=status] > .sr-only", { hasText: /^Loading / });
