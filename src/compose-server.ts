@@ -22,6 +22,7 @@ import { identifyProcess } from "./process/process-identity.ts";
 import { ensureServerToken } from "./server/access/ensure-server-token.ts";
 import { invitePerson } from "./server/access/invite-person.ts";
 import { LoginCodes } from "./server/access/login-codes.ts";
+import { serveLinks } from "./server/access/serve-links.ts";
 import { admitTogether, asServerUser, isAdmitted, renewToken } from "./server/access/tokens.ts";
 import { pause, startChores } from "./server/chores/chores.ts";
 import { serverChores } from "./server/chores/server-chores.ts";
@@ -115,6 +116,7 @@ export async function startServer(
       read: () => failedMirrors,
     });
     const codes = new LoginCodes(Date.now);
+    const links = serveLinks(context, (err) => log.warn({ err }, "visits not counted"));
     const doors = composeDoors(service, { details, ...live }, (err) =>
       log.error({ err }, "failed"),
     );
@@ -148,6 +150,7 @@ export async function startServer(
           const token = readServerToken(home);
           return token !== null && listening ? proveServer(token, listening.url, nonce) : null;
         },
+        readLink: links.read,
         async revoke(token_id) {
           await service.call("revoke_token", { token_id }, self);
         },
@@ -216,6 +219,7 @@ export async function startServer(
         log.info("ending");
         await Promise.all([chores.stop(), sending.stop()]);
         await doors.close();
+        await links.close();
         // Sessions first, so that clients that reconnect find them suspended.
         await runner.suspendAll({ ...self, trace_id: newId() }, "shutdown", served);
         await server.close();

@@ -41,6 +41,18 @@ export const ACCESS_EVENTS = {
   "person.disabled": z.object({ person: Text }),
   /** An admin created a login link for this person. */
   "person.invited": z.object({ person: Text }),
+  /** A page without login shows a session up to `seq` to everyone who has the link. */
+  "link.created": z.object({
+    link_id: Text,
+    entity_id: Text,
+    /** The digest of its secret. */
+    digest: Text,
+    seq: z.number().int(),
+    until: z.number().int(),
+  }),
+  "link.revoked": z.object({ link_id: Text, entity_id: Text }),
+  /** Someone opened it, so many times. */
+  "link.opened": z.object({ link_id: Text, entity_id: Text, times: z.number().int().positive() }),
 } as const;
 
 /** Events that change who else sees a session. */

@@ -20,6 +20,7 @@ export const ERRORS = {
   agent_not_found: { exit: 3, http: 404 },
   token_not_found: { exit: 3, http: 404 },
   person_not_found: { exit: 3, http: 404 },
+  link_not_found: { exit: 3, http: 404 },
   webhook_not_found: { exit: 3, http: 404 },
   route_not_found: { exit: 3, http: 404 },
   wrong_method: { exit: 2, http: 405 },

@@ -144,6 +144,7 @@ export interface SystemHead {
   readonly backlog: { readonly source: string; readonly offset: number } | null;
   readonly token?: TokenState;
   readonly person?: PersonState;
+  readonly link?: LinkState;
   readonly webhook?: WebhookState;
   readonly accepts?: AcceptedWebhookState;
   /** The time of the last retention run, and the total server time then. */
@@ -179,6 +180,19 @@ export interface TokenState {
   readonly expires_at?: number | undefined;
   /** The time of the last use, to the hour. The idle time counts from then. */
   readonly renewed_at?: number;
+}
+
+/** A link by which everyone who has it reads a session, up to an event. */
+export interface LinkState {
+  readonly id: string;
+  readonly entity_id: string;
+  readonly digest: string;
+  readonly seq: number;
+  readonly until: number;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+  readonly opened: number;
+  readonly opened_at: number | null;
 }
 
 export interface PersonState {

@@ -72,6 +72,8 @@ export const LIMITS = {
   WEBHOOK_PATH: 128,
   WEBHOOK_EVENTS: 16,
   WEBHOOKS: 50,
+  /** Public links of one session that work at the same time. */
+  LINKS: 100,
 
   /**
    * Limits of one merge: the number of checkpoints, artifacts and outcomes, and their JSON bytes.

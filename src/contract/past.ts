@@ -77,3 +77,16 @@ export const Stats = z.object({
   by_day: z.record(z.string(), z.number().int()),
 });
 export type Stats = z.infer<typeof Stats>;
+
+/** One secret that was replaced in what leaves. */
+export const HiddenSecret = z.object({
+  seq: z
+    .number()
+    .int()
+    .nullable()
+    .describe("the event it stands in; null: the session's own fields"),
+  path: z.string(),
+  rule: z.string().describe("what kind of secret it looks like"),
+  length: z.number().int(),
+});
+export type HiddenSecret = z.infer<typeof HiddenSecret>;

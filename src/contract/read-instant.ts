@@ -7,6 +7,17 @@ export function readInstant(text: string): number {
   return Date.parse(ISO_DATE.test(text) || ZONED.test(text) ? text : `${text}Z`);
 }
 
+/** Hours, days or weeks from now. */
+export const SPAN_PATTERN = /^([1-9]\d{0,3})([hdw])$/;
+const HOURS = { h: 1, d: 24, w: 7 * 24 } as const;
+
+/** The same of a time that may also be written as a span from now. */
+export function readUntil(text: string, now: number): number {
+  const [, count, unit] = SPAN_PATTERN.exec(text) ?? [];
+  const hours = unit === "h" || unit === "d" || unit === "w" ? HOURS[unit] : null;
+  return hours === null ? readInstant(text) : now + Number(count) * hours * 3_600_000;
+}
+
 /** No valid time is longer. Longer texts are not searched for a zone. */
 const LONGEST = 100;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -3,6 +3,7 @@ import type { SystemHead, TokenState } from "../contract/head.ts";
 import { type Listing, UNLISTED } from "../contract/stream.ts";
 import { evolveWebhook } from "./evolve-webhook.ts";
 import { evolvePerson } from "./people.ts";
+import { evolveLink } from "./public-link.ts";
 
 export function newSystemHead(entity_id: string, owner: string): SystemHead {
   return {
@@ -51,6 +52,10 @@ export function evolveSystem(head: SystemHead, event: SystemEvent): SystemHead {
     case "person.invited":
     case "share.received":
       return { ...head, ...evolvePerson(head, event), updated_at: event.at };
+    case "link.created":
+    case "link.revoked":
+    case "link.opened":
+      return { ...head, ...evolveLink(head, event), updated_at: event.at };
     case "webhook.added":
     case "webhook.accepted":
     case "webhook.removed":

@@ -97,6 +97,12 @@ export function bindOperations(op: Bind): BelayOperations {
       of: op("shares"),
       received: op("shared"),
     },
+    links: {
+      preview: op("preview_link"),
+      add: op("add_link"),
+      list: op("list_links"),
+      revoke: op("revoke_link"),
+    },
     people: {
       add: op("add_person"),
       list: op("list_people"),

@@ -123,6 +123,16 @@ export const METHODS = {
     doc: "Sessions that are shared with other people.",
     methods: { add: "share", remove: "unshare", of: "shares", received: "shared" },
   },
+  links: {
+    noun: "PublicLink",
+    doc: "Public links: pages without login that show a session, redacted.",
+    methods: {
+      preview: "preview_link",
+      add: "add_link",
+      list: "list_links",
+      revoke: "revoke_link",
+    },
+  },
   people: {
     noun: "Person",
     doc: "People of this server.",

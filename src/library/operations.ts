@@ -28,6 +28,8 @@ export interface BelayOperations {
   readonly past: PastMethods;
   /** Sessions that are shared with other people. */
   readonly shares: ShareMethods;
+  /** Public links: pages without login that show a session, redacted. */
+  readonly links: PublicLinkMethods;
   /** People of this server. */
   readonly people: PersonMethods;
   /** Tokens that let programs in over HTTP. */
@@ -437,6 +439,33 @@ export interface ShareMethods {
    * List the sessions that others have shared with you.
    */
   received(): Promise<ShareReceivedOutput>;
+}
+
+export interface PublicLinkMethods {
+  /**
+   * Show what a public link to a session would hide, before there is one.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  preview(input: PublicLinkPreviewInput): Promise<PublicLinkPreviewOutput>;
+  /**
+   * Make a public link: everyone who has it can read the session as it is now, redacted, without login. The link is shown only once.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, session_deleted, limit_reached.
+   */
+  add(input: PublicLinkAddInput): Promise<PublicLinkAddOutput>;
+  /**
+   * List the public links of a session.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found.
+   */
+  list(input: PublicLinkListInput): Promise<PublicLinkListOutput>;
+  /**
+   * Revoke a public link: its page shows nothing from then on.
+   *
+   * Errors: invalid_id, ambiguous_id, session_not_found, link_not_found.
+   */
+  revoke(input: PublicLinkRevokeInput): Promise<PublicLink>;
 }
 
 export interface PersonMethods {
@@ -1370,16 +1399,18 @@ export interface SessionExportOutput {
     readonly hash: string | null;
   }[];
   /** Each secret that was replaced. */
-  readonly hidden: {
-    /** The event it stands in; null: the session's own fields. */
-    readonly seq: number | null;
-    readonly path: string;
-    /** What kind of secret it looks like. */
-    readonly rule: string;
-    readonly length: number;
-  }[];
+  readonly hidden: HiddenSecret[];
   /** The after of the next page. */
   readonly next_cursor: number | null;
+}
+
+export interface HiddenSecret {
+  /** The event it stands in; null: the session's own fields. */
+  readonly seq: number | null;
+  readonly path: string;
+  /** What kind of secret it looks like. */
+  readonly rule: string;
+  readonly length: number;
 }
 
 export interface SessionNextInput {
@@ -2200,7 +2231,7 @@ export interface ShareAddInput {
   readonly everyone?: boolean | undefined;
   /** Default: "viewer". */
   readonly role?: "viewer" | "approver" | "editor" | undefined;
-  /** When it ends; default: when it is taken back (ISO 8601; UTC if it names no zone). */
+  /** When it ends; default: when it is taken back (so long from now, as 12h, 7d or 4w; or ISO 8601; UTC if it names no zone). */
   readonly until?: string | undefined;
 }
 
@@ -2260,6 +2291,69 @@ export interface ShareReceivedOutput {
     readonly status: string;
     readonly role: "viewer" | "approver" | "editor";
   }[];
+}
+
+export interface PublicLinkPreviewInput {
+  readonly id: string;
+}
+
+export interface PublicLinkPreviewOutput {
+  readonly session_id: string;
+  /** The last event that it would show. */
+  readonly through: number;
+  /** Events that it would show. */
+  readonly shown: number;
+  readonly hidden_count: number;
+  /** The first 500. */
+  readonly hidden: HiddenSecret[];
+}
+
+export interface PublicLinkAddInput {
+  readonly id: string;
+  /** When it ends, within a year; default: in 7 days (so long from now, as 12h, 7d or 4w; or ISO 8601; UTC if it names no zone). */
+  readonly until?: string | undefined;
+}
+
+export interface PublicLinkAddOutput {
+  readonly link_id: string;
+  readonly session_id: string;
+  /** The last event that it shows. */
+  readonly through: number;
+  readonly until: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  /** How often. */
+  readonly opened: number;
+  readonly last_opened_at: string | null;
+  /** On this server; holds the secret. */
+  readonly path: string;
+}
+
+export interface PublicLinkListInput {
+  readonly id: string;
+}
+
+export interface PublicLinkListOutput {
+  readonly session_id: string;
+  readonly links: PublicLink[];
+}
+
+export interface PublicLink {
+  readonly link_id: string;
+  readonly session_id: string;
+  /** The last event that it shows. */
+  readonly through: number;
+  readonly until: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+  /** How often. */
+  readonly opened: number;
+  readonly last_opened_at: string | null;
+}
+
+export interface PublicLinkRevokeInput {
+  readonly id: string;
+  readonly link_id: string;
 }
 
 export interface PersonAddInput {
@@ -2324,7 +2418,7 @@ export interface TokenCreateInput {
   readonly owner?: string | undefined;
   /** It expires after so many days without use; default: never. */
   readonly idle_days?: number | undefined;
-  /** It expires then, used or not (ISO 8601; UTC if it names no zone). */
+  /** It expires then, used or not (so long from now, as 12h, 7d or 4w; or ISO 8601; UTC if it names no zone). */
   readonly until?: string | undefined;
 }
 

@@ -42,6 +42,11 @@ function systemPart(owner: string, key: string) {
   return { kind: "system", owner, key } as const;
 }
 
+/** The keys of all links of a session begin with it. */
+export function linkPrefix(entity_id: string): string {
+  return `link:${entity_id}:`;
+}
+
 /** Keyed by name, because an owner accepts each name once. */
 export function acceptedKey(name: string): string {
   return `webhook-in:${digest(name)}`;
@@ -51,9 +56,12 @@ export function acceptedStream(owner: string, name: string) {
   return systemPart(owner, acceptedKey(name));
 }
 
-/** Each token and each webhook has a stream of its own, found by its id. */
+/** Each token, link and webhook has a stream of its own, found by its id. */
 function streamOf(owner: string, fact: SystemFact) {
   if ("person" in fact.data) return personStream(fact.data.person);
+  if ("link_id" in fact.data) {
+    return systemPart(owner, `${linkPrefix(fact.data.entity_id)}${fact.data.link_id}`);
+  }
   if ("token_id" in fact.data) return systemPart(owner, `token:${fact.data.token_id}`);
   if ("webhook_id" in fact.data) {
     const name = "name" in fact.data ? fact.data.name : undefined;
@@ -68,6 +76,7 @@ function streamOf(owner: string, fact: SystemFact) {
 
 function idIn({ data }: SystemFact): string | undefined {
   if ("token_id" in data) return data.token_id;
+  if ("link_id" in data) return data.link_id;
   return "webhook_id" in data ? data.webhook_id : undefined;
 }
 

@@ -85,6 +85,10 @@ const CALLS: readonly (readonly [OperationName, string])[] = [
   ["unshare", `sessionId: "$live", everyone: true`],
   ["shares", `sessionId: "$live"`],
   ["shared", ""],
+  ["preview_link", `sessionId: "$live"`],
+  ["add_link", `sessionId: "$live", until: "7d"`],
+  ["list_links", `sessionId: "$live"`],
+  ["revoke_link", `sessionId: "$live", linkId: "$linkId"`],
   ["create_token", `name: "ci", scope: READ`],
   ["list_tokens", ""],
   ["revoke_token", `tokenId: "$tokenId"`],
@@ -122,6 +126,7 @@ describe("every operation", () => {
       expect(answer, operation).not.toBeNull();
       if (!isRecord(answer)) continue;
       if (typeof answer.approvalId === "string") remembered.set("approvalId", answer.approvalId);
+      if (operation === "add_link") remembered.set("linkId", String(answer.linkId));
       if (operation === "create_token") remembered.set("tokenId", String(answer.id));
       if (operation === "send_message") {
         expect(answer).toMatchObject({ status: "completed", input: "hello" });

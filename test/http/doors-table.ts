@@ -202,6 +202,10 @@ export const DOOR_TABLE: Readonly<Record<OperationName, readonly DoorRow[]>> = {
   unshare: [{ input: ({ session, person }) => ({ id: session, with: person }) }],
   shares: [{ ...one, wordless: true }],
   shared: [{ ...none, wordless: true }],
+  preview_link: [{ ...one, wordless: true }],
+  add_link: [one],
+  list_links: [{ ...one, wordless: true }],
+  revoke_link: [{ ...two({ link_id: ABSENT.token }), refused: "link_not_found" }],
 
   add_person: [{ input: ({ fresh }) => ({ name: fresh }) }],
   list_people: [none],

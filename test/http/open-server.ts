@@ -18,6 +18,7 @@ import type { HttpParts } from "../../src/interfaces/http/http-parts.ts";
 import { serveHttp } from "../../src/interfaces/http/serve-http.ts";
 import { isAlive } from "../../src/process/process-identity.ts";
 import { invitePerson } from "../../src/server/access/invite-person.ts";
+import { serveLinks } from "../../src/server/access/serve-links.ts";
 import { admitTogether, isAdmitted } from "../../src/server/access/tokens.ts";
 import type { BelayService } from "../../src/service/belay-service.ts";
 import { bindImports } from "../../src/service/import-access.ts";
@@ -116,6 +117,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
     await service.call("revoke_token", { token_id }, { ...root, owner: "local" });
   };
 
+  const links = serveLinks(runner.context, (error) => void lines.push(`unexpected: ${error}\n`));
   const parts: HttpParts = {
     service,
     version: "0.0.0-test",
@@ -135,6 +137,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
       return code;
     },
     prove: () => null,
+    readLink: links.read,
     revoke,
     ...live,
     feedEnd: () => feedEnd(store),
@@ -163,6 +166,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await server.close();
+    await links.close();
     await runner.close();
     await store.close();
   };

@@ -24,6 +24,7 @@ export const OPEN_ROUTES = [
   "GET /health",
   "POST /login",
   "POST /login/proof",
+  "POST /link",
   "POST /webhooks/:webhook",
   ...PAGE_ROUTES,
   // A page for browsers, not for tokens: see test/graphql/graphiql.test.ts.

@@ -17,6 +17,8 @@ const MEASURED = /^(?:(?:.+_)?duration(?:_m?s)?|purge_at|cursor|next_cursor|cont
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** An agent that submits its session has the name of its submitter. */
 const TOKEN_ACTOR = "token:server-token";
+/** The path of a public link, with its secret. */
+const LINK = /\/link#[0-9a-f]{32}_[\w-]{22}/g;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -35,6 +37,7 @@ export function normalise(value: unknown, folder: string): unknown {
     given
       .replaceAll(folder, "<folder>")
       .replaceAll(TOKEN_ACTOR, ACTOR)
+      .replace(LINK, "<link>")
       .replace(ID, nameOf)
       .replace(TIME, "<time>");
 

@@ -175,6 +175,13 @@ export const WHOLE_LIFE: readonly Step[] = [
   { operation: "shares", input: { id: other } },
   { operation: "unshare", input: { id: other, with: "bob" } },
   { operation: "shared", input: {} },
+  { operation: "preview_link", input: { id: other } },
+  { operation: "add_link", input: { id: other, until: "7d" }, as: "link" },
+  { operation: "list_links", input: { id: other } },
+  {
+    operation: "revoke_link",
+    input: (earlier) => ({ id: other, link_id: earlier("link").link_id }),
+  },
   { operation: "disable_person", input: { name: "bob" } },
   { operation: "create_token", input: { name: "ci", scope: "read" }, as: "token" },
   { operation: "list_tokens", input: {} },

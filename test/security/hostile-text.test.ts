@@ -137,11 +137,13 @@ async function fillStore(): Promise<Readonly<Record<string, string>>> {
     on: ["session.failed"],
   });
   await belay.people.add({ name: "evil", display_name: QUIET });
+  const { link_id } = await belay.links.add({ id });
   return {
     id,
     approval_id,
     task_id,
     token_id: token.id,
+    link_id,
     webhook: hook.id,
     action_id: "open-1",
     name: QUIET,

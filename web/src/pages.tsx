@@ -13,6 +13,11 @@ import { BrokenPage, NoSuchPage } from "./shell/no-such-page.tsx";
 /** All addresses of the page; the server answers each with the same document (src/interfaces/http/web/web-pages.ts). */
 const root = createRootRoute({ notFoundComponent: NoSuchPage, errorComponent: BrokenPage });
 const login = createRoute({ getParentRoute: () => root, path: "/login", component: LoginPage });
+const link = createRoute({
+  getParentRoute: () => root,
+  path: "/link",
+  component: lazyRouteComponent(() => import("./link/link-page.tsx"), "LinkPage"),
+});
 const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
 
 const sessions = createRoute({
@@ -74,6 +79,7 @@ const imports = createRoute({
 
 const tree = root.addChildren([
   login,
+  link,
   frame.addChildren([
     sessions,
     session,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import { IdempotencyKey, SessionRef } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
+import { SPAN_PATTERN } from "../read-instant.ts";
 import type { Scope } from "../vocabulary.ts";
 
 /** The description of an operation. */
@@ -24,6 +25,13 @@ export const Time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date(
 /** An optional time, described with the rule for time zones. */
 export const timeField = (what?: string) =>
   Time.optional().describe(what === undefined ? ZONE_RULE : `${what} (${ZONE_RULE})`);
+const UNTIL_RULE = "must be a time such as 2026-01-31, or a span from now such as 12h, 7d or 4w";
+/** When something ends: a time, or so long from now. */
+export const untilField = (what: string) =>
+  z
+    .union([...Time.options, z.string().regex(SPAN_PATTERN)], { error: UNTIL_RULE })
+    .optional()
+    .describe(`${what} (so long from now, as 12h, 7d or 4w; or ${ZONE_RULE})`);
 export const Retry = { idempotency_key: IdempotencyKey.optional() };
 export const One = { id: SessionRef };
 export const Changed = { ...One, ...Retry, expected_version: z.number().int().min(1).optional() };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name, SessionRef } from "../ids.ts";
 import { SessionSnapshot } from "../observation.ts";
-import { AuditEvent, SessionSpans, Stats, TimelineEvent } from "../past.ts";
+import { AuditEvent, HiddenSecret, SessionSpans, Stats, TimelineEvent } from "../past.ts";
 import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
 import { FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
@@ -14,17 +14,6 @@ const ExportedEvent = LogEvent.extend({
     .string()
     .nullable()
     .describe("null in a redacted export: short secrets could be guessed by it"),
-});
-
-const HiddenSecret = z.object({
-  seq: z
-    .number()
-    .int()
-    .nullable()
-    .describe("the event it stands in; null: the session's own fields"),
-  path: z.string(),
-  rule: z.string().describe("what kind of secret it looks like"),
-  length: z.number().int(),
 });
 
 const Days = z.number().int().nullable();

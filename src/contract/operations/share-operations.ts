@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { Name } from "../ids.ts";
 import { LIMITS } from "../limits.ts";
+import { HiddenSecret } from "../past.ts";
 import { SESSION_ROLES } from "../vocabulary.ts";
-import { FOUND, One, type Operations, timeField } from "./operation.ts";
+import { FOUND, One, type Operations, untilField } from "./operation.ts";
 
 const With = {
   with: z.string().min(1).max(LIMITS.NAME).optional().describe("the name of a person"),
@@ -18,6 +20,19 @@ export type Share = z.infer<typeof Share>;
 
 const Shares = z.object({ session_id: z.string(), shares: z.array(Share) });
 
+/** A page without login that shows a session, never with its secret: that is shown once, in the answer that made it. */
+export const PublicLink = z.object({
+  link_id: z.string(),
+  session_id: z.string(),
+  through: z.number().int().describe("the last event that it shows"),
+  until: z.string(),
+  created_at: z.string(),
+  revoked_at: z.string().nullable(),
+  opened: z.number().int().describe("how often"),
+  last_opened_at: z.string().nullable(),
+});
+export type PublicLink = z.infer<typeof PublicLink>;
+
 export const shareOperations = {
   share: {
     kind: "command",
@@ -27,7 +42,7 @@ export const shareOperations = {
       ...One,
       ...With,
       role: z.enum(SESSION_ROLES).default("viewer"),
-      until: timeField("when it ends; default: when it is taken back"),
+      until: untilField("when it ends; default: when it is taken back"),
     }),
     output: Shares,
     errors: [...FOUND, "person_not_found", "session_deleted"],
@@ -67,5 +82,46 @@ export const shareOperations = {
       ),
     }),
     errors: [],
+  },
+  preview_link: {
+    kind: "query",
+    scope: "read",
+    doc: "Show what a public link to a session would hide, before there is one",
+    input: z.strictObject({ ...One }),
+    output: z.object({
+      session_id: z.string(),
+      through: z.number().int().describe("the last event that it would show"),
+      shown: z.number().int().describe("events that it would show"),
+      hidden_count: z.number().int(),
+      hidden: z.array(HiddenSecret).describe("the first 500"),
+    }),
+    errors: [...FOUND],
+  },
+  add_link: {
+    kind: "command",
+    scope: "write",
+    doc: "Make a public link: everyone who has it can read the session as it is now, redacted, without login. The link is shown only once",
+    input: z.strictObject({
+      ...One,
+      until: untilField("when it ends, within a year; default: in 7 days"),
+    }),
+    output: PublicLink.extend({ path: z.string().describe("on this server; holds the secret") }),
+    errors: [...FOUND, "session_deleted", "limit_reached"],
+  },
+  list_links: {
+    kind: "query",
+    scope: "read",
+    doc: "List the public links of a session",
+    input: z.strictObject({ ...One }),
+    output: z.object({ session_id: z.string(), links: z.array(PublicLink) }),
+    errors: [...FOUND],
+  },
+  revoke_link: {
+    kind: "command",
+    scope: "write",
+    doc: "Revoke a public link: its page shows nothing from then on",
+    input: z.strictObject({ ...One, link_id: Name }),
+    output: PublicLink,
+    errors: [...FOUND, "link_not_found"],
   },
 } as const satisfies Operations;

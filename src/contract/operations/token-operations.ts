@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../ids.ts";
 import { SCOPES } from "../vocabulary.ts";
-import { type Operations, timeField } from "./operation.ts";
+import { type Operations, untilField } from "./operation.ts";
 
 /** A token without its secret, which is only shown in the answer that created it. */
 export const Token = z.object({
@@ -32,7 +32,7 @@ export const tokenOperations = {
         .max(3650)
         .optional()
         .describe("it expires after so many days without use; default: never"),
-      until: timeField("it expires then, used or not"),
+      until: untilField("it expires then, used or not"),
     }),
     output: Token.extend({ token: z.string() }),
     errors: ["not_allowed", "too_large", "invalid_input"],

@@ -19,13 +19,13 @@ export function viewEvent(event: RawEvent & { readonly hash: string }): LogEvent
 }
 
 /**
- * The digest of a token's secret is never shown, although nobody can compute the secret from it.
+ * The digest of the secret of a token or a link is never shown, although nobody can compute the secret from it.
  */
 function withoutSecrets(
   type: string,
   data: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  if (type !== "token.created") return { ...data };
+  if (type !== "token.created" && type !== "link.created") return { ...data };
   const { digest: _, ...rest } = data;
   return rest;
 }

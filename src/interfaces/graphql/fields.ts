@@ -125,6 +125,10 @@ export const FIELDS = {
   unshare: {},
   shares: {},
   shared: {},
+  preview_link: {},
+  add_link: {},
+  list_links: {},
+  revoke_link: {},
 
   add_person: {},
   list_people: {},

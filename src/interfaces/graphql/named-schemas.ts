@@ -7,6 +7,7 @@ import {
   SessionSnapshot,
 } from "../../contract/observation.ts";
 import { FeedLine } from "../../contract/operations/past-operations.ts";
+import { PublicLink } from "../../contract/operations/share-operations.ts";
 import { Token } from "../../contract/operations/token-operations.ts";
 import {
   AcceptedWebhook,
@@ -17,6 +18,7 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import {
   AgentStats,
   AuditEvent,
+  HiddenSecret,
   SessionSpans,
   Span,
   Stats,
@@ -92,6 +94,8 @@ export const NAMED_SCHEMAS: ReadonlyMap<unknown, string> = new Map<z.ZodType, st
   [PendingRecovery, "PendingRecovery"],
   [PastRecovery, "PastRecovery"],
   [Token, "Token"],
+  [PublicLink, "PublicLink"],
+  [HiddenSecret, "HiddenSecret"],
   [Webhook, "Webhook"],
   [AcceptedWebhook, "AcceptedWebhook"],
   [WebhookDelivery, "WebhookDelivery"],

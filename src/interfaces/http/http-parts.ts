@@ -8,6 +8,7 @@ import type { LiveAccess } from "../../drive/run/live-access.ts";
 import type { Admission } from "../../server/access/tokens.ts";
 import type { AdmittedDelivery, DeliveryHeaders } from "../../server/webhooks/admit-delivery.ts";
 import type { TakenDelivery } from "../../server/webhooks/take-delivery.ts";
+import type { PublicPage } from "../../service/access/public-pages.ts";
 import type { BelayService } from "../../service/belay-service.ts";
 import type { BoundImports } from "../../service/import-access.ts";
 import type { Caller } from "../../service/service-context.ts";
@@ -31,6 +32,8 @@ export interface HttpParts extends Omit<LiveAccess, "details"> {
   issueCode(caller: Caller, person?: string): Promise<string>;
   /** Answers a challenge as only the server of this data folder can; null before it has an address. */
   prove(nonce: string): string | null;
+  /** A page of the session that a public link shows; throws where it shows nothing. */
+  readLink(link: string, before: number | undefined, limit: number): Promise<PublicPage>;
   /** Revokes a token. Its holder may do that with any scope. */
   revoke(token_id: string): Promise<void>;
   /** The cursor before everything that happens from now on. */

@@ -4,6 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { graphiqlRoutes } from "./graphiql/graphiql-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { readBody } from "./read-input.ts";
+import { readPublicLink } from "./read-public-link.ts";
 import { takeWebhook } from "./take-webhook.ts";
 import { webPages } from "./web/web-pages.ts";
 
@@ -68,6 +69,7 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
         return { proof: parts.prove(asked.data.nonce) };
       },
     },
+    readPublicLink(parts),
     takeWebhook(parts),
     ...webPages(),
     ...graphiqlRoutes(parts),

@@ -207,6 +207,19 @@ export const ROUTES = {
   unshare: { method: "POST", path: "/sessions/:id/unshare", operation: "unshare" },
   shared: { method: "GET", path: "/shared", operation: "shared" },
 
+  list_links: { method: "GET", path: "/sessions/:id/links", operation: "list_links" },
+  add_link: { method: "POST", path: "/sessions/:id/links", operation: "add_link", status: 201 },
+  preview_link: {
+    method: "GET",
+    path: "/sessions/:id/links/preview",
+    operation: "preview_link",
+  },
+  revoke_link: {
+    method: "DELETE",
+    path: "/sessions/:id/links/:link_id",
+    operation: "revoke_link",
+  },
+
   list_people: { method: "GET", path: "/people", operation: "list_people" },
   add_person: { method: "POST", path: "/people", operation: "add_person", status: 201 },
   disable_person: {

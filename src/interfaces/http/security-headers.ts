@@ -3,6 +3,7 @@ export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "x-robots-tag": "noindex, nofollow",
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 } as const;

@@ -1,9 +1,9 @@
-import { hash, timingSafeEqual } from "node:crypto";
 import type { TokenState } from "../../contract/head.ts";
 import type { Scope, ServerRole } from "../../contract/vocabulary.ts";
 import { scopeOf } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
+import { isDigestOf } from "../../service/access/secret-digest.ts";
 import { findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
@@ -27,11 +27,6 @@ export function writeToken(id: string, secret: string): string {
   return `belay_${id.replaceAll("-", "")}_${secret}`;
 }
 
-/** The stored digest of a secret. The secret has 256 random bits, so slow hashing would add nothing. */
-export function digestOf(secret: string): string {
-  return hash("sha256", secret, "base64url");
-}
-
 /**
  * Null for an unknown, revoked or expired token. The store is read each time, so a revoked token stops working at once.
  */
@@ -45,7 +40,7 @@ export async function admit(
   const secret = parts?.pop();
   if (!parts || secret === undefined) return null;
   const found = await find(store, parts.slice(1).join("-"), now);
-  if (!found || !isSame(found.state.digest, digestOf(secret))) return null;
+  if (!found || !isDigestOf(found.state.digest, secret)) return null;
   const { admission, state } = found;
   if (now - (state.renewed_at ?? 0) > RENEW_MS) onUsed(admission);
   return admission;
@@ -113,9 +108,4 @@ async function find(
   if (scope === null) return null;
   const admission = { token_id: id, name: state.name, owner, scope };
   return { admission: person ? { ...admission, role: person.role } : admission, state };
-}
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -4,18 +4,19 @@ import type { TokenState } from "../../contract/head.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { Token } from "../../contract/operations/token-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { readInstant } from "../../contract/read-instant.ts";
 import { refuseToken } from "../../core/people.ts";
 import { isSystemHead } from "../../core/session/known-events.ts";
 import { expiryOf } from "../../core/system.ts";
 import { jsonBytes } from "../../core/text-size.ts";
 import { iso } from "../../core/view/view-session.ts";
+import { expectFuture } from "../../service/access/expect-future.ts";
+import { digestOf } from "../../service/access/secret-digest.ts";
 import { findPerson } from "../../service/read/find-person.ts";
 import { recordSystemFact } from "../../service/record-system-fact.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
-import { digestOf, writeToken } from "../access/tokens.ts";
+import { writeToken } from "../access/tokens.ts";
 
 const PAGE = 1000;
 const DAY_MS = 24 * 3_600_000;
@@ -88,13 +89,6 @@ export const tokenOperations = {
     return find(context, caller, token_id);
   },
 };
-
-function expectFuture({ now }: ServiceContext, until: string): number {
-  const at = readInstant(until);
-  if (at > now()) return at;
-  const message = `until: must be in the future, not ${until}`;
-  throw new BelayError(refuse("invalid_input", message, { field: "until" }));
-}
 
 async function find({ store }: ServiceContext, caller: Caller, id: string): Promise<Token> {
   const stream = await loadStream(store, { id });

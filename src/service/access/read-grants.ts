@@ -75,6 +75,6 @@ async function isEnabled(store: StreamStore, name: string): Promise<boolean> {
 }
 
 /** The shares of a person end when they are disabled. */
-async function mayShare(store: StreamStore, owner: string): Promise<boolean> {
+export async function mayShare(store: StreamStore, owner: string): Promise<boolean> {
   return ((await findPerson(store, owner))?.disabled_at ?? null) === null;
 }

@@ -5,6 +5,7 @@ import { events } from "./events.ts";
 import { expirationOperations } from "./expiration-operations.ts";
 import { exportSession } from "./export-session.ts";
 import { history } from "./history.ts";
+import { linkOperations } from "./link-operations.ts";
 import { next } from "./next.ts";
 import { pastOperations } from "./past-operations.ts";
 import { readingOperations } from "./reading-operations.ts";
@@ -25,6 +26,7 @@ export const serviceOperations = {
   ...pastOperations,
   ...approvalOperations,
   ...shareOperations,
+  ...linkOperations,
   ...expirationOperations,
   cleanup,
   events,

@@ -2,7 +2,6 @@ import type { SessionCommand } from "../../contract/commands.ts";
 import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Share } from "../../contract/operations/share-operations.ts";
 import type { Output, Parsed } from "../../contract/operations.ts";
-import { readInstant } from "../../contract/read-instant.ts";
 import { isRefusal } from "../../core/session/decision.ts";
 import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
 import { runCommands } from "../../core/session/run-commands.ts";
@@ -10,6 +9,7 @@ import { EVERYONE, readShare, SHARE_ROW, SHARED_ROW } from "../../core/shares.ts
 import { evolveSystem, listSystem, newSystemHead } from "../../core/system.ts";
 import { iso } from "../../core/view/view-session.ts";
 import type { StoredStream } from "../../store/stream-store.ts";
+import { expectFuture } from "../access/expect-future.ts";
 import { listShared, readGrants } from "../access/read-grants.ts";
 import { originOf } from "../change-session.ts";
 import { findSession } from "../read/find-session.ts";
@@ -23,11 +23,7 @@ export const shareOperations = {
   async share(context: ServiceContext, input: Parsed<"share">, caller: Caller): Promise<Shares> {
     const { role } = input;
     const person = readPerson(input, caller);
-    const until = input.until === undefined ? null : readInstant(input.until);
-    if (until !== null && until <= context.now()) {
-      const message = `until: must be in the future, not ${input.until}`;
-      throw new BelayError(refuse("invalid_input", message, { field: "until" }));
-    }
+    const until = input.until === undefined ? null : expectFuture(context, input.until);
     return change(context, caller, input.id, { type: "share", person, role, until });
   },
 

@@ -29,6 +29,14 @@ export const CALLS = {
   agents: "GET /agents",
   list_tasks: "GET /tasks",
   imports: "GET /imports",
+  shares: "GET /sessions/:id/shares",
+  share: "POST /sessions/:id/shares",
+  unshare: "POST /sessions/:id/unshare",
+  list_people: "GET /people",
+  preview_link: "GET /sessions/:id/links/preview",
+  add_link: "POST /sessions/:id/links",
+  list_links: "GET /sessions/:id/links",
+  revoke_link: "DELETE /sessions/:id/links/:link_id",
 } as const satisfies Partial<Record<OperationName, string>>;
 
 export type Called = keyof typeof CALLS;

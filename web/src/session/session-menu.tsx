@@ -14,6 +14,7 @@ import {
   questionBefore,
   SHOWN,
 } from "./session-actions.ts";
+import { ShareDialog } from "./share/share-dialog.tsx";
 import { TerminalDialog } from "./terminal-dialog.tsx";
 import type { Command } from "./use-session.ts";
 
@@ -27,7 +28,7 @@ interface SessionMenuProps {
 export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
   const { session_id: id } = session;
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Action | "terminal" | null>(null);
+  const [asked, setAsked] = useState<Action | "terminal" | "share" | null>(null);
   const run = (give: () => Promise<unknown>): void => command.mutate(give);
   const fork = async (): Promise<void> => {
     const child = await call("fork", { id });
@@ -52,6 +53,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
               {isAllowed("fork", session) && (
                 <Item onClick={() => run(fork)}>Fork from the end</Item>
               )}
+              {isOwn(session) && <Item onClick={() => setAsked("share")}>Share …</Item>}
               <Item onClick={() => setAsked("terminal")}>Continue in a terminal …</Item>
               <Item onClick={() => run(() => navigator.clipboard.writeText(id))}>Copy id</Item>
               <Menu.Separator className="my-1 h-px bg-line" />
@@ -86,6 +88,7 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
           )
         );
       })}
+      {asked === "share" && <ShareDialog id={id} onClose={() => setAsked(null)} />}
       <TerminalDialog
         session={session}
         open={asked === "terminal"}
@@ -93,6 +96,11 @@ export function SessionMenu({ session, command, onRename }: SessionMenuProps) {
       />
     </>
   );
+}
+
+/** Those of others are called OWNER/ID. */
+function isOwn({ session_id, deleted_at }: Session): boolean {
+  return !session_id.includes("/") && deleted_at === null;
 }
 
 function Item({ children, onClick }: { readonly children: string; onClick(): void }) {

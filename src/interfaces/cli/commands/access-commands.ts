@@ -2,18 +2,24 @@ import type { Commands } from "../operation-command.ts";
 import * as people from "../show/show-people.ts";
 import * as tokens from "../show/show-tokens.ts";
 import * as webhooks from "../show/show-webhooks.ts";
+import { linkCommands, linkVariant } from "./link-commands.ts";
 
 /** Commands for sharing, people, tokens and webhooks. */
 export const accessCommands = {
   share: {
     operation: "share",
     positional: ["id"],
-    example: "belay share agent-20260108 --with bob --role approver --until 2026-02-01",
+    variants: {
+      "--preview": linkVariant("with --link: only list what it would hide", "links preview"),
+      "--link": linkVariant("instead: a public link to a redacted page without login", "links add"),
+    },
+    example: "belay share agent-20260108 --with bob --role approver --until 7d",
     show: people.shares,
   },
   unshare: {
     operation: "unshare",
     positional: ["id"],
+    variants: { "--link": linkVariant("instead: the id of a public link", "links revoke") },
     example: "belay unshare agent-20260108 --with bob",
     show: people.shares,
   },
@@ -29,6 +35,7 @@ export const accessCommands = {
     example: "belay shared",
     show: people.shared,
   },
+  ...linkCommands,
   "people add": {
     operation: "add_person",
     positional: ["name"],

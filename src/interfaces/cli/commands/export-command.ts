@@ -4,7 +4,7 @@ import { visibleJson, visibleLine, visibleText } from "../../../contract/visible
 import { createTranscript } from "../../../service/read/create-transcript.ts";
 import { expectArguments } from "../expect-arguments.ts";
 import type { OpenBelay, Program } from "../program.ts";
-import { formatTable } from "../show/table.ts";
+import { hiddenSecrets } from "../show/hidden-secrets.ts";
 import { writeNewFile } from "./file-commands.ts";
 
 const USAGE = "export ID [--redact] [--preview] [--format markdown|ndjson] [--out FILE]";
@@ -97,13 +97,7 @@ async function showHidden(pages: AsyncIterable<Page>, { terminal }: Program): Pr
     terminal.write("Nothing looks like a secret. Read the session before you share it.\n");
     return 0;
   }
-  const columns = [
-    { title: "EVENT", cell: (one: Page["hidden"][number]) => String(one.seq ?? "session") },
-    { title: "KIND", cell: (one: Page["hidden"][number]) => one.rule },
-    { title: "LENGTH", cell: (one: Page["hidden"][number]) => String(one.length) },
-    { title: "FIELD", shrinks: true, cell: (one: Page["hidden"][number]) => one.path },
-  ];
-  terminal.write(formatTable(found, columns, terminal.columns));
+  terminal.write(hiddenSecrets(found, terminal));
   return 0;
 }
 

@@ -30,6 +30,7 @@ const NOTHING: Omit<HttpParts, "version"> = {
   redeem: unused,
   issueCode: unused,
   prove: unused,
+  readLink: unused,
   revoke: unused,
   watch: unused,
   followFeed: unused,

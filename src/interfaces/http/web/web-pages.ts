@@ -8,6 +8,7 @@ import { readAsset, readDocument } from "./web-files.ts";
 export const WEB_PAGES = [
   "/",
   "/login",
+  "/link",
   "/inbox",
   "/recovery",
   "/past",

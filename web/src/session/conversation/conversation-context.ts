@@ -2,7 +2,8 @@ import { createContext, useContext, useState } from "react";
 import type { Call, Question } from "../log/entry.ts";
 
 export interface ConversationContextValue {
-  readonly sessionId: string;
+  /** Null on a public page, which has nothing to link to, fork or answer. */
+  readonly sessionId: string | null;
   /** True if the newest events are loaded, so that open items are really under way. */
   readonly isLive: boolean;
   /** Questions without an answer. */
@@ -10,7 +11,7 @@ export interface ConversationContextValue {
   /** Opened sections stay open while they are scrolled out of sight. */
   readonly opened: Map<string, boolean>;
   callOf(action_id: string): Call | null;
-  fork(seq: number): void;
+  readonly fork: ((seq: number) => void) | null;
 }
 
 export const ConversationContext = createContext<ConversationContextValue | null>(null);

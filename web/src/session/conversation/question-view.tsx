@@ -23,15 +23,26 @@ const ASKS = {
 
 /** A question with its buttons or, once answered, its answer. */
 export function QuestionView({ question }: { readonly question: Question }) {
-  const { sessionId, isLive, callOf } = useConversation();
-  const { answer, asks, title, body, action_id, expires_at } = question;
+  const { sessionId } = useConversation();
+  const { answer } = question;
+  if (answer) return <Answered question={question} answer={answer} />;
+  return sessionId === null ? null : <Asked question={question} sessionId={sessionId} />;
+}
+
+interface AskedProps {
+  readonly question: Question;
+  readonly sessionId: string;
+}
+
+function Asked({ question, sessionId }: AskedProps) {
+  const { isLive, callOf } = useConversation();
+  const { asks, title, body, action_id, expires_at } = question;
   const call = action_id === null ? null : callOf(action_id);
   // A permission's text repeats what its tool call shows better.
   const isTold = call !== null && (call.input !== null || call.diffs.length > 0);
   const isLost = useSession(sessionId).data?.activity === "interrupted" && asks === "permission";
-  const isOpen = answer === null && isLive && !isLost;
+  const isOpen = isLive && !isLost;
   const card = useRef<HTMLElement>(null);
-  if (answer) return <Answered question={question} answer={answer} />;
   return (
     <section
       ref={card}

@@ -11,6 +11,13 @@ export function TimeOf({ entry: { at, seq } }: { readonly entry: Pick<Entry, "at
   const { sessionId } = useConversation();
   if (at === null || seq === null) return null;
   const iso = new Date(at).toISOString();
+  if (sessionId === null) {
+    return (
+      <time dateTime={iso} title={exactTime(iso)} className="shrink-0 text-xs text-faint">
+        {shortTime(at)}
+      </time>
+    );
+  }
   return (
     <Link
       to="/s/$id"

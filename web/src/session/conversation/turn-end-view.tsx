@@ -16,6 +16,7 @@ const OUTCOMES = {
 export function TurnEndView({ end }: { readonly end: TurnEnd }) {
   const { fork } = useConversation();
   const { outcome, error, usage, took, seq } = end;
+  const canFork = fork !== null && seq !== null && outcome !== "dropped";
   const [sign, word, look] = OUTCOMES[outcome];
   const facts = [took === null ? null : formatSpan(took), usage && formatUsage(usage)].filter(
     Boolean,
@@ -27,7 +28,7 @@ export function TurnEndView({ end }: { readonly end: TurnEnd }) {
           <span aria-hidden>{sign}</span> {word}
         </span>
         <span className="min-w-0 truncate">{facts.join(" · ")}</span>
-        {seq !== null && outcome !== "dropped" && (
+        {canFork && (
           <button
             type="button"
             onClick={() => fork(seq)}
@@ -36,7 +37,7 @@ export function TurnEndView({ end }: { readonly end: TurnEnd }) {
             Fork here
           </button>
         )}
-        <span className={`shrink-0 ${seq === null || outcome === "dropped" ? "ml-auto" : ""}`}>
+        <span className={`shrink-0 ${canFork ? "" : "ml-auto"}`}>
           <TimeOf entry={end} />
         </span>
       </div>

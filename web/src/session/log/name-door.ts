@@ -21,6 +21,7 @@ export function nameDoor(door: string): string {
 export function whoDid(actor: string, door: string): string {
   const [kind, name] = actor.split(/:(.*)/s);
   if (kind === "agent") return `by agent ${name}`;
+  if (kind === "person" && name) return `by ${name}`;
   if (kind === "token" && name !== "browser" && name !== "server-token") {
     return `from ${nameDoor(door)} (${name})`;
   }
@@ -39,6 +40,7 @@ export function nameDriver(driver: string): string {
 export function whoSaid(actor: string | null): string {
   const [kind, name] = (actor ?? "").split(/:(.*)/s);
   if (kind === "agent") return `Agent ${name}`;
+  if (kind === "person" && name) return name;
   if (kind === "token" && name !== "browser" && name !== "server-token") return `Token ${name}`;
   return "You";
 }

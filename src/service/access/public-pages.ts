@@ -1,0 +1,160 @@
+import { BelayError, refuse } from "../../contract/errors.ts";
+import type { LinkState } from "../../contract/head.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import type { LogEvent } from "../../contract/session.ts";
+import { presentPublicly, worksNow } from "../../core/public-link.ts";
+import { isSessionHead, isSystemHead } from "../../core/session/known-events.ts";
+import { viewEvent } from "../../core/view/view-event.ts";
+import { iso } from "../../core/view/view-session.ts";
+import type { HiddenSecret } from "../../redaction/redactor.ts";
+import { loadStream, readEvents } from "../../store/read-streams.ts";
+import type { StreamStore } from "../../store/stream-store.ts";
+import type { FoundSession } from "../read/find-session.ts";
+import { redactEvents } from "../read/redact-events.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { mayShare } from "./read-grants.ts";
+import { isDigestOf } from "./secret-digest.ts";
+
+const LINK = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([\w-]{22})$/;
+
+/** Where a link leads to. The secret stands behind the #, which no browser sends anywhere. */
+export function linkPath(link_id: string, secret: string): string {
+  return `/link#${link_id.replaceAll("-", "")}_${secret}`;
+}
+
+/** One page of a session as a public link shows it. */
+export interface PublicPage {
+  readonly link_id: string;
+  readonly owner: string;
+  readonly entity_id: string;
+  readonly title: string | null;
+  readonly agent_name: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly until: string;
+  readonly events: readonly Omit<LogEvent, "hash">[];
+  readonly next_cursor: number | null;
+}
+
+type PublicContext = Pick<ServiceContext, "store" | "now">;
+
+interface Opened extends FoundSession {
+  readonly link: LinkState;
+}
+
+/** Throws the same error for an unknown link and for one that no longer works. */
+async function openLink({ store, now }: PublicContext, text: string): Promise<Opened> {
+  const parts = LINK.exec(text);
+  const secret = parts?.pop();
+  const id = parts?.slice(1).join("-");
+  const stream = id === undefined ? undefined : await loadStream(store, { id });
+  const link = isSystemHead(stream?.head) ? stream.head.link : undefined;
+  if (!link || secret === undefined || !isDigestOf(link.digest, secret)) throw notFound();
+  const session = await loadStream(store, { id: link.entity_id });
+  const head = isSessionHead(session?.head) ? session.head : null;
+  if (!session || !head || head.deleted || session.owner !== stream?.owner) throw notFound();
+  if (!worksNow(link, now()) || !(await mayShare(store, session.owner))) throw notFound();
+  return { link, stream: session, head };
+}
+
+function notFound(): BelayError {
+  const message = "This link does not exist, has expired or was revoked. Ask for a new one.";
+  return new BelayError(refuse("link_not_found", message));
+}
+
+type Learned = ReadonlySet<string>;
+
+/** The learned secrets of so many links are kept in memory. */
+const MOST_KEPT = 100;
+
+/** Reads the pages that public links show. */
+export class PublicPages {
+  readonly #context: PublicContext;
+  readonly #learned = new Map<string, Promise<Learned>>();
+
+  constructor(context: PublicContext) {
+    this.#context = context;
+  }
+
+  async read(text: string, before: number | undefined, limit: number): Promise<PublicPage> {
+    const { store } = this.#context;
+    const { link, stream, head } = await openLink(this.#context, text);
+    const { openRedactor } = await import("../../redaction/open-redactor.ts");
+    const redactor = openRedactor(process.env, await this.#learn(link));
+    const range = { before: Math.min(before ?? Infinity, link.seq + 1), limit };
+    const read = await readEvents(store, stream.id, { ...range, bytes: LIMITS.PAGE_BYTES });
+    const { events } = await redactEvents(store, stream.id, shownOf(read), redactor);
+    const first = read[0]?.seq ?? 1;
+    // The link may have been revoked while the page was read.
+    await openLink(this.#context, text);
+    return {
+      link_id: link.id,
+      owner: stream.owner,
+      entity_id: link.entity_id,
+      title: head.title === null ? null : redactor.text(head.title),
+      agent_name: redactor.text(head.agent_name),
+      status: head.status,
+      created_at: iso(head.created_at),
+      until: iso(link.until),
+      events: events.map(({ hash: _, ...event }) => event),
+      next_cursor: first > 1 ? first : null,
+    };
+  }
+
+  /** A password that is known by the name before it is hidden wherever it stands alone too, on any page. */
+  #learn(link: LinkState): Promise<Learned> {
+    const known = this.#learned.get(link.id);
+    if (known) return known;
+    const learning = learnSecrets(this.#context.store, link.entity_id, link.seq);
+    learning.catch(() => this.#learned.delete(link.id));
+    this.#learned.set(link.id, learning);
+    const [oldest] = this.#learned.keys();
+    if (this.#learned.size > MOST_KEPT && oldest !== undefined) this.#learned.delete(oldest);
+    return learning;
+  }
+}
+
+type Hidden = HiddenSecret & { readonly seq: number | null };
+
+/** Counts the events that a link would show, and lists the secrets that it would hide. */
+export async function previewPublicPages(
+  store: StreamStore,
+  { stream, head }: FoundSession,
+): Promise<{ readonly shown: number; readonly hidden: readonly Hidden[] }> {
+  const { openRedactor } = await import("../../redaction/open-redactor.ts");
+  const known = await learnSecrets(store, stream.id, stream.seq);
+  const own = openRedactor(process.env, known);
+  own.value({ title: head.title, agent_name: head.agent_name });
+  const hidden: Hidden[] = own.hidden.map((one) => ({ ...one, seq: null }));
+  let shown = 0;
+  for await (const events of publicEvents(store, stream.id, stream.seq)) {
+    shown += events.length;
+    const page = await redactEvents(store, stream.id, events, openRedactor(process.env, known));
+    hidden.push(...page.hidden);
+  }
+  return { shown, hidden };
+}
+
+async function learnSecrets(store: StreamStore, id: string, seq: number): Promise<Learned> {
+  const { openRedactor } = await import("../../redaction/open-redactor.ts");
+  const redactor = openRedactor(process.env);
+  for await (const events of publicEvents(store, id, seq)) {
+    await redactEvents(store, id, events, redactor);
+  }
+  return redactor.learned;
+}
+
+async function* publicEvents(store: StreamStore, id: string, seq: number) {
+  for (let after = 0; after < seq; ) {
+    const page = { after, limit: Math.min(500, seq - after), bytes: LIMITS.PAGE_BYTES };
+    const read = await readEvents(store, id, page);
+    const last = read.at(-1);
+    if (!last) return;
+    yield shownOf(read);
+    after = last.seq;
+  }
+}
+
+function shownOf(events: Awaited<ReturnType<typeof readEvents>>): LogEvent[] {
+  return events.flatMap((event) => presentPublicly(viewEvent(event)) ?? []);
+}
