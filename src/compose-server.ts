@@ -101,18 +101,18 @@ export async function startServer(
     const overtaken = Promise.withResolvers<void>();
     const describeOther = async ({ pid }: Holder): Promise<string> => {
       const url = await awaitServerAddress(home, pid);
-      return `a server (pid ${pid}) serves ${home} already${url ? `, at ${url}` : ""}: use that one, or end it first`;
+      return `A server (pid ${pid}) already serves ${home}${url ? ` at ${url}` : ""}. Use it, or stop it first.`;
     };
     const sole = await serveAlone(context, self, describeOther, overtaken.resolve);
     const registry = new Registry();
     countBy(registry, {
       name: "belay_log_lines_dropped_total",
-      help: "Log lines that nobody took: the reader was gone or too slow",
+      help: "Log lines dropped because the reader was gone or too slow",
       read: () => output.dropped,
     });
     countBy(registry, {
       name: "belay_mirror_failures_total",
-      help: "Mirrors of sessions that could not be written into their workspace",
+      help: "Session mirrors that could not be written",
       read: () => failedMirrors,
     });
     const codes = new LoginCodes(Date.now);

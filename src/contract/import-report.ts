@@ -7,12 +7,12 @@ const Count = z.number().int().min(0);
 export const ImportReport = z.object({
   tool: z.enum(IMPORT_TOOLS),
   dry_run: z.boolean(),
-  files: Count.describe("files that were read"),
+  files: Count.describe("files read"),
   conversations: Count,
   new_sessions: Count,
-  grown_sessions: Count.describe("sessions that were imported before and have new turns"),
-  known_sessions: Count.describe("sessions without anything new"),
-  turns: Count.describe("turns that were added"),
+  grown_sessions: Count.describe("sessions imported before that have new turns"),
+  known_sessions: Count.describe("sessions with nothing new"),
+  turns: Count.describe("turns added"),
   sessions: z
     .array(
       z.object({
@@ -20,20 +20,20 @@ export const ImportReport = z.object({
         title: z.string().nullable(),
         state: z.enum(["new", "grown", "known", "kept"]),
         turns: Count,
-        why: z.string().nullable().describe("why the session was left as it is"),
+        why: z.string().nullable().describe("why the session was not changed"),
       }),
     )
-    .describe("new and grown sessions, and those that were left alone; at most 1000"),
+    .describe("new sessions, sessions with new turns, and skipped sessions; at most 1000"),
   damage: z
     .array(z.object({ file: z.string(), line: z.number().int().nullable(), why: z.string() }))
-    .describe("what could not be read as it stands; at most 1000"),
-  damaged: Count.describe("all of it"),
+    .describe("damaged places in the files; at most 1000"),
+  damaged: Count.describe("number of all damaged places"),
 });
 /** The progress of an import. */
 export const ImportProgress = z.object({
-  files: Count.describe("files that are done"),
-  total: Count.describe("files that there are"),
-  sessions: Count.describe("sessions of conversations so far"),
+  files: Count.describe("files finished so far"),
+  total: Count.describe("files in total"),
+  sessions: Count.describe("sessions so far"),
   turns: Count,
 });
 export type ImportProgress = z.infer<typeof ImportProgress>;

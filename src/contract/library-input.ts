@@ -29,15 +29,15 @@ export type RunInput = z.infer<typeof RunInNew> | z.infer<typeof RunInKnown>;
 /** One step of a pipeline that an agent performs. */
 export const AgentStep = z.strictObject({
   agent: Name,
-  topic: Text.describe("What it is about: the agent's first message"),
+  topic: Text.describe("The agent's first message"),
   mode: z
     .enum(["single", "interactive"])
     .optional()
     .describe(
-      "`single` runs one turn to its end; `interactive` waits until people have talked with the agent",
+      "`single` runs one turn; `interactive` waits until people have finished talking with the agent",
     ),
   session_id: SessionRef.optional().describe(
-    "Of a step that was suspended before: its session goes on",
+    "The session of a suspended step; the step continues in it",
   ),
   task_id: Name.optional(),
   cwd: Text.optional(),
@@ -50,7 +50,7 @@ export const FollowInput = z.strictObject({ id: SessionRef, seq: z.number().int(
 export const NewFile = z.strictObject({
   id: SessionRef,
   name: Name,
-  media_type: Name.optional().describe("Such as text/markdown"),
+  media_type: Name.optional().describe("For example text/markdown"),
   idempotency_key: IdempotencyKey.optional(),
 });
 export type NewFile = z.infer<typeof NewFile>;
@@ -60,15 +60,15 @@ export type KnownFile = z.infer<typeof KnownFile>;
 
 /** Options of `openBelay` that are plain data. */
 export const LibraryOptions = z.strictObject({
-  home: Text.optional().describe("The data folder; default BELAY_HOME, else ~/.belay"),
+  home: Text.optional().describe("The data folder; default: BELAY_HOME, or ~/.belay"),
   durability: z
     .enum(DURABILITIES)
     .optional()
     .describe(
-      "What acknowledged changes survive: `power` (default) a power cut too, `process` every kill. Chosen for a new data folder; one that has chosen otherwise is refused",
+      "Acknowledged changes survive a power cut (`power`, the default) or only killed processes (`process`). It applies to a new data folder; a folder with the other setting is refused",
     ),
   owner: Name.optional(),
-  actor: Name.optional().describe("Who is on record for what this handle does"),
+  actor: Name.optional().describe("The name recorded as the author of all changes"),
   interface: z.enum(INTERFACES).optional(),
   trace_id: Name.optional(),
 });

@@ -49,7 +49,10 @@ export const SessionSnapshot = z.object({
   session_id: z.string(),
   actions: z.array(
     ObservedAction.extend({
-      action_id: z.string().optional().describe("of one that was begun here, to complete it by"),
+      action_id: z
+        .string()
+        .optional()
+        .describe("the id of an action that was started here, to complete it"),
     }),
   ),
   checkpoints: z.array(ObservedCheckpoint),

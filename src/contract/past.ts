@@ -10,7 +10,7 @@ export const TimelineEvent = z.object({
   session_id: z.string(),
   session_entity_id: z.string(),
   agent_name: z.string(),
-  name: z.string().describe("what it is: an action's type, a checkpoint's name, a status"),
+  name: z.string().describe("an action's type, a checkpoint's name, or a status"),
   result: z.string().nullable(),
 });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
@@ -20,18 +20,20 @@ export const Span = z.object({
   kind: z.enum(SPAN_KINDS),
   name: z
     .string()
-    .describe("a phase's name, a turn's message, an action's title, how an agent's process began"),
+    .describe(
+      "a phase's name, a turn's message, an action's title, or how an agent's process started",
+    ),
   status: z.string().nullable(),
-  effects: z.enum(EFFECTS).nullable().describe("of an action: what it may change"),
-  unknown: z.boolean().describe("an action that was interrupted and may have changed something"),
+  effects: z.enum(EFFECTS).nullable().describe("what an action may change"),
+  unknown: z.boolean().describe("true for an interrupted action that may have changed something"),
   from: z.string(),
-  to: z.string().nullable().describe("null: still under way; of a moment the same as from"),
-  seq: z.number().int().describe("of the event that opened it"),
+  to: z.string().nullable().describe("null: still running; for a single moment the same as from"),
+  seq: z.number().int().describe("the event that started it"),
   turn_id: z.string().nullable(),
   action_id: z
     .string()
     .nullable()
-    .describe("of an action: its id; of an approval: the action that it is asked for"),
+    .describe("an action's id; for an approval, the action it is about"),
 });
 export type Span = z.infer<typeof Span>;
 
@@ -48,8 +50,8 @@ export const SessionSpans = z.object({
     .number()
     .int()
     .nullable()
-    .describe("the `before` that brings what came earlier; null when all is there"),
-  spans: z.array(Span).describe("by when they began"),
+    .describe("the value of `before` for earlier spans; null if there are none"),
+  spans: z.array(Span).describe("in the order in which they started"),
 });
 export type SessionSpans = z.infer<typeof SessionSpans>;
 
@@ -59,8 +61,8 @@ export type AuditEvent = z.infer<typeof AuditEvent>;
 export const AgentStats = z.object({
   sessions: z.number().int(),
   by_status: z.record(z.string(), z.number().int()),
-  resume_rate: z.number().nullable().describe("share of sessions that were resumed at least once"),
-  success_rate: z.number().nullable().describe("completed, of all that ended"),
+  resume_rate: z.number().nullable().describe("share of sessions resumed at least once"),
+  success_rate: z.number().nullable().describe("share of ended sessions that completed"),
   mean_duration_s: z.number().nullable(),
   median_duration_s: z.number().nullable(),
   turns: z.number().int(),
@@ -84,9 +86,9 @@ export const HiddenSecret = z.object({
     .number()
     .int()
     .nullable()
-    .describe("the event it stands in; null: the session's own fields"),
+    .describe("the event that contains it; null: the session's own fields"),
   path: z.string(),
-  rule: z.string().describe("what kind of secret it looks like"),
+  rule: z.string().describe("the kind of secret"),
   length: z.number().int(),
 });
 export type HiddenSecret = z.infer<typeof HiddenSecret>;

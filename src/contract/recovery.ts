@@ -12,10 +12,10 @@ export const RecoveredAction = z.object({
   pid: z.number().int().nullable(),
   step: z.enum(RECOVERY_STEPS),
   why: z.string(),
-  tail: z.string().nullable().describe("the end of what its process had written"),
+  tail: z.string().nullable().describe("the end of its process's output"),
   removed: z
     .array(z.string())
-    .describe("its temporary files that were removed before a repeat, or would be"),
+    .describe("temporary files that were, or would be, removed before a repeat"),
 });
 export type RecoveredAction = z.infer<typeof RecoveredAction>;
 
@@ -24,24 +24,24 @@ export const SessionRecovery = z.object({
   session_id: z.string(),
   agent_name: z.string(),
   status: z.enum(RECOVERY_STATUSES),
-  happened: z.string().describe("what was under way, in one sentence"),
+  happened: z.string().describe("what was interrupted, in one sentence"),
   actions: z.array(RecoveredAction),
   next_step: z.string().nullable(),
-  approval_id: z.string().nullable().describe("the question that waits for a person"),
-  checkpoint_file: z.string().nullable().describe("where that question is written down"),
+  approval_id: z.string().nullable().describe("the approval that waits for a person"),
+  checkpoint_file: z.string().nullable().describe("the file that describes that question"),
   continued_turn_id: z
     .string()
     .nullable()
-    .describe("the new turn in which the interrupted work goes on by itself"),
-  changed: z.boolean().describe("false when nothing was left to do, or only planned"),
+    .describe("the new turn in which the interrupted work continues automatically"),
+  changed: z.boolean().describe("false if there was nothing to do, or with dry_run"),
 });
 export type SessionRecovery = z.infer<typeof SessionRecovery>;
 
 /** An interrupted session that is not recovered yet, or that waits for a person's answer. */
 export const PendingRecovery = SessionRecovery.extend({
   session_title: z.string().nullable(),
-  title: z.string().nullable().describe("of the question; null when nothing was asked yet"),
-  rollback: z.array(RollbackStep).describe("what the answer rollback would run"),
+  title: z.string().nullable().describe("the question's title; null if nothing was asked yet"),
+  rollback: z.array(RollbackStep).describe("the commands that the answer rollback would run"),
   asked_at: z.string().nullable(),
 });
 export type PendingRecovery = z.infer<typeof PendingRecovery>;
@@ -55,7 +55,7 @@ export const PastRecovery = z.object({
   status: z.enum(RECOVERY_STATUSES),
   steps: SESSION_EVENTS["session.recovered"].shape.steps,
   next_step: z.string().nullable(),
-  seq: z.number().int().describe("of the event that tells of it"),
+  seq: z.number().int().describe("the event that records it"),
 });
 export type PastRecovery = z.infer<typeof PastRecovery>;
 

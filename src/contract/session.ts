@@ -30,17 +30,17 @@ export const Session = z.object({
   display_status: z.enum(DISPLAY_STATUSES),
   activity: z
     .enum(ACTIVITIES)
-    .describe("what it is doing; interrupted: its work was cut off when a process ended"),
+    .describe("what the session is doing; interrupted: a process ended in the middle of its work"),
   phase: z.enum(PHASES),
   run: z.number().int(),
   created_at: Time,
   updated_at: Time,
   last_updated: Time.describe("the same as updated_at"),
   ended_at: Time.nullable(),
-  duration: z.number().nullable().describe("seconds, of the last finished run"),
+  duration: z.number().nullable().describe("length of the last finished run, in seconds"),
   summary: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
-  suspended_until: Time.nullable().describe("when it is to be resumed by itself"),
+  suspended_until: Time.nullable().describe("when it is resumed automatically"),
   checkpoint_id: z.string().nullable(),
   parent_session_id: z.string().nullable(),
   supports_resume: z.boolean(),
@@ -56,10 +56,10 @@ export const Session = z.object({
   pending_approvals: z.number().int(),
   usage: Usage,
   pinned: z.boolean(),
-  expires_at: Time.nullable().describe("when it is to be deleted by a date of its own"),
+  expires_at: Time.nullable().describe("when it is deleted automatically"),
   deleted_at: Time.nullable(),
-  driver: z.string().nullable().describe("who drives it now"),
-  stale: z.boolean().describe("something was in progress when the process that did it ended"),
+  driver: z.string().nullable().describe("the process that runs the agent now"),
+  stale: z.boolean().describe("true if work was in progress when its process ended"),
   recovery: z.enum(["awaiting-approval"]).nullable(),
   version: z.number().int().describe("the seq of its newest event"),
 });
@@ -89,8 +89,10 @@ export const Turn = z.object({
     .number()
     .int()
     .optional()
-    .describe("set where input and output were cut at 2 MB: the log has them whole, from seq on"),
-  agent_name: z.string().optional().describe("the agent that answered, where Belay ran it"),
+    .describe(
+      "set if input and output were cut at 2 MB; the log contains them in full, from seq on",
+    ),
+  agent_name: z.string().optional().describe("the agent that answered, if Belay ran it"),
   merged: z
     .object({
       session_id: z.string(),
@@ -100,13 +102,11 @@ export const Turn = z.object({
       to: z.number().int(),
     })
     .optional()
-    .describe(
-      "set where a merge stands in the conversation: whose turns it brought, and where they are",
-    ),
+    .describe("set for a merge: the session it merged, and where its turns are"),
 });
 export type Turn = z.infer<typeof Turn>;
 
-const MergedFrom = z.string().optional().describe("the session that a merge brought it from");
+const MergedFrom = z.string().optional().describe("the session it was merged from");
 
 export const Checkpoint = z.object({
   name: z.string(),
@@ -156,12 +156,16 @@ export const Approval = z.object({
   body: z.string().nullable(),
   requested_at: Time,
   expires_at: Time.nullable(),
-  options: z.array(z.enum(PERMISSION_KINDS)).describe("what the agent offers; empty: yes or no"),
-  action: ApprovalAction.nullable().describe("the tool call or action that it is about"),
-  rollback: z.array(RollbackStep).describe("of a recovery: what the answer rollback would run"),
+  options: z
+    .array(z.enum(PERMISSION_KINDS))
+    .describe("the answers that the agent offers; empty: approve or reject"),
+  action: ApprovalAction.nullable().describe("the tool call or action it is about"),
+  rollback: z
+    .array(RollbackStep)
+    .describe("for a recovery: the commands that the answer rollback would run"),
   session_title: z.string().nullable(),
-  answerable: z.boolean().describe("false when the process that asked has ended"),
-  seq: z.number().int().describe("the event that asks it"),
+  answerable: z.boolean().describe("false if the process that asked has ended"),
+  seq: z.number().int().describe("the event that requested it"),
 });
 export type Approval = z.infer<typeof Approval>;
 

@@ -26,7 +26,7 @@ export async function keepMirrors(
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       onFailure(
-        `The ${mirror} mirror of session ${changed.head.session_id} in ${project.cwd} was not written: ${why}. The session is stored. Mend the cause; the next change of the session writes the mirror.`,
+        `The ${mirror} mirror of session ${changed.head.session_id} in ${project.cwd} was not written: ${why}. The session is stored. Fix the cause; the next change of the session writes the mirror.`,
       );
     }
   }
@@ -59,5 +59,5 @@ export async function describeMirrors(
   }
   const ok = failures.length === 0;
   const value = ok ? `${mirrors.join(", ")} in ${cwd}` : failures.join(" ");
-  return [{ name: "mirrors", value, ok, fix: ok ? null : "mend the cause, and run doctor again" }];
+  return [{ name: "mirrors", value, ok, fix: ok ? null : "fix the cause, and run doctor again" }];
 }

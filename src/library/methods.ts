@@ -13,7 +13,7 @@ export interface MethodGroup {
 export const METHODS = {
   sessions: {
     noun: "Session",
-    doc: "Sessions: one durable piece of work of one agent each.",
+    doc: "Sessions: each is a durable piece of work of one agent.",
     methods: {
       create: "create",
       get: "get",
@@ -49,7 +49,7 @@ export const METHODS = {
   },
   turns: {
     noun: "Turn",
-    doc: "The conversation of a session: prompts and what the agent did to answer them.",
+    doc: "Turns: each is a prompt and everything the agent did to answer it.",
     methods: {
       list: "turns",
       record: "record_turn",
@@ -74,7 +74,7 @@ export const METHODS = {
   },
   approvals: {
     noun: "Approval",
-    doc: "Approvals: durable questions to a person, with one answer each.",
+    doc: "Approvals: durable requests to a person, with one answer each.",
     methods: { request: "request_approval", list: "list_approvals", decide: "decide_approval" },
   },
   outcomes: {
@@ -89,12 +89,12 @@ export const METHODS = {
   },
   observations: {
     noun: "Observation",
-    doc: "Observations: what an outside agent submits about its own session.",
+    doc: "Observations: reports of an agent that Belay does not run about its own session.",
     methods: { submit: "submit_observation", history: "history" },
   },
   tasks: {
     noun: "Task",
-    doc: "Tasks: the work that sessions serve.",
+    doc: "Tasks: the work that sessions belong to.",
     methods: { add: "add_task", update: "update_task", list: "list_tasks" },
   },
   agents: {
@@ -104,7 +104,7 @@ export const METHODS = {
   },
   recovery: {
     noun: "Recovery",
-    doc: "Recovery: what may safely happen after a crash.",
+    doc: "Recovery: continuing safely after a crash.",
     methods: { run: "recover", list: "recoveries", answer: "answer_recovery" },
   },
   past: {
@@ -140,7 +140,7 @@ export const METHODS = {
   },
   tokens: {
     noun: "Token",
-    doc: "Tokens that let programs in over HTTP.",
+    doc: "Tokens: access for programs over HTTP.",
     methods: { create: "create_token", list: "list_tokens", revoke: "revoke_token" },
   },
   webhooks: {
@@ -157,7 +157,7 @@ export const METHODS = {
   },
   imports: {
     noun: "Import",
-    doc: "Conversations that other tools keep on this machine, as sessions.",
+    doc: "Imports: conversations of other tools on this machine, as sessions.",
     methods: { list: "imports", run: "import_conversations" },
   },
 } as const satisfies Readonly<Record<string, MethodGroup>>;

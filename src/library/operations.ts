@@ -2,27 +2,27 @@
 
 /** The operations as methods, in groups. */
 export interface BelayOperations {
-  /** Sessions: one durable piece of work of one agent each. */
+  /** Sessions: each is a durable piece of work of one agent. */
   readonly sessions: SessionMethods;
-  /** The conversation of a session: prompts and what the agent did to answer them. */
+  /** Turns: each is a prompt and everything the agent did to answer it. */
   readonly turns: TurnMethods;
   /** Actions: the intent is stored before the work starts, the result after it. */
   readonly actions: ActionMethods;
   /** Checkpoints: named, saved states of a session. */
   readonly checkpoints: CheckpointMethods;
-  /** Approvals: durable questions to a person, with one answer each. */
+  /** Approvals: durable requests to a person, with one answer each. */
   readonly approvals: ApprovalMethods;
   /** Outcomes that a session has led to. */
   readonly outcomes: OutcomeMethods;
   /** Artifacts that a session has produced. */
   readonly artifacts: ArtifactMethods;
-  /** Observations: what an outside agent submits about its own session. */
+  /** Observations: reports of an agent that Belay does not run about its own session. */
   readonly observations: ObservationMethods;
-  /** Tasks: the work that sessions serve. */
+  /** Tasks: the work that sessions belong to. */
   readonly tasks: TaskMethods;
   /** Agents that can be run on this machine. */
   readonly agents: AgentMethods;
-  /** Recovery: what may safely happen after a crash. */
+  /** Recovery: continuing safely after a crash. */
   readonly recovery: RecoveryMethods;
   /** The past: timelines, the audit trail, all events in one order, statistics. */
   readonly past: PastMethods;
@@ -32,17 +32,17 @@ export interface BelayOperations {
   readonly links: PublicLinkMethods;
   /** People of this server. */
   readonly people: PersonMethods;
-  /** Tokens that let programs in over HTTP. */
+  /** Tokens: access for programs over HTTP. */
   readonly tokens: TokenMethods;
   /** Webhooks: endpoints that Belay calls, and endpoints that others call. */
   readonly webhooks: WebhookMethods;
-  /** Conversations that other tools keep on this machine, as sessions. */
+  /** Imports: conversations of other tools on this machine, as sessions. */
   readonly imports: ImportMethods;
 }
 
 export interface SessionMethods {
   /**
-   * Begin a session.
+   * Create a session.
    *
    * Errors: invalid_id, session_exists, idempotency_conflict, too_large, limit_reached.
    */
@@ -54,35 +54,35 @@ export interface SessionMethods {
    */
   get(input: SessionGetInput): Promise<Session>;
   /**
-   * List sessions: pinned ones first, then those that need you, then by last activity.
+   * List sessions: pinned first, then those that need you, then by last activity.
    *
    * Errors: unknown_filter.
    */
   list(input?: SessionListInput): Promise<SessionListOutput>;
   /**
-   * How many sessions there are, by status, and how many questions wait for a person.
+   * Count sessions by status, and open approvals.
    */
   count(): Promise<SessionCountOutput>;
   /**
-   * Change a session's phase or metadata, count an error, or say whether it may be resumed.
+   * Change a session's phase or metadata, count an error, or set whether it may be resumed.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, too_large, limit_reached.
    */
   update(input: SessionUpdateInput): Promise<Session>;
   /**
-   * Give a session a title.
+   * Change a session's title.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted, too_large.
    */
   rename(input: SessionRenameInput): Promise<Session>;
   /**
-   * Keep a session from ever being cleaned up.
+   * Pin a session, so that cleanup never removes it.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted.
    */
   pin(input: SessionPinInput): Promise<Session>;
   /**
-   * Let a session be cleaned up again.
+   * Unpin a session, so that cleanup may remove it.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted.
    */
@@ -94,19 +94,19 @@ export interface SessionMethods {
    */
   suspend(input: SessionSuspendInput): Promise<Session>;
   /**
-   * Take up a suspended session, from whichever interface.
+   * Resume a suspended session, from any interface.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_not_suspended, recovery_pending.
    */
   resume(input: SessionResumeInput): Promise<Session>;
   /**
-   * May this session be picked up automatically?
+   * Check whether a session may be resumed automatically.
    *
    * Errors: invalid_id, ambiguous_id.
    */
   shouldResume(input: SessionShouldResumeInput): Promise<SessionShouldResumeOutput>;
   /**
-   * How would one come back to this session, and to what?
+   * Show how the session would be resumed.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
@@ -118,83 +118,83 @@ export interface SessionMethods {
    */
   finalize(input: SessionFinalizeInput): Promise<Session>;
   /**
-   * Give a session up.
+   * Cancel a session.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
   cancel(input: SessionCancelInput): Promise<Session>;
   /**
-   * Put a session away for good; it stays readable.
+   * Archive a session permanently; it stays readable.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_archived, session_deleted.
    */
   archive(input: SessionArchiveInput): Promise<Session>;
   /**
-   * Move a session to the trash, from which it can be taken back for 7 days.
+   * Move a session to the trash; you can restore it for 7 days.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted.
    */
   delete(input: SessionDeleteInput): Promise<Session>;
   /**
-   * Take a session back from the trash.
+   * Restore a session from the trash.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_not_deleted.
    */
   undelete(input: SessionUndeleteInput): Promise<Session>;
   /**
-   * Say when a session is to be deleted by itself, or that it is not.
+   * Set or remove the time at which a session is deleted.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted.
    */
   setExpiry(input: SessionSetExpiryInput): Promise<Session>;
   /**
-   * Show after how many days without activity sessions are deleted.
+   * Show after how many days of inactivity sessions are deleted.
    */
   expiration(): Promise<SessionExpirationOutput>;
   /**
-   * Delete sessions so many days after their last activity.
+   * Set after how many days of inactivity sessions are deleted.
    *
    * Errors: store_busy.
    */
   setExpiration(input?: SessionSetExpirationInput): Promise<SessionSetExpirationOutput>;
   /**
-   * Move sessions without activity to the trash, and purge what has been there for 7 days.
+   * Move inactive sessions to the trash, and purge sessions that were there for 7 days.
    *
    * Errors: clock_uncertain.
    */
   cleanup(input?: SessionCleanupInput): Promise<SessionCleanupOutput>;
   /**
-   * Begin a new session that shares this one's history up to a point.
+   * Create a session that shares this one's history up to a point.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, session_exists, event_not_found, idempotency_conflict.
    */
   fork(input: SessionForkInput): Promise<Session>;
   /**
-   * Let another agent go on with a session; it is told what the one before knew.
+   * Hand a session to another agent, with what the previous agent knew.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended, recovery_pending, agent_not_found, agent_not_trusted, agents_busy, turn_open, limit_reached.
    */
   handoff(input: SessionHandoffInput): Promise<SessionHandoffOutput>;
   /**
-   * Send a session's prompts to another agent, in a fork from before the first of them; compare shows both side by side.
+   * Send a session's prompts to another agent, in a new fork; use compare to see both side by side.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended, agent_not_found, agent_not_trusted, agents_busy, limit_reached.
    */
   replay(input: SessionReplayInput): Promise<SessionReplayOutput>;
   /**
-   * Bring a fork's work back into the session it was forked from.
+   * Merge a fork into the session it was forked from.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, not_related, merge_conflict, turn_open, event_not_found, limit_reached, recovery_pending.
    */
   merge(input: SessionMergeInput): Promise<SessionMergeOutput>;
   /**
-   * Show where two sessions differ: what each did since they parted, turn by turn.
+   * Compare two sessions, turn by turn, from the point where they split.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
   compare(input: SessionCompareInput): Promise<SessionCompareOutput>;
   /**
-   * Show the tree of forks that a session belongs to.
+   * Show the tree of forks around a session.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
@@ -206,38 +206,38 @@ export interface SessionMethods {
    */
   log(input: SessionLogInput): Promise<SessionLogOutput>;
   /**
-   * Export a session with all its events; redacted, without what looks like a secret.
+   * Export a session with all its events; redact replaces text that looks like a secret.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
   export(input: SessionExportInput): Promise<SessionExportOutput>;
   /**
-   * What was I doing? The newest unfinished session, and what it waits for.
+   * Show the newest unfinished session and its open questions.
    */
   next(input?: SessionNextInput): Promise<SessionNextOutput>;
 }
 
 export interface TurnMethods {
   /**
-   * Read a session's conversation, the newest turns by default.
+   * Read a session's transcript; by default the newest turns.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
   list(input: TurnListInput): Promise<TurnListOutput>;
   /**
-   * Record a whole turn of an agent that lives elsewhere.
+   * Record a whole turn of an agent that Belay does not run.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_held, too_large.
    */
   record(input: TurnRecordInput): Promise<TurnRecordOutput>;
   /**
-   * Send a message to a session's agent; messages are answered in order.
+   * Send a message to a session's agent; the agent answers messages in order.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_suspended, agent_not_found, agent_not_trusted, agents_busy, turn_open, limit_reached.
    */
   send(input: TurnSendInput): Promise<TurnSendOutput>;
   /**
-   * Stop the turn that is running; the session goes on.
+   * Interrupt the running turn; the session stays open.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, nothing_to_interrupt.
    */
@@ -246,13 +246,13 @@ export interface TurnMethods {
 
 export interface ActionMethods {
   /**
-   * Record what an agent is about to do, before it does it.
+   * Record an action before the agent starts it.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_held, action_exists, limit_reached.
    */
   begin(input: ActionBeginInput): Promise<ActionBeginOutput>;
   /**
-   * Record what became of an action.
+   * Record the result of an action.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, session_held, action_not_found.
    */
@@ -279,7 +279,7 @@ export interface CheckpointMethods {
    */
   show(input: CheckpointShowInput): Promise<Checkpoint>;
   /**
-   * Return to a checkpoint: answers its state and notes that work goes on from there; of a finished session, only answers it.
+   * Return to a checkpoint: returns its state and records that work continues from there; a finished session is not changed.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_deleted, checkpoint_not_found.
    */
@@ -288,17 +288,17 @@ export interface CheckpointMethods {
 
 export interface ApprovalMethods {
   /**
-   * Ask a person and suspend the session until there is an answer.
+   * Request an approval from a person, and suspend the session until it is answered.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted, limit_reached.
    */
   request(input: ApprovalRequestInput): Promise<Approval>;
   /**
-   * List the questions that wait for a person, over all sessions.
+   * List open approvals of all sessions.
    */
   list(input?: ApprovalListInput): Promise<ApprovalListOutput>;
   /**
-   * Answer a question; the first answer stands.
+   * Approve or reject a request; the first answer counts.
    *
    * Errors: approval_not_found, approval_closed.
    */
@@ -307,7 +307,7 @@ export interface ApprovalMethods {
 
 export interface OutcomeMethods {
   /**
-   * Record something the work has produced.
+   * Record an outcome of the work.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
@@ -316,13 +316,13 @@ export interface OutcomeMethods {
 
 export interface ArtifactMethods {
   /**
-   * Record a file or document that the work has produced.
+   * Record an artifact: a file or document that the work produced.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, version_conflict, idempotency_conflict, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
   record(input: ArtifactRecordInput): Promise<ArtifactRecordOutput>;
   /**
-   * List what a session has produced, oldest first.
+   * List a session's artifacts, oldest first.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
@@ -331,13 +331,13 @@ export interface ArtifactMethods {
 
 export interface ObservationMethods {
   /**
-   * Record what an agent says of its own session; observations of one session are merged.
+   * Record an agent's report about its own session; reports about one session are merged.
    *
    * Errors: schema_validation_failed.
    */
   submit(): Promise<ObservationSubmitOutput>;
   /**
-   * Read sessions whole, as agents submit them: actions, checkpoints with their states, outcomes.
+   * Read whole sessions: actions, checkpoints with their states, and outcomes.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, session_deleted.
    */
@@ -346,7 +346,7 @@ export interface ObservationMethods {
 
 export interface TaskMethods {
   /**
-   * Put a task on the backlog.
+   * Add a task to the backlog.
    *
    * Errors: task_exists, too_large.
    */
@@ -367,24 +367,24 @@ export interface TaskMethods {
 
 export interface AgentMethods {
   /**
-   * List the agents that can be run, and what stands in the way of the others.
+   * List agents, and why an agent cannot be run.
    */
   list(input?: AgentListInput): Promise<AgentListOutput>;
 }
 
 export interface RecoveryMethods {
   /**
-   * After a crash: do what is safe, and ask where a person must decide.
+   * Recover interrupted sessions: do what is safe, and ask a person about the rest.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, session_held.
    */
   run(input?: RecoveryRunInput): Promise<RecoveryRunOutput>;
   /**
-   * Show what was interrupted, what recovery made of it, and what waits for an answer.
+   * Show interrupted sessions, the result of each recovery, and the open questions.
    */
   list(): Promise<RecoveryListOutput>;
   /**
-   * Answer what recovery asked: go on, undo it, or give the session up.
+   * Answer a recovery question: continue, roll back, or abort the session.
    *
    * Errors: approval_not_found, approval_closed, session_completed, session_failed, session_cancelled, session_archived, session_deleted.
    */
@@ -393,44 +393,44 @@ export interface RecoveryMethods {
 
 export interface PastMethods {
   /**
-   * Show when what was done, over all sessions that refer to an entity, a task or a session.
+   * Show a timeline of actions, across all sessions that refer to an entity, a task or a session.
    */
   timeline(input: PastTimelineInput): Promise<PastTimelineOutput>;
   /**
-   * Show when what was under way, over all sessions that refer to an entity, a task or a session.
+   * Show what was running at which time, across all sessions that refer to an entity, a task or a session.
    */
   spans(input: PastSpansInput): Promise<PastSpansOutput>;
   /**
-   * Show who did what, over all sessions and tasks, oldest first.
+   * Show who did what, in all sessions and tasks, oldest first.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
   audit(input?: PastAuditInput): Promise<PastAuditOutput>;
   /**
-   * Read what happened in all sessions and tasks, in one order.
+   * Read the events of all sessions and tasks, in one order.
    */
   events(input?: PastEventsInput): Promise<PastEventsOutput>;
   /**
-   * Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took.
+   * Show statistics for a period: sessions resumed, succeeded and failed, and how long they took.
    */
   stats(input?: PastStatsInput): Promise<Stats>;
 }
 
 export interface ShareMethods {
   /**
-   * Share a session with a person. A viewer reads and follows it; an approver also answers its questions; an editor also sends messages, which amounts to a shell within the agent's limits.
+   * Share a session with a person. A viewer can read and follow it. An approver can also approve or reject. An editor can also send messages; that is as powerful as a shell, within the agent's limits.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, person_not_found, session_deleted.
    */
   add(input: ShareAddInput): Promise<ShareAddOutput>;
   /**
-   * Take back what was shared: streams of that person end within two seconds.
+   * Stop sharing a session; the person's streams end within two seconds.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
   remove(input: ShareRemoveInput): Promise<ShareRemoveOutput>;
   /**
-   * List with whom a session is shared.
+   * List the people a session is shared with.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
@@ -443,13 +443,13 @@ export interface ShareMethods {
 
 export interface PublicLinkMethods {
   /**
-   * Show what a public link to a session would hide, before there is one.
+   * Preview a public link: show which secrets it would hide.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found.
    */
   preview(input: PublicLinkPreviewInput): Promise<PublicLinkPreviewOutput>;
   /**
-   * Make a public link: everyone who has it can read the session as it is now, redacted, without login. The link is shown only once.
+   * Create a public link: everyone who has it can read the session as it is now, redacted, without login. The link is shown only once.
    *
    * Errors: invalid_id, ambiguous_id, session_not_found, session_deleted, limit_reached.
    */
@@ -470,7 +470,7 @@ export interface PublicLinkMethods {
 
 export interface PersonMethods {
   /**
-   * Add a person, change one, or enable one again.
+   * Add a person, change a person, or enable a disabled person.
    *
    * Errors: not_allowed.
    */
@@ -480,7 +480,7 @@ export interface PersonMethods {
    */
   list(): Promise<PersonListOutput>;
   /**
-   * Shut a person out: tokens and streams end at once, what was shared too.
+   * Disable a person: their tokens, streams and shares stop working at once.
    *
    * Errors: not_allowed, person_not_found, invalid_input.
    */
@@ -489,17 +489,17 @@ export interface PersonMethods {
 
 export interface TokenMethods {
   /**
-   * Let a program in: answers a token, shown this once.
+   * Create a token for a program; the token is shown only once.
    *
    * Errors: not_allowed, too_large, invalid_input.
    */
   create(input?: TokenCreateInput): Promise<TokenCreateOutput>;
   /**
-   * List the tokens that let programs in.
+   * List tokens.
    */
   list(): Promise<TokenListOutput>;
   /**
-   * Shut a program out; its open streams end.
+   * Revoke a token; its open streams end.
    *
    * Errors: token_not_found.
    */
@@ -508,35 +508,35 @@ export interface TokenMethods {
 
 export interface WebhookMethods {
   /**
-   * Tell an address of what happens in your sessions, signed as Standard Webhooks describes.
+   * Send events of your sessions to an address, signed according to Standard Webhooks.
    *
    * Errors: limit_reached, too_large, storage_unsupported, store_busy.
    */
   add(input: WebhookAddInput): Promise<WebhookAddOutput>;
   /**
-   * Let another service send messages to an agent, by signed requests to /webhooks/NAME.
+   * Let another service send messages to an agent through signed requests to /webhooks/NAME.
    *
    * Errors: limit_reached, too_large, webhook_exists, storage_unsupported, store_busy.
    */
   accept(input: WebhookAcceptInput): Promise<WebhookAcceptOutput>;
   /**
-   * List the addresses that are told, how that goes, and the names under which others send.
+   * List webhooks: addresses that events are sent to, their state, and accepted names.
    */
   list(): Promise<WebhookListOutput>;
   /**
-   * Tell an address no more, or take no more messages under a name.
+   * Remove a webhook.
    *
    * Errors: webhook_not_found, store_busy.
    */
   remove(input: WebhookRemoveInput): Promise<WebhookRemoveOutput>;
   /**
-   * Send a test event now and see what comes back; a parked webhook goes on if it is acknowledged.
+   * Send a test event now and show the answer; if it is acknowledged, a parked webhook resumes.
    *
    * Errors: webhook_not_found, storage_unsupported.
    */
   test(input: WebhookTestInput): Promise<WebhookTestOutput>;
   /**
-   * Show what was sent to an address, the newest first.
+   * List deliveries of a webhook, newest first.
    *
    * Errors: webhook_not_found.
    */
@@ -545,13 +545,13 @@ export interface WebhookMethods {
 
 export interface ImportMethods {
   /**
-   * List the tools whose conversations can be imported, and where this machine keeps them.
+   * List the tools to import from, and where their conversations are on this machine.
    *
    * Errors: not_allowed.
    */
   list(): Promise<ImportListOutput>;
   /**
-   * Import the conversations that a tool keeps on this machine. Importing again adds only what is new.
+   * Import a tool's conversations from this machine; a second import adds only what is new.
    *
    * Errors: not_allowed.
    */
@@ -559,20 +559,29 @@ export interface ImportMethods {
 }
 
 export interface SessionCreateInput {
+  /** The agent that does the work. */
   readonly agent_name: string;
+  /** What the session is for. */
   readonly purpose?: string | undefined;
+  /** Default: a new id. */
   readonly session_id?: string | undefined;
+  /** A short title for lists. */
   readonly title?: string | undefined;
+  /** The task it belongs to. */
   readonly task_id?: string | undefined;
+  /** Facts to store with the session. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** The folder and branch it works in. */
   readonly project?: ProjectInput | undefined;
-  /** Default: false. */
+  /** The agent can resume its own session. Default: false. */
   readonly supports_resume?: boolean | undefined;
-  /** Delete it at this time (ISO 8601; UTC if it names no zone). */
+  /** Delete the session at this time (ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
 }
 
+/** the folder and branch it works in */
 export interface ProjectInput {
   readonly cwd: string | null;
   readonly repo: string | null;
@@ -601,7 +610,7 @@ export interface Session {
     | "archived";
   readonly state: "created" | "active" | "suspended" | "completed" | "failed";
   readonly display_status: "active" | "suspended" | "archived" | "error";
-  /** What it is doing; interrupted: its work was cut off when a process ended. */
+  /** What the session is doing; interrupted: a process ended in the middle of its work. */
   readonly activity:
     | "working"
     | "idle"
@@ -628,11 +637,11 @@ export interface Session {
   /** The same as updated_at. */
   readonly last_updated: string;
   readonly ended_at: string | null;
-  /** Seconds, of the last finished run. */
+  /** Length of the last finished run, in seconds. */
   readonly duration: number | null;
   readonly summary: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** When it is to be resumed by itself. */
+  /** When it is resumed automatically. */
   readonly suspended_until: string | null;
   readonly checkpoint_id: string | null;
   readonly parent_session_id: string | null;
@@ -648,12 +657,12 @@ export interface Session {
   readonly pending_approvals: number;
   readonly usage: Usage;
   readonly pinned: boolean;
-  /** When it is to be deleted by a date of its own. */
+  /** When it is deleted automatically. */
   readonly expires_at: string | null;
   readonly deleted_at: string | null;
-  /** Who drives it now. */
+  /** The process that runs the agent now. */
   readonly driver: string | null;
-  /** Something was in progress when the process that did it ended. */
+  /** True if work was in progress when its process ended. */
   readonly stale: boolean;
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
@@ -702,9 +711,11 @@ export interface SessionGetInput {
 }
 
 export interface SessionListInput {
-  /** Created, active and suspended ones. Default: false. */
+  /** Only created, active and suspended sessions. Default: false. */
   readonly active_only?: boolean | undefined;
+  /** Only sessions of this agent. */
   readonly agent?: string | undefined;
+  /** Only sessions with one of these statuses. */
   readonly status?:
     | readonly (
         | "created"
@@ -716,7 +727,9 @@ export interface SessionListInput {
         | "archived"
       )[]
     | undefined;
+  /** Only sessions in this state. */
   readonly state?: "created" | "active" | "suspended" | "completed" | "failed" | undefined;
+  /** Only sessions in this phase. */
   readonly phase?:
     | "initializing"
     | "investigating"
@@ -728,6 +741,7 @@ export interface SessionListInput {
     | "failed"
     | "abandoned"
     | undefined;
+  /** Only sessions last used through this interface. */
   readonly interface?:
     | "cli"
     | "api"
@@ -738,29 +752,31 @@ export interface SessionListInput {
     | "library"
     | "web"
     | undefined;
-  /** Working directory. */
+  /** Only sessions in this working directory. */
   readonly project?: string | undefined;
+  /** Only sessions of this task. */
   readonly task_id?: string | undefined;
-  /** Archived and cancelled ones too. Default: false. */
+  /** Also archived and cancelled sessions. Default: false. */
   readonly archived?: boolean | undefined;
-  /** All failed ones, not only those of the last 24 hours. Default: false. */
+  /** All failed sessions, not only those of the last 24 hours. Default: false. */
   readonly failed?: boolean | undefined;
-  /** Only what is in the trash. Default: false. */
+  /** Only sessions in the trash. Default: false. */
   readonly deleted?: boolean | undefined;
-  /** Still active at or after this time (ISO 8601; UTC if it names no zone). */
+  /** Last active at or after this time (ISO 8601; UTC unless it has a time zone). */
   readonly from?: string | undefined;
-  /** Created at or before this time (ISO 8601; UTC if it names no zone). */
+  /** Created at or before this time (ISO 8601; UTC unless it has a time zone). */
   readonly to?: string | undefined;
-  /** Words that its title, purpose, id, agent, project folder, branch, task or summary contain. */
+  /** Words to find in the title, purpose, id, agent, project folder, branch, task or summary. */
   readonly search?: string | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
+  /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 export interface SessionListOutput {
   readonly sessions: Session[];
-  /** Null at the end; with search, a page may be short or empty before it. */
+  /** Null on the last page; with search, earlier pages may be short or empty. */
   readonly next_cursor: string | null;
   readonly damaged: {
     readonly entity_id: string;
@@ -769,7 +785,7 @@ export interface SessionListOutput {
 }
 
 export interface SessionCountOutput {
-  /** Without those in the trash. */
+  /** Without sessions in the trash. */
   readonly by_status: {
     readonly created: number;
     readonly active: number;
@@ -779,16 +795,19 @@ export interface SessionCountOutput {
     readonly cancelled: number;
     readonly archived: number;
   };
-  /** Those whose display_status is active or suspended. */
+  /** Sessions whose display_status is active or suspended. */
   readonly badge: number;
-  /** Questions that wait for a person. */
+  /** Approvals that wait for a person. */
   readonly waiting: number;
 }
 
 export interface SessionUpdateInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
+  /** What the agent is doing; a final phase ends the session. */
   readonly phase?:
     | "initializing"
     | "investigating"
@@ -800,43 +819,56 @@ export interface SessionUpdateInput {
     | "failed"
     | "abandoned"
     | undefined;
+  /** An error to count, in words. */
   readonly error?: string | undefined;
+  /** Merged key by key. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the session may be resumed automatically. */
   readonly resume_ready?: boolean | undefined;
 }
 
 export interface SessionRenameInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly title: string;
 }
 
 export interface SessionPinInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
 export interface SessionUnpinInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
 export interface SessionSuspendInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** Any text, or a code: user_requested, api_requested, approval, shutdown, pipeline_suspended. Default: "user_requested". */
+  /** Any text, or one of: user_requested, api_requested, approval, shutdown, pipeline_suspended. Default: "user_requested". */
   readonly reason?: string | undefined;
-  /** Resume it by itself at this time (ISO 8601; UTC if it names no zone). */
+  /** Resume the session automatically at this time (ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
 }
 
 export interface SessionResumeInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
@@ -866,89 +898,106 @@ export interface SessionResumePlanOutput {
   readonly found: {
     readonly driver: string | null;
     readonly pending_approvals: string[];
-    /** Open actions that may have happened. */
+    /** Open actions that may already have run. */
     readonly unknown_outcomes: string[];
     readonly cwd_moved: boolean;
     readonly turns: number;
-    /** Of the turns that a new agent would be told. */
+    /** Size of the turns that a new agent would receive. */
     readonly context_bytes: number;
   };
 }
 
 export interface SessionFinalizeInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
+  /** How the run ended. */
   readonly outcome: "completed" | "failed" | "abandoned";
+  /** The results in short. */
   readonly summary?: string | undefined;
+  /** Why it failed. */
   readonly error?: string | undefined;
 }
 
 export interface SessionCancelInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
+  /** The reason in short. */
   readonly summary?: string | undefined;
 }
 
 export interface SessionArchiveInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
 export interface SessionDeleteInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
 export interface SessionUndeleteInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
 export interface SessionSetExpiryInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** Delete it at this time (ISO 8601; UTC if it names no zone). */
+  /** Delete the session at this time (ISO 8601; UTC unless it has a time zone). */
   readonly expires_at?: string | undefined;
-  /** Instead: take its date away. Default: false. */
+  /** Instead: remove the time. Default: false. */
   readonly never?: boolean | undefined;
 }
 
 export interface SessionExpirationOutput {
-  /** Your sessions; null: not by their age. */
+  /** For your sessions; null: no limit. */
   readonly own_days: number | null;
-  /** Every owner's sessions; null: not by their age. */
+  /** For the sessions of all owners; null: no limit. */
   readonly everyone_days: number | null;
 }
 
 export interface SessionSetExpirationInput {
+  /** Days of inactivity. */
   readonly after_days?: number | undefined;
-  /** Instead: do not delete them by their age. Default: false. */
+  /** Instead: never delete sessions because of their age. Default: false. */
   readonly never?: boolean | undefined;
-  /** Of every owner, not only yours. Default: false. */
+  /** The sessions of all owners, not only yours. Default: false. */
   readonly everyone?: boolean | undefined;
 }
 
 export interface SessionSetExpirationOutput {
-  /** Your sessions; null: not by their age. */
+  /** For your sessions; null: no limit. */
   readonly own_days: number | null;
-  /** Every owner's sessions; null: not by their age. */
+  /** For the sessions of all owners; null: no limit. */
   readonly everyone_days: number | null;
 }
 
 export interface SessionCleanupInput {
-  /** Those without activity for so long. */
+  /** Remove sessions inactive for this many hours. */
   readonly hours?: number | undefined;
-  /** Instead: those that have expired. Default: false. */
+  /** Instead: remove expired sessions. Default: false. */
   readonly expired?: boolean | undefined;
-  /** Only say what would be removed. Default: false. */
+  /** Only show what would be removed. Default: false. */
   readonly dry_run?: boolean | undefined;
-  /** Remove although this computer's clock disagrees with what is stored. Default: false. */
+  /** Remove even if this computer's clock disagrees with the stored times. Default: false. */
   readonly force?: boolean | undefined;
 }
 
@@ -964,20 +1013,25 @@ export interface SessionCleanupOutput {
 
 export interface SessionForkInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
   /** The last event to share; default: all. */
   readonly at?: number | undefined;
+  /** Default: a new id. */
   readonly session_id?: string | undefined;
+  /** A title for the fork. */
   readonly title?: string | undefined;
 }
 
 export interface SessionHandoffInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
-  /** The agent that goes on. */
+  /** The agent that takes over. */
   readonly to: string;
-  /** Its first message; default: the next one sent. */
+  /** The first message for the new agent; default: it starts with the next message. */
   readonly message?: string | undefined;
   readonly turn_id?: string | undefined;
 }
@@ -1004,7 +1058,7 @@ export interface SessionHandoffOutput {
     | "archived";
   readonly state: "created" | "active" | "suspended" | "completed" | "failed";
   readonly display_status: "active" | "suspended" | "archived" | "error";
-  /** What it is doing; interrupted: its work was cut off when a process ended. */
+  /** What the session is doing; interrupted: a process ended in the middle of its work. */
   readonly activity:
     | "working"
     | "idle"
@@ -1031,11 +1085,11 @@ export interface SessionHandoffOutput {
   /** The same as updated_at. */
   readonly last_updated: string;
   readonly ended_at: string | null;
-  /** Seconds, of the last finished run. */
+  /** Length of the last finished run, in seconds. */
   readonly duration: number | null;
   readonly summary: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** When it is to be resumed by itself. */
+  /** When it is resumed automatically. */
   readonly suspended_until: string | null;
   readonly checkpoint_id: string | null;
   readonly parent_session_id: string | null;
@@ -1051,32 +1105,33 @@ export interface SessionHandoffOutput {
   readonly pending_approvals: number;
   readonly usage: Usage;
   readonly pinned: boolean;
-  /** When it is to be deleted by a date of its own. */
+  /** When it is deleted automatically. */
   readonly expires_at: string | null;
   readonly deleted_at: string | null;
-  /** Who drives it now. */
+  /** The process that runs the agent now. */
   readonly driver: string | null;
-  /** Something was in progress when the process that did it ended. */
+  /** True if work was in progress when its process ended. */
   readonly stale: boolean;
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
   readonly version: number;
-  /** Of the message. */
+  /** The turn that answers the message. */
   readonly turn_id: string | null;
 }
 
 export interface SessionReplayInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
-  /** The agent that answers them; it may be the same. */
+  /** The agent that answers; it may be the same agent. */
   readonly agent: string;
-  /** A fork that an earlier replay made, to go on with. */
+  /** Continue in this fork of an earlier replay. */
   readonly into?: string | undefined;
-  /** Only prompts behind this many. Default: 0. */
+  /** Skip this many prompts. Default: 0. */
   readonly after?: number | undefined;
   /** Default: 10. */
   readonly limit?: number | undefined;
-  /** False: only make the fork and answer the prompts. Default: true. */
+  /** False: only create the fork and return the prompts. Default: true. */
   readonly send?: boolean | undefined;
 }
 
@@ -1085,20 +1140,21 @@ export interface SessionReplayOutput {
   readonly session_id: string;
   readonly of: string;
   readonly prompts: string[];
-  /** The after of the next page. */
+  /** The value of after for the next page. */
   readonly next_cursor: number | null;
 }
 
 export interface SessionMergeInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
-  /** Default: the session that it was forked from. */
+  /** Default: the session it was forked from. */
   readonly into?: string | undefined;
   /** The last event to merge; default: all. */
   readonly at?: number | undefined;
-  /** What both changed: keep ours, use theirs, or ask a person; default: refuse. */
+  /** For conflicts: keep ours, use theirs, or ask a person; default: refuse the merge. */
   readonly rule?: "ours" | "theirs" | "ask" | undefined;
-  /** Only say what the merge would bring. Default: false. */
+  /** Only show what the merge would change. Default: false. */
   readonly dry_run?: boolean | undefined;
 }
 
@@ -1124,7 +1180,7 @@ export interface SessionMergeOutput {
     | "archived";
   readonly state: "created" | "active" | "suspended" | "completed" | "failed";
   readonly display_status: "active" | "suspended" | "archived" | "error";
-  /** What it is doing; interrupted: its work was cut off when a process ended. */
+  /** What the session is doing; interrupted: a process ended in the middle of its work. */
   readonly activity:
     | "working"
     | "idle"
@@ -1151,11 +1207,11 @@ export interface SessionMergeOutput {
   /** The same as updated_at. */
   readonly last_updated: string;
   readonly ended_at: string | null;
-  /** Seconds, of the last finished run. */
+  /** Length of the last finished run, in seconds. */
   readonly duration: number | null;
   readonly summary: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** When it is to be resumed by itself. */
+  /** When it is resumed automatically. */
   readonly suspended_until: string | null;
   readonly checkpoint_id: string | null;
   readonly parent_session_id: string | null;
@@ -1171,12 +1227,12 @@ export interface SessionMergeOutput {
   readonly pending_approvals: number;
   readonly usage: Usage;
   readonly pinned: boolean;
-  /** When it is to be deleted by a date of its own. */
+  /** When it is deleted automatically. */
   readonly expires_at: string | null;
   readonly deleted_at: string | null;
-  /** Who drives it now. */
+  /** The process that runs the agent now. */
   readonly driver: string | null;
-  /** Something was in progress when the process that did it ended. */
+  /** True if work was in progress when its process ended. */
   readonly stale: boolean;
   readonly recovery: "awaiting-approval" | null;
   /** The seq of its newest event. */
@@ -1187,7 +1243,7 @@ export interface SessionMergeOutput {
     readonly into: string;
     /** The last event that both share. */
     readonly base: number;
-    /** The first events of the merged session that are new stand behind this seq. */
+    /** The new events of the merged session come after this seq. */
     readonly after: number;
     readonly to: number;
     readonly turns: number;
@@ -1195,7 +1251,7 @@ export interface SessionMergeOutput {
     readonly checkpoints: string[];
     readonly artifacts: string[];
     readonly outcomes: string[];
-    /** What the merge sets. */
+    /** The metadata that the merge sets. */
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly conflicts: {
       readonly kind: "metadata" | "checkpoint";
@@ -1204,9 +1260,9 @@ export interface SessionMergeOutput {
       readonly theirs: unknown;
       readonly taken: "ours" | "theirs" | null;
     }[];
-    /** False where there was nothing new. */
+    /** False if there was nothing new. */
     readonly added: boolean;
-    /** The question that decides the conflicts. */
+    /** The approval that decides the conflicts. */
     readonly approval_id: string | null;
     readonly dry_run: boolean;
   };
@@ -1215,14 +1271,14 @@ export interface SessionMergeOutput {
 export interface SessionCompareInput {
   readonly id: string;
   readonly with: string;
-  /** Only turns behind this many. Default: 0. */
+  /** Skip this many turns. Default: 0. */
   readonly after?: number | undefined;
-  /** Turns of each side. Default: 20. */
+  /** Number of turns per session. Default: 20. */
   readonly limit?: number | undefined;
 }
 
 export interface SessionCompareOutput {
-  /** The last event that both share; null: they share no history. */
+  /** The last event that both sessions share; null: they share no history. */
   readonly common: {
     readonly session_id: string;
     readonly seq: number;
@@ -1244,13 +1300,13 @@ export interface SessionCompareOutput {
     readonly summary: string | null;
     readonly turns: number;
     readonly actions: number;
-    /** Names, the first 100. */
+    /** The first 100 names. */
     readonly checkpoints: string[];
-    /** Names, the first 100. */
+    /** The first 100 names. */
     readonly artifacts: string[];
-    /** Type and id, the first 100. */
+    /** The type and id of the first 100. */
     readonly outcomes: string[];
-    /** Of the whole session. */
+    /** Usage of the whole session. */
     readonly usage: {
       readonly input_tokens: number;
       readonly output_tokens: number;
@@ -1274,13 +1330,13 @@ export interface SessionCompareOutput {
     readonly summary: string | null;
     readonly turns: number;
     readonly actions: number;
-    /** Names, the first 100. */
+    /** The first 100 names. */
     readonly checkpoints: string[];
-    /** Names, the first 100. */
+    /** The first 100 names. */
     readonly artifacts: string[];
-    /** Type and id, the first 100. */
+    /** The type and id of the first 100. */
     readonly outcomes: string[];
-    /** Of the whole session. */
+    /** Usage of the whole session. */
     readonly usage: {
       readonly input_tokens: number;
       readonly output_tokens: number;
@@ -1312,7 +1368,7 @@ export interface SessionCompareOutput {
       readonly seq: number;
     } | null;
   }[];
-  /** The after of the next page. */
+  /** The value of after for the next page. */
   readonly next_cursor: number | null;
 }
 
@@ -1326,7 +1382,7 @@ export interface SessionBranchesOutput {
     readonly session_id: string;
     readonly entity_id: string;
     readonly parent_session_id: string | null;
-    /** The event that it was forked at. */
+    /** The event at which it was forked. */
     readonly at: number | null;
     readonly depth: number;
     readonly agent_name: string;
@@ -1348,17 +1404,17 @@ export interface SessionBranchesOutput {
 
 export interface SessionLogInput {
   readonly id: string;
-  /** Only those behind this seq. Default: 0. */
+  /** Only events after this seq. Default: 0. */
   readonly after?: number | undefined;
-  /** Instead: the newest before this seq, which may lie beyond the end. */
+  /** Instead: the newest events before this seq; it may be larger than the last seq. */
   readonly before?: number | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
 }
 
 export interface SessionLogOutput {
   readonly events: LogEvent[];
-  /** The after, or the before, of the next page. */
+  /** The value of after, or before, for the next page. */
   readonly next_cursor: number | null;
 }
 
@@ -1376,11 +1432,11 @@ export interface LogEvent {
 
 export interface SessionExportInput {
   readonly id: string;
-  /** Replace secrets by [redacted:KIND]. Default: false. */
+  /** Replace secrets with [redacted:KIND]. Default: false. */
   readonly redact?: boolean | undefined;
-  /** Only events behind this seq. Default: 0. */
+  /** Only events after this seq. Default: 0. */
   readonly after?: number | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
 }
 
@@ -1395,25 +1451,26 @@ export interface SessionExportOutput {
     readonly interface: string;
     readonly trace_id: string | null;
     readonly data: Readonly<Record<string, unknown>>;
-    /** Null in a redacted export: short secrets could be guessed by it. */
+    /** Null in a redacted export, because a short secret could be guessed from its hash. */
     readonly hash: string | null;
   }[];
   /** Each secret that was replaced. */
   readonly hidden: HiddenSecret[];
-  /** The after of the next page. */
+  /** The value of after for the next page. */
   readonly next_cursor: number | null;
 }
 
 export interface HiddenSecret {
-  /** The event it stands in; null: the session's own fields. */
+  /** The event that contains it; null: the session's own fields. */
   readonly seq: number | null;
   readonly path: string;
-  /** What kind of secret it looks like. */
+  /** The kind of secret. */
   readonly rule: string;
   readonly length: number;
 }
 
 export interface SessionNextInput {
+  /** Only sessions of this task. */
   readonly task_id?: string | undefined;
   /** Working directory; default: anywhere. */
   readonly project?: string | undefined;
@@ -1423,7 +1480,7 @@ export interface SessionNextOutput {
   readonly session: Session | null;
   readonly last_turn: Turn | null;
   readonly approvals: Approval[];
-  /** Without a session: the first task nobody has started. */
+  /** If there is no session: the first task that has not started. */
   readonly task: Task | null;
 }
 
@@ -1436,11 +1493,11 @@ export interface Turn {
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly seq: number;
-  /** Set where input and output were cut at 2 MB: the log has them whole, from seq on. */
+  /** Set if input and output were cut at 2 MB; the log contains them in full, from seq on. */
   readonly whole_bytes?: number | undefined;
-  /** The agent that answered, where Belay ran it. */
+  /** The agent that answered, if Belay ran it. */
   readonly agent_name?: string | undefined;
-  /** Set where a merge stands in the conversation: whose turns it brought, and where they are. */
+  /** Set for a merge: the session it merged, and where its turns are. */
   readonly merged?:
     | {
         readonly session_id: string;
@@ -1462,16 +1519,16 @@ export interface Approval {
   /** ISO 8601, UTC. */
   readonly requested_at: string;
   readonly expires_at: string | null;
-  /** What the agent offers; empty: yes or no. */
+  /** The answers that the agent offers; empty: approve or reject. */
   readonly options: ("allow_once" | "allow_always" | "reject_once" | "reject_always")[];
-  /** The tool call or action that it is about. */
+  /** The tool call or action it is about. */
   readonly action: ApprovalAction | null;
-  /** Of a recovery: what the answer rollback would run. */
+  /** For a recovery: the commands that the answer rollback would run. */
   readonly rollback: RollbackStep[];
   readonly session_title: string | null;
-  /** False when the process that asked has ended. */
+  /** False if the process that asked has ended. */
   readonly answerable: boolean;
-  /** The event that asks it. */
+  /** The event that requested it. */
   readonly seq: number;
 }
 
@@ -1513,8 +1570,9 @@ export interface Task {
 
 export interface TurnListInput {
   readonly id: string;
+  /** Only turns before this seq. */
   readonly before?: number | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
 }
 
@@ -1525,14 +1583,21 @@ export interface TurnListOutput {
 
 export interface TurnRecordInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
+  /** Default: a new id. */
   readonly turn_id?: string | undefined;
+  /** The message to the agent. */
   readonly input: string;
+  /** The agent's answer. */
   readonly output: string;
+  /** Tokens and cost of the turn. */
   readonly usage?: UsageInput | undefined;
 }
 
+/** tokens and cost of the turn */
 export interface UsageInput {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -1547,7 +1612,9 @@ export interface TurnRecordOutput {
 
 export interface TurnSendInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly message: string;
   readonly turn_id?: string | undefined;
@@ -1558,46 +1625,56 @@ export interface TurnSendInput {
 export interface TurnSendOutput {
   readonly session_id: string;
   readonly turn_id: string;
-  /** The event that holds the message. */
+  /** The seq of the event with the message. */
   readonly seq: number;
   readonly version: number;
 }
 
 export interface TurnInterruptInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
 }
 
 export interface ActionBeginInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
+  /** Default: a new id. */
   readonly action_id?: string | undefined;
   readonly type: string;
-  /** Default: "unknown". */
+  /** What the action may change; default: unknown. Default: "unknown". */
   readonly effects?: "none" | "local" | "remote" | "unknown" | undefined;
-  /** Default: false. */
+  /** Running it twice has the same effect as once. Default: false. */
   readonly idempotent?: boolean | undefined;
-  /** Sent along, so that a repeat is harmless. */
+  /** The idempotency key that the action sends, so that a repeat is harmless. */
   readonly action_key?: string | undefined;
-  /** Default: false. */
+  /** Its process may outlive the session. Default: false. */
   readonly detachable?: boolean | undefined;
-  /** Default: false. */
+  /** Recovery never stops its process. Default: false. */
   readonly orphanable?: boolean | undefined;
+  /** The commands that undo it. */
   readonly rollback?:
     | readonly {
         readonly title: string;
         readonly command: string;
       }[]
     | undefined;
-  /** The process that does it; like rollback and the paths, needs scope admin. */
+  /** The process that runs it; pid, rollback and the paths need scope admin. */
   readonly pid?: number | undefined;
+  /** The command line of the process. */
   readonly cmd?: string | undefined;
+  /** The file with its standard output. */
   readonly stdout_path?: string | undefined;
+  /** The file with its standard error. */
   readonly stderr_path?: string | undefined;
-  /** Files in the project folder that are removed before a local action is repeated. */
+  /** Files in the project folder to remove before a local action is repeated. */
   readonly temporary?: readonly string[] | undefined;
+  /** Facts to store with the action. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -1609,13 +1686,16 @@ export interface ActionBeginOutput {
 
 export interface ActionCompleteInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly action_id: string;
-  /** Default: "completed". */
+  /** Default: completed. Default: "completed". */
   readonly status?: "completed" | "failed" | "interrupted" | undefined;
-  /** Default: "success". */
+  /** The result in a word; default: success. Default: "success". */
   readonly result?: string | undefined;
+  /** Facts to store with the result. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -1627,9 +1707,12 @@ export interface ActionCompleteOutput {
 
 export interface CheckpointSaveInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly name: string;
+  /** The state to save. */
   readonly state?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -1639,15 +1722,15 @@ export interface Checkpoint {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly state: Readonly<Record<string, unknown>>;
-  /** The session that a merge brought it from. */
+  /** The session it was merged from. */
   readonly merged_from?: string | undefined;
 }
 
 export interface CheckpointListInput {
   readonly id: string;
-  /** Default: 0. */
+  /** Only entries after this seq. Default: 0. */
   readonly after?: number | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
 }
 
@@ -1661,23 +1744,25 @@ export interface CheckpointLine {
   readonly checkpoint_id: string | null;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
-  /** The session that a merge brought it from. */
+  /** The session it was merged from. */
   readonly merged_from?: string | undefined;
 }
 
 export interface CheckpointShowInput {
-  /** May be left out where name is the checkpoint's id. */
+  /** Not needed if name is the checkpoint's id. */
   readonly id?: string | undefined;
-  /** Its name or its id. */
+  /** The checkpoint's name or id. */
   readonly name: string;
 }
 
 export interface CheckpointRestoreInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly name: string;
-  /** Go on from there in a fork (needs scope write). Default: false. */
+  /** Continue from there in a fork (needs scope write). Default: false. */
   readonly fork?: boolean | undefined;
 }
 
@@ -1687,27 +1772,31 @@ export interface CheckpointRestoreOutput {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly state: Readonly<Record<string, unknown>>;
-  /** The session that a merge brought it from. */
+  /** The session it was merged from. */
   readonly merged_from?: string | undefined;
-  /** Where work goes on. */
+  /** The session in which work continues. */
   readonly session_id: string;
-  /** False for a finished session, which is only looked at. */
+  /** False if the session is finished and was not changed. */
   readonly restored: boolean;
 }
 
 export interface ApprovalRequestInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly title: string;
+  /** Details that help to decide. */
   readonly body?: string | undefined;
-  /** ISO 8601; UTC if it names no zone. */
+  /** ISO 8601; UTC unless it has a time zone. */
   readonly expires_at?: string | undefined;
 }
 
 export interface ApprovalListInput {
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
+  /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -1721,9 +1810,11 @@ export interface ApprovalListOutput {
 export interface ApprovalDecideInput {
   readonly approval_id: string;
   readonly decision: "approved" | "rejected";
+  /** A reason or an instruction for the agent. */
   readonly note?: string | undefined;
-  /** The same answer to all that is alike. Default: false. */
+  /** Give the same answer to all similar requests. Default: false. */
   readonly always?: boolean | undefined;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1735,7 +1826,9 @@ export interface ApprovalDecideOutput {
 
 export interface OutcomeRecordInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly type: string;
   readonly outcome_id?: string | undefined;
@@ -1744,7 +1837,9 @@ export interface OutcomeRecordInput {
 
 export interface ArtifactRecordInput {
   readonly id: string;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
+  /** Fail unless the session has this version. */
   readonly expected_version?: number | undefined;
   readonly name: string;
   readonly uri?: string | undefined;
@@ -1759,9 +1854,9 @@ export interface ArtifactRecordOutput {
 
 export interface ArtifactListInput {
   readonly id: string;
-  /** Default: 0. */
+  /** Only entries after this seq. Default: 0. */
   readonly after?: number | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
 }
 
@@ -1778,7 +1873,7 @@ export interface Artifact {
   readonly details: Readonly<Record<string, unknown>>;
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** The session that a merge brought it from. */
+  /** The session it was merged from. */
   readonly merged_from?: string | undefined;
 }
 
@@ -1791,12 +1886,13 @@ export interface ObservationSubmitOutput {
 export interface ObservationHistoryInput {
   /** Only this session. */
   readonly session_id?: string | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
-  /** By ended_at, those that have not ended come last. Default: "started_at". */
+  /** The time to sort by; sorted by ended_at, sessions that have not ended come last. Default: "started_at". */
   readonly order_by?: "started_at" | "ended_at" | "updated_at" | undefined;
-  /** Default: "desc". */
+  /** Default: desc, newest first. Default: "desc". */
   readonly order?: "asc" | "desc" | undefined;
+  /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -1805,7 +1901,7 @@ export interface ObservationHistoryOutput {
     readonly entity_id: string;
     readonly snapshot: SessionSnapshot;
   }[];
-  /** After a session of more than 2 MB, the next page starts with the rest of it. */
+  /** A session of more than 2 MB continues on the next page. */
   readonly next_cursor: string | null;
 }
 
@@ -1825,7 +1921,7 @@ export interface ObservedAction {
   readonly result: string;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly timestamp?: string | undefined;
-  /** Of one that was begun here, to complete it by. */
+  /** The id of an action that was started here, to complete it. */
   readonly action_id?: string | undefined;
 }
 
@@ -1842,30 +1938,41 @@ export interface ObservedOutcome {
 }
 
 export interface TaskAddInput {
+  /** Default: a new id. */
   readonly task_id?: string | undefined;
   readonly title: string;
-  /** Default: "pending". */
+  /** Such as pending, running or completed. Default: "pending". */
   readonly status?: string | undefined;
+  /** Such as high or low. */
   readonly priority?: string | undefined;
+  /** Estimated hours of work. */
   readonly est_hours?: number | undefined;
-  /** ISO 8601; UTC if it names no zone. */
+  /** ISO 8601; UTC unless it has a time zone. */
   readonly added_at?: string | undefined;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
 }
 
 export interface TaskUpdateInput {
   readonly task_id: string;
+  /** A new title. */
   readonly title?: string | undefined;
+  /** A new status. */
   readonly status?: string | undefined;
+  /** Such as high or low. */
   readonly priority?: string | undefined;
+  /** Estimated hours of work. */
   readonly est_hours?: number | undefined;
+  /** A request that is repeated with the same key runs only once. */
   readonly idempotency_key?: string | undefined;
 }
 
 export interface TaskListInput {
+  /** Only tasks with this status. */
   readonly status?: string | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
+  /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -1877,7 +1984,7 @@ export interface TaskListOutput {
 }
 
 export interface AgentListInput {
-  /** Whose workspace's agents. */
+  /** Also list the agents of the workspace in this folder. */
   readonly cwd?: string | undefined;
 }
 
@@ -1897,13 +2004,13 @@ export interface Agent {
 }
 
 export interface RecoveryRunInput {
-  /** One session; default: all that need it. */
+  /** One session; default: all that need recovery. */
   readonly id?: string | undefined;
   /** Only show the plan. Default: false. */
   readonly dry_run?: boolean | undefined;
-  /** With one session: also take it from a process that still drives it. Default: false. */
+  /** With one session: also take it from a process that still runs it. Default: false. */
   readonly force?: boolean | undefined;
-  /** Let interrupted turns go on where nothing has to be decided, as servers do. Default: false. */
+  /** Continue interrupted turns that need no decision, as servers do. Default: false. */
   readonly continue?: boolean | undefined;
 }
 
@@ -1920,17 +2027,17 @@ export interface SessionRecovery {
   readonly session_id: string;
   readonly agent_name: string;
   readonly status: "ok" | "manual-review" | "required-rollback";
-  /** What was under way, in one sentence. */
+  /** What was interrupted, in one sentence. */
   readonly happened: string;
   readonly actions: RecoveredAction[];
   readonly next_step: string | null;
-  /** The question that waits for a person. */
+  /** The approval that waits for a person. */
   readonly approval_id: string | null;
-  /** Where that question is written down. */
+  /** The file that describes that question. */
   readonly checkpoint_file: string | null;
-  /** The new turn in which the interrupted work goes on by itself. */
+  /** The new turn in which the interrupted work continues automatically. */
   readonly continued_turn_id: string | null;
-  /** False when nothing was left to do, or only planned. */
+  /** False if there was nothing to do, or with dry_run. */
   readonly changed: boolean;
 }
 
@@ -1952,18 +2059,18 @@ export interface RecoveredAction {
     | "retry"
     | "review";
   readonly why: string;
-  /** The end of what its process had written. */
+  /** The end of its process's output. */
   readonly tail: string | null;
-  /** Its temporary files that were removed before a repeat, or would be. */
+  /** Temporary files that were, or would be, removed before a repeat. */
   readonly removed: string[];
 }
 
 export interface RecoveryListOutput {
-  /** Interrupted and not recovered yet, or asked about; never what somebody drives. */
+  /** Sessions not recovered yet, or with an open question; never a session that is running. */
   readonly pending: PendingRecovery[];
-  /** The newest 50, newest first. */
+  /** At most 50, newest first. */
   readonly past: PastRecovery[];
-  /** Sessions that could not be looked at. */
+  /** Sessions that could not be checked. */
   readonly failed: {
     readonly session_id: string;
     readonly why: string;
@@ -1974,22 +2081,22 @@ export interface PendingRecovery {
   readonly session_id: string;
   readonly agent_name: string;
   readonly status: "ok" | "manual-review" | "required-rollback";
-  /** What was under way, in one sentence. */
+  /** What was interrupted, in one sentence. */
   readonly happened: string;
   readonly actions: RecoveredAction[];
   readonly next_step: string | null;
-  /** The question that waits for a person. */
+  /** The approval that waits for a person. */
   readonly approval_id: string | null;
-  /** Where that question is written down. */
+  /** The file that describes that question. */
   readonly checkpoint_file: string | null;
-  /** The new turn in which the interrupted work goes on by itself. */
+  /** The new turn in which the interrupted work continues automatically. */
   readonly continued_turn_id: string | null;
-  /** False when nothing was left to do, or only planned. */
+  /** False if there was nothing to do, or with dry_run. */
   readonly changed: boolean;
   readonly session_title: string | null;
-  /** Of the question; null when nothing was asked yet. */
+  /** The question's title; null if nothing was asked yet. */
   readonly title: string | null;
-  /** What the answer rollback would run. */
+  /** The commands that the answer rollback would run. */
   readonly rollback: RollbackStep[];
   readonly asked_at: string | null;
 }
@@ -2016,7 +2123,7 @@ export interface PastRecovery {
       | "review";
   }[];
   readonly next_step: string | null;
-  /** Of the event that tells of it. */
+  /** The event that records it. */
   readonly seq: number;
 }
 
@@ -2045,23 +2152,24 @@ export interface RecoveryAnswerOutput {
     readonly result: "planned" | "success" | "failed" | "not run";
     readonly output: string | null;
   }[];
-  /** The turn in which the agent goes on; null where Belay does not run the agent. */
+  /** The turn in which the agent continues; null if Belay does not run the agent. */
   readonly continued_turn_id: string | null;
 }
 
 export interface PastTimelineInput {
   readonly entity_id: string;
-  /** ISO 8601; UTC if it names no zone. */
+  /** ISO 8601; UTC unless it has a time zone. */
   readonly start_date?: string | undefined;
-  /** A date alone includes that whole day (ISO 8601; UTC if it names no zone). */
+  /** A date without a time includes the whole day (ISO 8601; UTC unless it has a time zone). */
   readonly end_date?: string | undefined;
+  /** Next_cursor of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 export interface PastTimelineOutput {
   readonly entity_id: string;
   readonly events: TimelineEvent[];
-  /** Set where the answer was cut at 2 MB. */
+  /** Set if the answer was cut at 2 MB. */
   readonly next_cursor: string | null;
 }
 
@@ -2071,28 +2179,28 @@ export interface TimelineEvent {
   readonly session_id: string;
   readonly session_entity_id: string;
   readonly agent_name: string;
-  /** What it is: an action's type, a checkpoint's name, a status. */
+  /** An action's type, a checkpoint's name, or a status. */
   readonly name: string;
   readonly result: string | null;
 }
 
 export interface PastSpansInput {
   readonly entity_id: string;
-  /** ISO 8601; UTC if it names no zone. */
+  /** ISO 8601; UTC unless it has a time zone. */
   readonly start_date?: string | undefined;
-  /** A date alone includes that whole day (ISO 8601; UTC if it names no zone). */
+  /** A date without a time includes the whole day (ISO 8601; UTC unless it has a time zone). */
   readonly end_date?: string | undefined;
-  /** A seq: what began before it, in the one session that has this id. */
+  /** Only what started before this seq, in the session with this id. */
   readonly before?: number | undefined;
-  /** The newest of each kind, per session. Default: 500. */
+  /** The newest spans of each kind, per session. Default: 500. */
   readonly limit?: number | undefined;
 }
 
 export interface PastSpansOutput {
   readonly entity_id: string;
-  /** There are older sessions than these. */
+  /** True if there are older sessions. */
   readonly more: boolean;
-  /** The newest 50, newest first. */
+  /** At most 50, newest first. */
   readonly sessions: SessionSpans[];
 }
 
@@ -2112,36 +2220,37 @@ export interface SessionSpans {
   readonly created_at: string;
   readonly ended_at: string | null;
   readonly version: number;
-  /** The `before` that brings what came earlier; null when all is there. */
+  /** The value of `before` for earlier spans; null if there are none. */
   readonly earlier: number | null;
-  /** By when they began. */
+  /** In the order in which they started. */
   readonly spans: Span[];
 }
 
 export interface Span {
   readonly kind: "phase" | "turn" | "action" | "approval" | "checkpoint" | "life" | "recovery";
-  /** A phase's name, a turn's message, an action's title, how an agent's process began. */
+  /** A phase's name, a turn's message, an action's title, or how an agent's process started. */
   readonly name: string;
   readonly status: string | null;
-  /** Of an action: what it may change. */
+  /** What an action may change. */
   readonly effects: "none" | "local" | "remote" | "unknown" | null;
-  /** An action that was interrupted and may have changed something. */
+  /** True for an interrupted action that may have changed something. */
   readonly unknown: boolean;
   readonly from: string;
-  /** Null: still under way; of a moment the same as from. */
+  /** Null: still running; for a single moment the same as from. */
   readonly to: string | null;
-  /** Of the event that opened it. */
+  /** The event that started it. */
   readonly seq: number;
   readonly turn_id: string | null;
-  /** Of an action: its id; of an approval: the action that it is asked for. */
+  /** An action's id; for an approval, the action it is about. */
   readonly action_id: string | null;
 }
 
 export interface PastAuditInput {
+  /** Only this session; default: all. */
   readonly id?: string | undefined;
-  /** Default: the last 24 hours (ISO 8601; UTC if it names no zone). */
+  /** Default: the last 24 hours (ISO 8601; UTC unless it has a time zone). */
   readonly since?: string | undefined;
-  /** The newest ones. Default: 200. */
+  /** Only the newest events. Default: 200. */
   readonly limit?: number | undefined;
 }
 
@@ -2164,17 +2273,17 @@ export interface AuditEvent {
 }
 
 export interface PastEventsInput {
-  /** A cursor; default: from the beginning. */
+  /** A cursor; default: from the start. */
   readonly after?: string | undefined;
-  /** Default: 50. */
+  /** Entries per page. Default: 50. */
   readonly limit?: number | undefined;
 }
 
 export interface PastEventsOutput {
   readonly events: FeedEvent[];
-  /** Null at the end; a page may be short before it. */
+  /** Null on the last page; earlier pages may be short. */
   readonly next_cursor: string | null;
-  /** Where a follower goes on. */
+  /** The cursor to continue from when you follow the feed. */
   readonly cursor: string;
 }
 
@@ -2194,10 +2303,11 @@ export interface FeedEvent {
 }
 
 export interface PastStatsInput {
-  /** ISO 8601; UTC if it names no zone. */
+  /** ISO 8601; UTC unless it has a time zone. */
   readonly from?: string | undefined;
-  /** ISO 8601; UTC if it names no zone. */
+  /** ISO 8601; UTC unless it has a time zone. */
   readonly to?: string | undefined;
+  /** Only this agent. */
   readonly agent?: string | undefined;
 }
 
@@ -2212,9 +2322,9 @@ export interface Stats {
 export interface AgentStats {
   readonly sessions: number;
   readonly by_status: Readonly<Record<string, number>>;
-  /** Share of sessions that were resumed at least once. */
+  /** Share of sessions resumed at least once. */
   readonly resume_rate: number | null;
-  /** Completed, of all that ended. */
+  /** Share of ended sessions that completed. */
   readonly success_rate: number | null;
   readonly mean_duration_s: number | null;
   readonly median_duration_s: number | null;
@@ -2225,13 +2335,13 @@ export interface AgentStats {
 
 export interface ShareAddInput {
   readonly id: string;
-  /** The name of a person. */
+  /** A person's name. */
   readonly with?: string | undefined;
   /** Every person of this server. Default: false. */
   readonly everyone?: boolean | undefined;
-  /** Default: "viewer". */
+  /** Default: viewer. Default: "viewer". */
   readonly role?: "viewer" | "approver" | "editor" | undefined;
-  /** When it ends; default: when it is taken back (so long from now, as 12h, 7d or 4w; or ISO 8601; UTC if it names no zone). */
+  /** When the share ends; default: when you unshare it (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
 }
 
@@ -2241,14 +2351,14 @@ export interface ShareAddOutput {
     /** Null: every person of this server. */
     readonly person: string | null;
     readonly role: "viewer" | "approver" | "editor";
-    /** Null: until it is taken back. */
+    /** Null: until you unshare it. */
     readonly until: string | null;
   }[];
 }
 
 export interface ShareRemoveInput {
   readonly id: string;
-  /** The name of a person. */
+  /** A person's name. */
   readonly with?: string | undefined;
   /** Every person of this server. Default: false. */
   readonly everyone?: boolean | undefined;
@@ -2260,7 +2370,7 @@ export interface ShareRemoveOutput {
     /** Null: every person of this server. */
     readonly person: string | null;
     readonly role: "viewer" | "approver" | "editor";
-    /** Null: until it is taken back. */
+    /** Null: until you unshare it. */
     readonly until: string | null;
   }[];
 }
@@ -2275,7 +2385,7 @@ export interface ShareOfOutput {
     /** Null: every person of this server. */
     readonly person: string | null;
     readonly role: "viewer" | "approver" | "editor";
-    /** Null: until it is taken back. */
+    /** Null: until you unshare it. */
     readonly until: string | null;
   }[];
 }
@@ -2310,22 +2420,22 @@ export interface PublicLinkPreviewOutput {
 
 export interface PublicLinkAddInput {
   readonly id: string;
-  /** When it ends, within a year; default: in 7 days (so long from now, as 12h, 7d or 4w; or ISO 8601; UTC if it names no zone). */
+  /** When it ends, within a year; default: in 7 days (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
 }
 
 export interface PublicLinkAddOutput {
   readonly link_id: string;
   readonly session_id: string;
-  /** The last event that it shows. */
+  /** The last event that the link shows. */
   readonly through: number;
   readonly until: string;
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** How often. */
+  /** How often it was opened. */
   readonly opened: number;
   readonly last_opened_at: string | null;
-  /** On this server; holds the secret. */
+  /** The path on this server; it contains the secret. */
   readonly path: string;
 }
 
@@ -2341,12 +2451,12 @@ export interface PublicLinkListOutput {
 export interface PublicLink {
   readonly link_id: string;
   readonly session_id: string;
-  /** The last event that it shows. */
+  /** The last event that the link shows. */
   readonly through: number;
   readonly until: string;
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** How often. */
+  /** How often it was opened. */
   readonly opened: number;
   readonly last_opened_at: string | null;
 }
@@ -2357,24 +2467,24 @@ export interface PublicLinkRevokeInput {
 }
 
 export interface PersonAddInput {
-  /** The owner of this person's sessions. */
+  /** The name that owns this person's sessions. */
   readonly name: string;
-  /** Default: as it was, or the name. */
+  /** Default: unchanged; for a new person, the name. */
   readonly display_name?: string | undefined;
-  /** Default: as it was, or member. */
+  /** Default: unchanged; for a new person, member. */
   readonly role?: "member" | "admin" | undefined;
-  /** Accounts that log this person in, each ISSUER#SUBJECT; default: as they were. */
+  /** Accounts that log this person in, each ISSUER#SUBJECT; default: unchanged. */
   readonly identities?: readonly string[] | undefined;
 }
 
 export interface PersonAddOutput {
   readonly name: string;
   readonly display_name: string;
-  /** Null for those who are no admin. */
+  /** Null unless you are an admin. */
   readonly role: "member" | "admin" | null;
-  /** Empty for those who are no admin. */
+  /** Empty unless you are an admin. */
   readonly identities: string[];
-  /** Null for those who are no admin. */
+  /** Null unless you are an admin. */
   readonly created_at: string | null;
   readonly disabled_at: string | null;
 }
@@ -2383,11 +2493,11 @@ export interface PersonListOutput {
   readonly people: {
     readonly name: string;
     readonly display_name: string;
-    /** Null for those who are no admin. */
+    /** Null unless you are an admin. */
     readonly role: "member" | "admin" | null;
-    /** Empty for those who are no admin. */
+    /** Empty unless you are an admin. */
     readonly identities: string[];
-    /** Null for those who are no admin. */
+    /** Null unless you are an admin. */
     readonly created_at: string | null;
     readonly disabled_at: string | null;
   }[];
@@ -2400,25 +2510,25 @@ export interface PersonDisableInput {
 export interface PersonDisableOutput {
   readonly name: string;
   readonly display_name: string;
-  /** Null for those who are no admin. */
+  /** Null unless you are an admin. */
   readonly role: "member" | "admin" | null;
-  /** Empty for those who are no admin. */
+  /** Empty unless you are an admin. */
   readonly identities: string[];
-  /** Null for those who are no admin. */
+  /** Null unless you are an admin. */
   readonly created_at: string | null;
   readonly disabled_at: string | null;
 }
 
 export interface TokenCreateInput {
-  /** What it is for. Default: "token". */
+  /** A name that says what the token is for. Default: "token". */
   readonly name?: string | undefined;
-  /** Default: "write". */
+  /** What the token allows; default: write. Default: "write". */
   readonly scope?: "read" | "record" | "write" | "admin" | undefined;
-  /** Whose sessions it opens; default: your own. */
+  /** The owner whose sessions it can access; default: you. */
   readonly owner?: string | undefined;
-  /** It expires after so many days without use; default: never. */
+  /** Expires after this many days without use; default: never. */
   readonly idle_days?: number | undefined;
-  /** It expires then, used or not (so long from now, as 12h, 7d or 4w; or ISO 8601; UTC if it names no zone). */
+  /** Expires at this time, used or not (a span from now, such as 12h, 7d or 4w; or ISO 8601; UTC unless it has a time zone). */
   readonly until?: string | undefined;
 }
 
@@ -2429,9 +2539,9 @@ export interface TokenCreateOutput {
   readonly scope: "read" | "record" | "write" | "admin";
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** Unless it is used before; null: never. */
+  /** With idle_days, each use moves it; null: never. */
   readonly expires_at: string | null;
-  /** To the hour; null: not yet. */
+  /** Rounded to the hour; null: never used. */
   readonly last_used_at: string | null;
   readonly token: string;
 }
@@ -2447,9 +2557,9 @@ export interface Token {
   readonly scope: "read" | "record" | "write" | "admin";
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** Unless it is used before; null: never. */
+  /** With idle_days, each use moves it; null: never. */
   readonly expires_at: string | null;
-  /** To the hour; null: not yet. */
+  /** Rounded to the hour; null: never used. */
   readonly last_used_at: string | null;
 }
 
@@ -2459,7 +2569,7 @@ export interface TokenRevokeInput {
 
 export interface WebhookAddInput {
   readonly url: string;
-  /** What to tell. */
+  /** The events to send. */
   readonly on: readonly (
     | "approval.requested"
     | "session.suspended"
@@ -2467,11 +2577,11 @@ export interface WebhookAddInput {
     | "session.failed"
     | "session.recovered"
   )[];
-  /** Whsec_ and base64; default: a new one, shown this once. */
+  /** Whsec_ and base64; default: a new secret, shown only once. */
   readonly secret?: string | undefined;
-  /** Also http:// and addresses of this machine and its networks. Default: false. */
+  /** Also allow http:// and addresses of this machine and its networks. Default: false. */
   readonly allow_private?: boolean | undefined;
-  /** Replace what looks like a secret by [redacted:KIND] before it is sent. Default: false. */
+  /** Replace text that looks like a secret with [redacted:KIND] before it is sent. Default: false. */
   readonly redact?: boolean | undefined;
 }
 
@@ -2486,14 +2596,14 @@ export interface WebhookAddOutput {
     | "session.recovered"
   )[];
   readonly allow_private: boolean;
-  /** What looks like a secret is replaced before it is sent. */
+  /** Text that looks like a secret is replaced before it is sent. */
   readonly redact: boolean;
   readonly created_at: string;
   readonly state: "active" | "failing" | "parked";
   /** How many events were acknowledged. */
   readonly delivered: number;
   readonly delivered_at: string | null;
-  /** The event that is tried again; later ones wait behind it. */
+  /** The event that is retried; later events wait for it. */
   readonly failing: {
     readonly event_id: string;
     readonly type: string;
@@ -2507,31 +2617,32 @@ export interface WebhookAddOutput {
     readonly at: string;
     readonly why: string;
   } | null;
-  /** Only where it was made for you, and this once. */
+  /** Only if Belay created it; shown only once. */
   readonly secret?: string | undefined;
 }
 
 export interface WebhookAcceptInput {
   readonly name: string;
-  /** Who signs: GitHub, or anyone by Standard Webhooks. */
+  /** How requests are signed: as GitHub does (github), or by Standard Webhooks (json). */
   readonly preset: "github" | "json";
+  /** The agent that receives the messages. */
   readonly agent_name: string;
-  /** What it signs with; default: a new one, shown this once. */
+  /** The secret for the signatures; default: a new secret, shown only once. */
   readonly secret?: string | undefined;
-  /** A path in the payload, as issue.number: what has the same there goes to one session. */
+  /** A path in the payload, such as issue.number; requests with the same value there go to one session. */
   readonly session_key?: string | undefined;
-  /** What the agent is told; {{issue.title}} inserts what stands there. */
+  /** The message for the agent; {{issue.title}} inserts that value from the payload. */
   readonly message?: string | undefined;
-  /** Only these, as issues or issues.opened; default: all that the message fits. */
+  /** Accept only these, such as issues or issues.opened; default: all that fit the message. */
   readonly events?: readonly string[] | undefined;
-  /** Where the agent works; default: where you are. */
+  /** The agent's working directory; default: the current folder. */
   readonly cwd?: string | undefined;
 }
 
 export interface WebhookAcceptOutput {
   readonly id: string;
   readonly name: string;
-  /** Where the server takes it. */
+  /** The path on the server that receives it. */
   readonly path: string;
   readonly preset: "github" | "json";
   readonly agent_name: string;
@@ -2540,7 +2651,7 @@ export interface WebhookAcceptOutput {
   readonly events: string[];
   readonly cwd: string | null;
   readonly created_at: string;
-  /** Only where it was made for you, and this once. */
+  /** Only if Belay created it; shown only once. */
   readonly secret?: string | undefined;
 }
 
@@ -2560,14 +2671,14 @@ export interface Webhook {
     | "session.recovered"
   )[];
   readonly allow_private: boolean;
-  /** What looks like a secret is replaced before it is sent. */
+  /** Text that looks like a secret is replaced before it is sent. */
   readonly redact: boolean;
   readonly created_at: string;
   readonly state: "active" | "failing" | "parked";
   /** How many events were acknowledged. */
   readonly delivered: number;
   readonly delivered_at: string | null;
-  /** The event that is tried again; later ones wait behind it. */
+  /** The event that is retried; later events wait for it. */
   readonly failing: {
     readonly event_id: string;
     readonly type: string;
@@ -2586,7 +2697,7 @@ export interface Webhook {
 export interface AcceptedWebhook {
   readonly id: string;
   readonly name: string;
-  /** Where the server takes it. */
+  /** The path on the server that receives it. */
   readonly path: string;
   readonly preset: "github" | "json";
   readonly agent_name: string;
@@ -2598,7 +2709,7 @@ export interface AcceptedWebhook {
 }
 
 export interface WebhookRemoveInput {
-  /** Its id, or the name of an accepted one. */
+  /** The webhook's id, or the name of an accepted webhook. */
   readonly webhook: string;
 }
 
@@ -2616,13 +2727,13 @@ export interface WebhookTestOutput {
   readonly status: number | null;
   readonly why: string | null;
   readonly duration_ms: number;
-  /** It was parked and goes on now. */
+  /** It was parked and is active again. */
   readonly resumed: boolean;
 }
 
 export interface WebhookDeliveriesInput {
   readonly webhook: string;
-  /** Default: 20. */
+  /** Number of deliveries. Default: 20. */
   readonly limit?: number | undefined;
 }
 
@@ -2658,7 +2769,7 @@ export interface ImportListOutput {
       | "atif";
     /** Where the tool keeps its files. */
     readonly path: string;
-    /** Whether there are any. */
+    /** Whether that place exists. */
     readonly found: boolean;
   }[];
 }
@@ -2675,11 +2786,11 @@ export interface ImportRunInput {
     | "chatgpt"
     | "claude-ai"
     | "atif";
-  /** File or folder; default: where the tool keeps its files. Not with a token. */
+  /** A file or folder; default: where the tool keeps its files. Not allowed with a token. */
   readonly path?: string | undefined;
-  /** Only say what would be imported. Default: false. */
+  /** Only show what would be imported. Default: false. */
   readonly dry_run?: boolean | undefined;
-  /** Leave out conversations without a word since then (ISO 8601; UTC if it names no zone). */
+  /** Skip conversations with no activity since then (ISO 8601; UTC unless it has a time zone). */
   readonly since?: string | undefined;
 }
 
@@ -2696,32 +2807,32 @@ export interface ImportRunOutput {
     | "claude-ai"
     | "atif";
   readonly dry_run: boolean;
-  /** Files that were read. */
+  /** Files read. */
   readonly files: number;
   readonly conversations: number;
   readonly new_sessions: number;
-  /** Sessions that were imported before and have new turns. */
+  /** Sessions imported before that have new turns. */
   readonly grown_sessions: number;
-  /** Sessions without anything new. */
+  /** Sessions with nothing new. */
   readonly known_sessions: number;
-  /** Turns that were added. */
+  /** Turns added. */
   readonly turns: number;
-  /** New and grown sessions, and those that were left alone; at most 1000. */
+  /** New sessions, sessions with new turns, and skipped sessions; at most 1000. */
   readonly sessions: {
     readonly session_id: string;
     readonly title: string | null;
     readonly state: "new" | "grown" | "known" | "kept";
     readonly turns: number;
-    /** Why the session was left as it is. */
+    /** Why the session was not changed. */
     readonly why: string | null;
   }[];
-  /** What could not be read as it stands; at most 1000. */
+  /** Damaged places in the files; at most 1000. */
   readonly damage: {
     readonly file: string;
     readonly line: number | null;
     readonly why: string;
   }[];
-  /** All of it. */
+  /** Number of all damaged places. */
   readonly damaged: number;
 }
 
@@ -2743,11 +2854,11 @@ export interface RunInSession {
 
 export interface AgentStep {
   readonly agent: string;
-  /** What it is about: the agent's first message. */
+  /** The agent's first message. */
   readonly topic: string;
-  /** `single` runs one turn to its end; `interactive` waits until people have talked with the agent. */
+  /** `single` runs one turn; `interactive` waits until people have finished talking with the agent. */
   readonly mode?: "single" | "interactive" | undefined;
-  /** Of a step that was suspended before: its session goes on. */
+  /** The session of a suspended step; the step continues in it. */
   readonly session_id?: string | undefined;
   readonly task_id?: string | undefined;
   readonly cwd?: string | undefined;
@@ -2756,7 +2867,7 @@ export interface AgentStep {
 export interface NewFile {
   readonly id: string;
   readonly name: string;
-  /** Such as text/markdown. */
+  /** For example text/markdown. */
   readonly media_type?: string | undefined;
   readonly idempotency_key?: string | undefined;
 }
@@ -2767,12 +2878,12 @@ export interface KnownFile {
 }
 
 export interface LibraryOptions {
-  /** The data folder; default BELAY_HOME, else ~/.belay. */
+  /** The data folder; default: BELAY_HOME, or ~/.belay. */
   readonly home?: string | undefined;
-  /** What acknowledged changes survive: `power` (default) a power cut too, `process` every kill. Chosen for a new data folder; one that has chosen otherwise is refused. */
+  /** Acknowledged changes survive a power cut (`power`, the default) or only killed processes (`process`). It applies to a new data folder; a folder with the other setting is refused. */
   readonly durability?: "power" | "process" | undefined;
   readonly owner?: string | undefined;
-  /** Who is on record for what this handle does. */
+  /** The name recorded as the author of all changes. */
   readonly actor?: string | undefined;
   readonly interface?:
     | "cli"

@@ -80,7 +80,7 @@ export function scanJson(text: string): JsonFault | null {
         if (end < 0) return explain(text, at, code);
         const key = readKey(text, at, end);
         if (key === "__proto__") return fault('a key cannot be "__proto__"', at);
-        if (!inside?.add(key)) return fault("a key stands twice in one object", at);
+        if (!inside?.add(key)) return fault("a key appears twice in one object", at);
         expected = "colon";
         at = end;
         break;
@@ -96,7 +96,7 @@ export function scanJson(text: string): JsonFault | null {
         at += 1;
         break;
       case "nothing":
-        return fault("there is more after the end of the JSON", at);
+        return fault("there is text after the end of the JSON", at);
     }
   }
 }
@@ -200,15 +200,15 @@ function readKey(text: string, start: number, end: number): string {
 /** Explains why there is no value here. The text is scanned again only in this case. */
 function explain(text: string, start: number, code: number): JsonFault {
   if (code === MINUS || isDigit(code)) {
-    return { message: "this is no number that JSON can hold", position: start };
+    return { message: "this is not a valid JSON number", position: start };
   }
   if (code !== QUOTE) return { message: "a value is missing", position: start };
   for (let at = start + 1; at < text.length; at += 1) {
     const each = text.charCodeAt(at);
-    if (each < 32) return { message: "a control character stands in a string", position: at };
+    if (each < 32) return { message: "a string contains a control character", position: at };
     if (each !== BACKSLASH) continue;
     const length = escapeLength(text, at);
-    if (length === 0) return { message: "there is no such escape", position: at };
+    if (length === 0) return { message: "invalid escape sequence", position: at };
     at += length - 1;
   }
   return { message: "the JSON ends too early", position: text.length };

@@ -8,10 +8,10 @@ it("the guided demo kills Belay and its agent, loses nothing, and leaves nothing
     const ran = await place.with({ TMPDIR: place.root }, "demo");
     expect(ran.stderr).toBe("");
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toContain("kill -9: Belay and the agent are gone");
+    expect(ran.stdout).toContain("kill -9: Belay and the agent are killed");
     expect(ran.stdout).toContain("execute: sleep 60 was interrupted. It may already have run.");
     expect(ran.stdout).toContain("I remember 3 messages from you:");
-    expect(ran.stdout).toContain("everything is as it was written");
+    expect(ran.stdout).toContain("no damage found");
     expect(readdirSync(place.root).filter((name) => name.startsWith("belay-demo"))).toEqual([]);
     expect(
       readdirSync("/proc")

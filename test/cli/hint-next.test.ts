@@ -31,7 +31,7 @@ describe("the hint after a change", () => {
     const ask = { id: "asking-1", title: "May I?" };
     await lab.service.call("request_approval", ask, lab.caller);
     await lab.service.call("resume", { id: "asking-1" }, lab.caller);
-    expect(await hintOf(lab, "asking-1")).toContain("1 question(s) still wait");
+    expect(await hintOf(lab, "asking-1")).toContain("1 approval(s) still open");
   });
 
   it("names the recovery question before everything else", async () => {
@@ -40,6 +40,6 @@ describe("the hint after a change", () => {
     await lab.begin("cut-off-1", { type: "deploy", effects: "remote" });
     lab.wait(60);
     await lab.recover();
-    expect(await hintOf(lab, "cut-off-1")).toContain("recovery question must be answered first");
+    expect(await hintOf(lab, "cut-off-1")).toContain("Answer the recovery question first");
   });
 });

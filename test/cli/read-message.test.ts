@@ -17,7 +17,7 @@ describe("a message from a pipe", () => {
     input.write("two\n");
     input.end("lines\n");
     expect(await message).toBe("two\nlines");
-    expect(noted).toEqual(["reading the message from standard input until it ends"]);
+    expect(noted).toEqual(["Reading the message from standard input until it ends."]);
   });
 
   it.each([["nothing"], ["something"]])(

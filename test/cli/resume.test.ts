@@ -84,7 +84,7 @@ describe("the hint after an answer", () => {
     const asked = await place.belay("approvals", "request", "asked-1", "Go?", "--json");
     const id = String(Object(asked.json).approval_id);
     expect((await place.belay("approve", id)).stdout).toBe(
-      "approved.\nGo on with: belay resume asked-1\n",
+      "approved.\nResume it with: belay resume asked-1\n",
     );
     await place.belay("create", "--agent", "a", "--id", "asked-2");
     const more = await place.belay("approvals", "request", "asked-2", "Go?", "--json");

@@ -36,7 +36,7 @@ bad     broken                           user
     const { run, asked } = access([READY]);
     const text = await run(["add", "mine", "--", "./bin/agent", "--acp", "--", "-v"]);
     expect(asked).toEqual([`add mine ${resolve("bin/agent")} --acp -- -v`]);
-    expect(text).toContain('try it with: belay run mine "hello"');
+    expect(text).toContain('Try it with: belay run mine "hello"');
   });
 
   it("leaves a name on PATH as it is", async () => {
@@ -53,7 +53,7 @@ bad     broken                           user
 
   it("shows what trusting allows", async () => {
     const { run } = access([]);
-    expect(await run(["trust"])).toBe(`✓ trusted /w/.belay/agents.json as it is now
+    expect(await run(["trust"])).toBe(`✓ trusted /w/.belay/agents.json in its current form
   team
     may run       X=1 ./agent
     may run       ./mcp

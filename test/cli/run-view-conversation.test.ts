@@ -3,7 +3,7 @@ import { converse } from "../../src/interfaces/cli/talk/conversation.ts";
 import type { TalkTerminal } from "../../src/interfaces/cli/talk/talk-terminal.ts";
 import { SESSION, testConversation, testTerminal, until } from "./run-view-terminal.ts";
 
-const HINT = `${SESSION}: Ctrl-C stops, twice suspends; Ctrl-D completes`;
+const HINT = `${SESSION}: Ctrl-C interrupts, twice suspends; Ctrl-D completes`;
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const PERMISSION = {
@@ -119,7 +119,7 @@ describe("a question", () => {
   ])("is answered with %s; Enter and other keys do nothing", async (key, answer) => {
     const { agent, person, sees, asks } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
-    await sees("? waits for an answer: Run npm test");
+    await sees("? needs your answer: Run npm test");
     for (const other of ["\r", "x", "\u001b[A", CTRL_D, "yes\r"]) {
       person.type(other);
       await until(() => person.input.readableLength === 0, person.seen);
@@ -128,14 +128,14 @@ describe("a question", () => {
     await asks(answer);
     expect(agent.asked).toEqual(["send go", answer]);
     agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
-    await sees("(or reject)\n✓ allowed: Run npm test\n○ working");
+    await sees("(or reject)\n✓ approved: Run npm test\n○ working");
   });
 
   it("offers always only where that is possible", async () => {
     const { agent, person, sees, asks } = begin({ first: "go" });
     const options = ["allow_once", "reject_once"] as const;
     agent.say({ type: "started", turn_id: "t", content: "go" }, { ...PERMISSION, options });
-    await sees("y allow once   n reject");
+    await sees("y approve once   n reject");
     person.type("a");
     person.type("y");
     await asks("answer p-1 approved");
@@ -144,7 +144,7 @@ describe("a question", () => {
   it("is gone when someone else has answered it, and keys are text again", async () => {
     const { agent, person, sees } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
-    await sees("? waits for an answer");
+    await sees("? needs your answer");
     agent.say({ type: "answered", approval_id: "p-1", decision: "rejected", note: "not now" });
     await sees("✗ rejected from elsewhere: Run npm test (not now)\n○ working");
     person.type("y");
@@ -170,7 +170,7 @@ describe("a question", () => {
     await asks("send yes");
     agent.say({ type: "started", turn_id: "t", content: "yes" }, completed("t"));
     agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null });
-    await sees("✓ allowed from elsewhere: Deploy?");
+    await sees("✓ approved from elsewhere: Deploy?");
   });
 
   it("is not answered by a message that was being typed", async () => {
@@ -179,7 +179,7 @@ describe("a question", () => {
     person.type("wh");
     await sees("> wh");
     agent.say(PERMISSION);
-    await sees("> wh   (Enter sends this; then y or n)");
+    await sees("> wh   (Enter sends this; then answer y or n)");
     person.type("y");
     await sees("> why");
     person.type("\r");
@@ -191,7 +191,7 @@ describe("a question", () => {
   it("comes back when the answer did not arrive", async () => {
     const { agent, person, sees, asks } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
-    await sees("? waits for an answer");
+    await sees("? needs your answer");
     agent.refuseNext(new Error("the store is busy"));
     person.type("y");
     await sees("✗ the store is busy");
@@ -211,7 +211,7 @@ describe("leaving", () => {
     person.type(CTRL_C);
     expect(await exit).toBe(0);
     expect(agent.asked).toEqual(["send go", "interrupt", "suspend"]);
-    expect(person.seen()).toMatch(/⊘ suspended · go on with: belay resume agent-1$/);
+    expect(person.seen()).toMatch(/⊘ suspended · resume with: belay resume agent-1$/);
   });
 
   it("says so on a line of its own, also in the middle of an answer", async () => {
@@ -228,7 +228,7 @@ describe("leaving", () => {
   it("is back at the prompt after an interrupted turn, where Ctrl-C suspends", async () => {
     const { agent, person, sees, asks, exit } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" }, PERMISSION);
-    await sees("? waits for an answer");
+    await sees("? needs your answer");
     person.type(CTRL_C);
     await asks("interrupt");
     agent.say({ type: "completed", turn_id: "t", outcome: "interrupted", usage: null });
@@ -261,7 +261,7 @@ describe("leaving", () => {
     agent.say({ type: "started", turn_id: "t", content: "go" });
     await sees("○ working");
     person.type(CTRL_D);
-    await sees("the agent is at work: Ctrl-C interrupts it");
+    await sees("The agent is working. Ctrl-C interrupts it.");
     expect(agent.asked).toEqual(["send go"]);
   });
 
@@ -303,9 +303,7 @@ describe("leaving", () => {
     const { agent, sees, person, asks } = begin({ first: "go" });
     agent.say({ type: "started", turn_id: "t", content: "go" });
     agent.say({ type: "error", turn_id: "t", message: "the agent died" });
-    await sees(
-      "✗ the agent died\n  say it again or differently to go on; what happened: belay log agent-1\n>",
-    );
+    await sees("✗ the agent died\n  Send another message to retry. Details: belay log agent-1\n>");
     person.type("again\r");
     await asks("send again");
   });

@@ -97,7 +97,7 @@ describe("one turn", () => {
   it("asks at a terminal", async () => {
     const { agent, person, exit } = once();
     agent.say(STARTED, PERMISSION);
-    await until(() => person.seen().includes("y allow once"), person.seen);
+    await until(() => person.seen().includes("y approve once"), person.seen);
     person.type("a");
     await until(() => agent.asked.includes("answer p-1 approved always"), person.seen);
     agent.say(DONE);
@@ -111,7 +111,7 @@ describe("one turn", () => {
     await until(() => person.written().includes(how), person.written);
     agent.say({ type: "answered", approval_id: "p-1", decision: "approved", note: null }, DONE);
     expect(await exit).toBe(0);
-    expect(person.written()).toContain("✓ allowed from elsewhere: Run npm test\n");
+    expect(person.written()).toContain("✓ approved from elsewhere: Run npm test\n");
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe("looking on", () => {
     expect(await exit).toBe(0);
     expect(agent.asked).toEqual([]);
     expect(person.seen()).toMatch(
-      /\n\nDetached: the session goes on; look again with: belay attach agent-1$/,
+      /\n\nDetached\. The session continues\. Watch again with: belay attach agent-1$/,
     );
   });
 });

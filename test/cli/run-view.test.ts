@@ -62,9 +62,9 @@ Plan  1 of 2
     - next.setMonth(1);
     + next.setDate(1);
       return next;
-  y allow once   a allow always   n reject
+  y approve once   a approve always   n reject
   from elsewhere: belay approve p-1 (or reject)
-✓ allowed from elsewhere: Edit src/date.ts (ok)
+✓ approved from elsewhere: Edit src/date.ts (ok)
 ✓ edit     Edit src/date.ts  4.4s
   ⋯ queued: then commit
 ✗ execute  npm test  12s
@@ -125,14 +125,14 @@ One test is left.
   it("offers only answers that will be taken", () => {
     const { tell } = view({ answers: true });
     expect(tell(0, { ...PERMISSION, options: ["allow_once", "reject_once"] })).toContain(
-      "  y allow once   n reject\n",
+      "  y approve once   n reject\n",
     );
   });
 
   it.each([
-    [{ decision: "approved", note: null }, "✓ allowed: Edit src/date.ts\n"],
+    [{ decision: "approved", note: null }, "✓ approved: Edit src/date.ts\n"],
     [{ decision: "rejected", note: "no" }, "✗ rejected: Edit src/date.ts (no)\n"],
-    [{ decision: "expired", note: null }, "⊘ no longer asked: Edit src/date.ts\n"],
+    [{ decision: "expired", note: null }, "⊘ expired: Edit src/date.ts\n"],
   ] as const)("tells of an answer given here: %j", (answer, line) => {
     const { tell, view: shown } = view({});
     tell(0, PERMISSION);
@@ -151,12 +151,12 @@ One test is left.
     ],
     [
       { type: "error", turn_id: "t", message: "log in first" },
-      "✗ log in first · 2.0s\n  go on with: belay resume agent-1; what happened: belay log agent-1\n",
+      "✗ log in first · 2.0s\n  Resume with: belay resume agent-1. Details: belay log agent-1\n",
     ],
     [{ type: "ended", status: "cancelled" }, "The session is cancelled.\n"],
     [
       { type: "suspended", reason: "user_requested", checkpoint_id: null },
-      "⊘ suspended (user requested) · go on with: belay resume agent-1\n",
+      "⊘ suspended (user requested) · resume with: belay resume agent-1\n",
     ],
     [{ type: "resumed", interface: "web" }, "  resumed through web\n"],
   ] as const)("ends a turn: %j", (end, line) => {
@@ -225,7 +225,7 @@ describe("the status line", () => {
     at(5000);
     expect(shown.status()).toBe("○ execute  npm test  and 1 more  2s");
     tell(5000, PERMISSION);
-    expect(shown.status()).toBe("? waits for an answer: Edit src/date.ts");
+    expect(shown.status()).toBe("? needs your answer: Edit src/date.ts");
     tell(6000, { type: "completed", turn_id: "t", outcome: "completed", usage: null });
     expect(shown.status()).toBe("");
   });

@@ -56,7 +56,7 @@ describe("the choice of a data folder", () => {
     expect(await durabilityOf(home)).toMatch(/^power/);
     const chosen = await runBelay(home, ["durability", "process"]);
     expect(chosen).toMatchObject({ code: 0, stderr: "" });
-    expect(chosen.stdout).toContain("a power cut can lose the last moments");
+    expect(chosen.stdout).toContain("A power cut can lose the most recent ones");
     expect((await runBelay(home, ["doctor"])).stdout).toMatch(/durability +process.*power cut/);
     await belay.maintenance.backup(join(folder, "copy"));
     expect(await durabilityOf(join(folder, "copy"))).toMatch(/^process/);

@@ -271,6 +271,6 @@ describe("a hook that is called strangely", () => {
   it("tests itself", async () => {
     const done = await runHookProcess(["pre-delegate", "--test"], "", lab);
     expect(done.code).toBe(0);
-    expect(done.stdout).toContain("All is well.\n");
+    expect(done.stdout).toContain("All checks passed.\n");
   });
 });

@@ -90,11 +90,11 @@ describe("belay hooks install claude-code", () => {
     install();
     said = "";
     install();
-    expect(said).toBe(`Belay's hooks are in ${path()} already.\n`);
+    expect(said).toBe(`Belay's hooks are already in ${path()}.\n`);
     uninstall();
     said = "";
     expect(uninstall()).toBe(0);
-    expect(said).toBe(`None of Belay's hooks are in ${path()}.\n`);
+    expect(said).toBe(`Belay's hooks are not in ${path()}.\n`);
   });
 
   it("keeps the file's rights and leaves no other file behind", () => {

@@ -200,7 +200,7 @@ describe("belay hook pre-delegate", () => {
     const code = await runSelfTest(lab.deps, runHook, (text) => {
       said += text;
     });
-    expect(said).toMatch(/^(ok {4}.+\n){9}All is well\.\n$/);
+    expect(said).toMatch(/^(ok {4}.+\n){9}All checks passed\.\n$/);
     expect(code).toBe(0);
     expect(existsSync(join(lab.home, "belay.db"))).toBe(false);
   });

@@ -79,7 +79,7 @@ describe("belay mcp install", () => {
     said = "";
     await run("install", "gemini");
     expect(read(path)).toBe(once);
-    expect(said).toBe(`Belay is in ${path} already.\n`);
+    expect(said).toBe(`Belay is already in ${path}.\n`);
   });
 
   it("brings an entry of another place up to date and keeps what a person put into it", async () => {

@@ -85,7 +85,7 @@ describe("files from the command line", () => {
     expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
     const again = await runBelay(place, ["download", "large-1", digest, copy]);
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain("exists already");
+    expect(again.stderr).toContain("already exists");
     const unknown = await runBelay(place, ["download", "large-1", "0".repeat(64), `${copy}2`]);
     expect(unknown.code).toBe(3);
     expect(existsSync(`${copy}2`)).toBe(false);

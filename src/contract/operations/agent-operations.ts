@@ -9,15 +9,17 @@ export const agentOperations = {
   agents: {
     kind: "query",
     scope: "read",
-    doc: "List the agents that can be run, and what stands in the way of the others",
-    input: z.strictObject({ cwd: z.string().optional().describe("whose workspace's agents") }),
+    doc: "List agents, and why an agent cannot be run",
+    input: z.strictObject({
+      cwd: z.string().optional().describe("also list the agents of the workspace in this folder"),
+    }),
     output: z.object({ agents: z.array(AgentInfo) }),
     errors: [],
   },
   resume_plan: {
     kind: "query",
     scope: "read",
-    doc: "How would one come back to this session, and to what?",
+    doc: "Show how the session would be resumed",
     input: z.strictObject(One),
     output: z.object({
       session_id: z.string(),
@@ -26,10 +28,13 @@ export const agentOperations = {
       found: z.object({
         driver: z.string().nullable(),
         pending_approvals: z.array(z.string()),
-        unknown_outcomes: z.array(z.string()).describe("open actions that may have happened"),
+        unknown_outcomes: z.array(z.string()).describe("open actions that may already have run"),
         cwd_moved: z.boolean(),
         turns: z.number().int(),
-        context_bytes: z.number().int().describe("of the turns that a new agent would be told"),
+        context_bytes: z
+          .number()
+          .int()
+          .describe("size of the turns that a new agent would receive"),
       }),
     }),
     errors: FOUND,
@@ -37,7 +42,7 @@ export const agentOperations = {
   send_message: {
     kind: "command",
     scope: "write",
-    doc: "Send a message to a session's agent; messages are answered in order",
+    doc: "Send a message to a session's agent; the agent answers messages in order",
     input: z.strictObject({
       ...Changed,
       message: z.string().min(1),
@@ -47,7 +52,7 @@ export const agentOperations = {
     output: z.object({
       session_id: z.string(),
       turn_id: z.string(),
-      seq: z.number().int().describe("the event that holds the message"),
+      seq: z.number().int().describe("the seq of the event with the message"),
       version: z.number().int(),
     }),
     errors: [
@@ -64,19 +69,19 @@ export const agentOperations = {
   handoff: {
     kind: "command",
     scope: "write",
-    doc: "Let another agent go on with a session; it is told what the one before knew",
+    doc: "Hand a session to another agent, with what the previous agent knew",
     input: z.strictObject({
       ...Changed,
-      to: Name.describe("the agent that goes on"),
+      to: Name.describe("the agent that takes over"),
       message: z
         .string()
         .min(1)
         .optional()
-        .describe("its first message; default: the next one sent"),
+        .describe("the first message for the new agent; default: it starts with the next message"),
       turn_id: ItemId.optional(),
     }),
     output: Session.extend({
-      turn_id: z.string().nullable().describe("of the message"),
+      turn_id: z.string().nullable().describe("the turn that answers the message"),
     }),
     errors: [
       ...CHANGES,
@@ -93,21 +98,24 @@ export const agentOperations = {
   replay: {
     kind: "command",
     scope: "write",
-    doc: "Send a session's prompts to another agent, in a fork from before the first of them; compare shows both side by side",
+    doc: "Send a session's prompts to another agent, in a new fork; use compare to see both side by side",
     input: z.strictObject({
       ...One,
       ...Retry,
-      agent: Name.describe("the agent that answers them; it may be the same"),
-      into: SessionRef.optional().describe("a fork that an earlier replay made, to go on with"),
-      after: z.number().int().min(0).default(0).describe("only prompts behind this many"),
+      agent: Name.describe("the agent that answers; it may be the same agent"),
+      into: SessionRef.optional().describe("continue in this fork of an earlier replay"),
+      after: z.number().int().min(0).default(0).describe("skip this many prompts"),
       limit: z.number().int().min(1).max(LIMITS.QUEUED_MESSAGES).default(LIMITS.QUEUED_MESSAGES),
-      send: z.boolean().default(true).describe("false: only make the fork and answer the prompts"),
+      send: z
+        .boolean()
+        .default(true)
+        .describe("false: only create the fork and return the prompts"),
     }),
     output: z.object({
       session_id: z.string().describe("the fork"),
       of: z.string(),
       prompts: z.array(z.string()),
-      next_cursor: z.number().int().nullable().describe("the after of the next page"),
+      next_cursor: z.number().int().nullable().describe("the value of after for the next page"),
     }),
     errors: [
       ...CHANGES,
@@ -122,7 +130,7 @@ export const agentOperations = {
   interrupt: {
     kind: "command",
     scope: "write",
-    doc: "Stop the turn that is running; the session goes on",
+    doc: "Interrupt the running turn; the session stays open",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "nothing_to_interrupt"],

@@ -18,10 +18,10 @@ const ComparedSide = z.object({
   summary: z.string().nullable(),
   turns: Count,
   actions: Count,
-  checkpoints: z.array(z.string()).describe("names, the first 100"),
-  artifacts: z.array(z.string()).describe("names, the first 100"),
-  outcomes: z.array(z.string()).describe("type and id, the first 100"),
-  usage: Usage.describe("of the whole session"),
+  checkpoints: z.array(z.string()).describe("the first 100 names"),
+  artifacts: z.array(z.string()).describe("the first 100 names"),
+  outcomes: z.array(z.string()).describe("the type and id of the first 100"),
+  usage: Usage.describe("usage of the whole session"),
 });
 export type ComparedSide = z.infer<typeof ComparedSide>;
 
@@ -40,17 +40,14 @@ export const MergeReport = z.object({
   from: z.string().describe("the session that was merged"),
   into: z.string(),
   base: z.number().int().describe("the last event that both share"),
-  after: z
-    .number()
-    .int()
-    .describe("the first events of the merged session that are new stand behind this seq"),
+  after: z.number().int().describe("the new events of the merged session come after this seq"),
   to: z.number().int(),
   turns: Count,
   actions: Count,
   checkpoints: z.array(z.string()),
   artifacts: z.array(z.string()),
   outcomes: z.array(z.string()),
-  metadata: Json.describe("what the merge sets"),
+  metadata: Json.describe("the metadata that the merge sets"),
   conflicts: z.array(
     z.object({
       kind: z.enum(["metadata", "checkpoint"]),
@@ -60,8 +57,8 @@ export const MergeReport = z.object({
       taken: z.enum(MERGE_SIDES).nullable(),
     }),
   ),
-  added: z.boolean().describe("false where there was nothing new"),
-  approval_id: z.string().nullable().describe("the question that decides the conflicts"),
+  added: z.boolean().describe("false if there was nothing new"),
+  approval_id: z.string().nullable().describe("the approval that decides the conflicts"),
   dry_run: z.boolean(),
 });
 export type MergeReport = z.infer<typeof MergeReport>;
@@ -70,40 +67,42 @@ export const branchOperations = {
   compare: {
     kind: "query",
     scope: "read",
-    doc: "Show where two sessions differ: what each did since they parted, turn by turn",
+    doc: "Compare two sessions, turn by turn, from the point where they split",
     input: z.strictObject({
       ...One,
       with: SessionRef,
-      after: z.number().int().min(0).default(0).describe("only turns behind this many"),
-      limit: z.number().int().min(1).max(100).default(20).describe("turns of each side"),
+      after: z.number().int().min(0).default(0).describe("skip this many turns"),
+      limit: z.number().int().min(1).max(100).default(20).describe("number of turns per session"),
     }),
     output: z.object({
       common: z
         .object({ session_id: z.string(), seq: z.number().int() })
         .nullable()
-        .describe("the last event that both share; null: they share no history"),
+        .describe("the last event that both sessions share; null: they share no history"),
       a: ComparedSide,
       b: ComparedSide,
       metadata: z.array(z.object({ key: z.string(), a: z.unknown(), b: z.unknown() })),
       turns: z.array(z.object({ a: ComparedTurn.nullable(), b: ComparedTurn.nullable() })),
-      next_cursor: z.number().int().nullable().describe("the after of the next page"),
+      next_cursor: z.number().int().nullable().describe("the value of after for the next page"),
     }),
     errors: FOUND,
   },
   merge: {
     kind: "command",
     scope: "write",
-    doc: "Bring a fork's work back into the session it was forked from",
+    doc: "Merge a fork into the session it was forked from",
     input: z.strictObject({
       ...One,
       ...Retry,
-      into: SessionRef.optional().describe("default: the session that it was forked from"),
+      into: SessionRef.optional().describe("default: the session it was forked from"),
       at: z.number().int().min(1).optional().describe("the last event to merge; default: all"),
       rule: z
         .enum([...MERGE_SIDES, "ask"])
         .optional()
-        .describe("what both changed: keep ours, use theirs, or ask a person; default: refuse"),
-      dry_run: z.boolean().default(false).describe("only say what the merge would bring"),
+        .describe(
+          "for conflicts: keep ours, use theirs, or ask a person; default: refuse the merge",
+        ),
+      dry_run: z.boolean().default(false).describe("only show what the merge would change"),
     }),
     output: Session.extend({ merge: MergeReport }),
     errors: [
@@ -120,7 +119,7 @@ export const branchOperations = {
   branches: {
     kind: "query",
     scope: "read",
-    doc: "Show the tree of forks that a session belongs to",
+    doc: "Show the tree of forks around a session",
     input: z.strictObject(One),
     output: z.object({
       branches: z
@@ -129,7 +128,7 @@ export const branchOperations = {
             session_id: z.string(),
             entity_id: z.string(),
             parent_session_id: z.string().nullable(),
-            at: z.number().int().nullable().describe("the event that it was forked at"),
+            at: z.number().int().nullable().describe("the event at which it was forked"),
             depth: z.number().int(),
             agent_name: z.string(),
             title: z.string().nullable(),

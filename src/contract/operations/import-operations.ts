@@ -9,14 +9,14 @@ export const importOperations = {
   imports: {
     kind: "query",
     scope: "admin",
-    doc: "List the tools whose conversations can be imported, and where this machine keeps them",
+    doc: "List the tools to import from, and where their conversations are on this machine",
     input: z.strictObject({}),
     output: z.object({
       tools: z.array(
         z.object({
           tool: Tool,
           path: z.string().describe("where the tool keeps its files"),
-          found: z.boolean().describe("whether there are any"),
+          found: z.boolean().describe("whether that place exists"),
         }),
       ),
     }),
@@ -25,16 +25,18 @@ export const importOperations = {
   import_conversations: {
     kind: "command",
     scope: "admin",
-    doc: "Import the conversations that a tool keeps on this machine. Importing again adds only what is new.",
+    doc: "Import a tool's conversations from this machine; a second import adds only what is new",
     input: z.strictObject({
       tool: Tool,
       path: z
         .string()
         .min(1)
         .optional()
-        .describe("file or folder; default: where the tool keeps its files. Not with a token"),
-      dry_run: z.boolean().default(false).describe("only say what would be imported"),
-      since: timeField("leave out conversations without a word since then"),
+        .describe(
+          "a file or folder; default: where the tool keeps its files. Not allowed with a token",
+        ),
+      dry_run: z.boolean().default(false).describe("only show what would be imported"),
+      since: timeField("skip conversations with no activity since then"),
     }),
     output: ImportReport,
     errors: ["not_allowed"],

@@ -19,8 +19,15 @@ export interface Operation {
 export type Operations = Readonly<Record<string, Operation>>;
 
 export const Json = z.record(z.string(), z.unknown());
-export const Limit = z.number().int().min(1).max(LIMITS.PAGE.max).default(LIMITS.PAGE.default);
-const ZONE_RULE = "ISO 8601; UTC if it names no zone";
+export const Limit = z
+  .number()
+  .int()
+  .min(1)
+  .max(LIMITS.PAGE.max)
+  .default(LIMITS.PAGE.default)
+  .describe("entries per page");
+export const Cursor = z.string().optional().describe("next_cursor of the previous page");
+const ZONE_RULE = "ISO 8601; UTC unless it has a time zone";
 export const Time = z.iso.datetime({ offset: true, local: true }).or(z.iso.date());
 /** An optional time, described with the rule for time zones. */
 export const timeField = (what?: string) =>
@@ -31,10 +38,23 @@ export const untilField = (what: string) =>
   z
     .union([...Time.options, z.string().regex(SPAN_PATTERN)], { error: UNTIL_RULE })
     .optional()
-    .describe(`${what} (so long from now, as 12h, 7d or 4w; or ${ZONE_RULE})`);
-export const Retry = { idempotency_key: IdempotencyKey.optional() };
+    .describe(`${what} (a span from now, such as 12h, 7d or 4w; or ${ZONE_RULE})`);
+export const Retry = {
+  idempotency_key: IdempotencyKey.optional().describe(
+    "a request that is repeated with the same key runs only once",
+  ),
+};
 export const One = { id: SessionRef };
-export const Changed = { ...One, ...Retry, expected_version: z.number().int().min(1).optional() };
+export const Changed = {
+  ...One,
+  ...Retry,
+  expected_version: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("fail unless the session has this version"),
+};
 
 export const CLOSED = [
   "session_completed",

@@ -3,7 +3,7 @@ import { Name, SessionRef } from "../ids.ts";
 import { SessionSnapshot } from "../observation.ts";
 import { AuditEvent, HiddenSecret, SessionSpans, Stats, TimelineEvent } from "../past.ts";
 import { Approval, LogEvent, Session, Task, Turn } from "../session.ts";
-import { FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
+import { Cursor, FOUND, Limit, One, type Operations, timeField } from "./operation.ts";
 
 /** An event of the feed, with the cursor after it. */
 export const FeedLine = AuditEvent.extend({ cursor: z.string() });
@@ -13,128 +13,130 @@ const ExportedEvent = LogEvent.extend({
   hash: z
     .string()
     .nullable()
-    .describe("null in a redacted export: short secrets could be guessed by it"),
+    .describe("null in a redacted export, because a short secret could be guessed from its hash"),
 });
 
 const Days = z.number().int().nullable();
 /** If both are set, the shorter one counts. */
 const Expiration = z.object({
-  own_days: Days.describe("your sessions; null: not by their age"),
-  everyone_days: Days.describe("every owner's sessions; null: not by their age"),
+  own_days: Days.describe("for your sessions; null: no limit"),
+  everyone_days: Days.describe("for the sessions of all owners; null: no limit"),
 });
 
 export const pastOperations = {
   next: {
     kind: "query",
     scope: "read",
-    doc: "What was I doing? The newest unfinished session, and what it waits for",
+    doc: "Show the newest unfinished session and its open questions",
     input: z.strictObject({
-      task_id: Name.optional(),
+      task_id: Name.optional().describe("only sessions of this task"),
       project: z.string().optional().describe("working directory; default: anywhere"),
     }),
     output: z.object({
       session: Session.nullable(),
       last_turn: Turn.nullable(),
       approvals: z.array(Approval),
-      task: Task.nullable().describe("without a session: the first task nobody has started"),
+      task: Task.nullable().describe("if there is no session: the first task that has not started"),
     }),
     errors: [],
   },
   timeline: {
     kind: "query",
     scope: "read",
-    doc: "Show when what was done, over all sessions that refer to an entity, a task or a session",
+    doc: "Show a timeline of actions, across all sessions that refer to an entity, a task or a session",
     input: z.strictObject({
       entity_id: z.string().min(1),
       start_date: timeField(),
-      end_date: timeField("a date alone includes that whole day"),
-      cursor: z.string().optional(),
+      end_date: timeField("a date without a time includes the whole day"),
+      cursor: Cursor,
     }),
     output: z.object({
       entity_id: z.string(),
       events: z.array(TimelineEvent),
-      next_cursor: z.string().nullable().describe("set where the answer was cut at 2 MB"),
+      next_cursor: z.string().nullable().describe("set if the answer was cut at 2 MB"),
     }),
     errors: [],
   },
   spans: {
     kind: "query",
     scope: "read",
-    doc: "Show when what was under way, over all sessions that refer to an entity, a task or a session",
+    doc: "Show what was running at which time, across all sessions that refer to an entity, a task or a session",
     input: z.strictObject({
       entity_id: z.string().min(1),
       start_date: timeField(),
-      end_date: timeField("a date alone includes that whole day"),
+      end_date: timeField("a date without a time includes the whole day"),
       before: z
         .number()
         .int()
         .min(1)
         .optional()
-        .describe("a seq: what began before it, in the one session that has this id"),
+        .describe("only what started before this seq, in the session with this id"),
       limit: z
         .number()
         .int()
         .min(1)
         .max(2000)
         .default(500)
-        .describe("the newest of each kind, per session"),
+        .describe("the newest spans of each kind, per session"),
     }),
     output: z.object({
       entity_id: z.string(),
-      more: z.boolean().describe("there are older sessions than these"),
-      sessions: z.array(SessionSpans).describe("the newest 50, newest first"),
+      more: z.boolean().describe("true if there are older sessions"),
+      sessions: z.array(SessionSpans).describe("at most 50, newest first"),
     }),
     errors: [],
   },
   history: {
     kind: "query",
     scope: "read",
-    doc: "Read sessions whole, as agents submit them: actions, checkpoints with their states, outcomes",
+    doc: "Read whole sessions: actions, checkpoints with their states, and outcomes",
     input: z.strictObject({
       session_id: SessionRef.optional().describe("only this session"),
       limit: Limit,
       order_by: z
         .enum(["started_at", "ended_at", "updated_at"])
         .default("started_at")
-        .describe("by ended_at, those that have not ended come last"),
-      order: z.enum(["asc", "desc"]).default("desc"),
-      cursor: z.string().optional(),
+        .describe(
+          "the time to sort by; sorted by ended_at, sessions that have not ended come last",
+        ),
+      order: z.enum(["asc", "desc"]).default("desc").describe("default: desc, newest first"),
+      cursor: Cursor,
     }),
     output: z.object({
       sessions: z.array(z.object({ entity_id: z.string(), snapshot: SessionSnapshot })),
       next_cursor: z
         .string()
         .nullable()
-        .describe("after a session of more than 2 MB, the next page starts with the rest of it"),
+        .describe("a session of more than 2 MB continues on the next page"),
     }),
     errors: [...FOUND, "session_deleted"],
   },
   export: {
     kind: "query",
     scope: "read",
-    doc: "Export a session with all its events; redacted, without what looks like a secret",
+    doc: "Export a session with all its events; redact replaces text that looks like a secret",
     input: z.strictObject({
       ...One,
-      redact: z.boolean().default(false).describe("replace secrets by [redacted:KIND]"),
-      after: z.number().int().min(0).default(0).describe("only events behind this seq"),
+      redact: z.boolean().default(false).describe("replace secrets with [redacted:KIND]"),
+      after: z.number().int().min(0).default(0).describe("only events after this seq"),
       limit: Limit,
     }),
     output: z.object({
       session: Session,
       events: z.array(ExportedEvent),
       hidden: z.array(HiddenSecret).describe("each secret that was replaced"),
-      next_cursor: z.number().int().nullable().describe("the after of the next page"),
+      next_cursor: z.number().int().nullable().describe("the value of after for the next page"),
     }),
     errors: FOUND,
   },
   audit: {
     kind: "query",
     scope: "read",
-    doc: "Show who did what, over all sessions and tasks, oldest first",
+    doc: "Show who did what, in all sessions and tasks, oldest first",
     input: z.strictObject({
-      id: SessionRef.optional(),
+      id: SessionRef.optional().describe("only this session; default: all"),
       since: timeField("default: the last 24 hours"),
-      limit: z.number().int().min(1).max(10_000).default(200).describe("the newest ones"),
+      limit: z.number().int().min(1).max(10_000).default(200).describe("only the newest events"),
     }),
     output: z.object({ events: z.array(AuditEvent) }),
     errors: FOUND,
@@ -142,30 +144,37 @@ export const pastOperations = {
   events: {
     kind: "query",
     scope: "read",
-    doc: "Read what happened in all sessions and tasks, in one order",
+    doc: "Read the events of all sessions and tasks, in one order",
     input: z.strictObject({
-      after: z.string().optional().describe("a cursor; default: from the beginning"),
+      after: z.string().optional().describe("a cursor; default: from the start"),
       limit: Limit,
     }),
     output: z.object({
       events: z.array(FeedLine),
-      next_cursor: z.string().nullable().describe("null at the end; a page may be short before it"),
-      cursor: z.string().describe("where a follower goes on"),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe("null on the last page; earlier pages may be short"),
+      cursor: z.string().describe("the cursor to continue from when you follow the feed"),
     }),
     errors: [],
   },
   stats: {
     kind: "query",
     scope: "read",
-    doc: "Count sessions of a span of time: how many resumed, succeeded, failed, and how long they took",
-    input: z.strictObject({ from: timeField(), to: timeField(), agent: Name.optional() }),
+    doc: "Show statistics for a period: sessions resumed, succeeded and failed, and how long they took",
+    input: z.strictObject({
+      from: timeField(),
+      to: timeField(),
+      agent: Name.optional().describe("only this agent"),
+    }),
     output: Stats,
     errors: [],
   },
   expiration: {
     kind: "query",
     scope: "read",
-    doc: "Show after how many days without activity sessions are deleted",
+    doc: "Show after how many days of inactivity sessions are deleted",
     input: z.strictObject({}),
     output: Expiration,
     errors: [],
@@ -173,11 +182,14 @@ export const pastOperations = {
   set_expiration: {
     kind: "command",
     scope: "admin",
-    doc: "Delete sessions so many days after their last activity",
+    doc: "Set after how many days of inactivity sessions are deleted",
     input: z.strictObject({
-      after_days: z.number().int().min(1).max(36_500).optional(),
-      never: z.boolean().default(false).describe("instead: do not delete them by their age"),
-      everyone: z.boolean().default(false).describe("of every owner, not only yours"),
+      after_days: z.number().int().min(1).max(36_500).optional().describe("days of inactivity"),
+      never: z
+        .boolean()
+        .default(false)
+        .describe("instead: never delete sessions because of their age"),
+      everyone: z.boolean().default(false).describe("the sessions of all owners, not only yours"),
     }),
     output: Expiration,
     errors: ["store_busy"],
@@ -185,15 +197,19 @@ export const pastOperations = {
   cleanup: {
     kind: "command",
     scope: "write",
-    doc: "Move sessions without activity to the trash, and purge what has been there for 7 days",
+    doc: "Move inactive sessions to the trash, and purge sessions that were there for 7 days",
     input: z.strictObject({
-      hours: z.number().positive().optional().describe("those without activity for so long"),
-      expired: z.boolean().default(false).describe("instead: those that have expired"),
-      dry_run: z.boolean().default(false).describe("only say what would be removed"),
+      hours: z
+        .number()
+        .positive()
+        .optional()
+        .describe("remove sessions inactive for this many hours"),
+      expired: z.boolean().default(false).describe("instead: remove expired sessions"),
+      dry_run: z.boolean().default(false).describe("only show what would be removed"),
       force: z
         .boolean()
         .default(false)
-        .describe("remove although this computer's clock disagrees with what is stored"),
+        .describe("remove even if this computer's clock disagrees with the stored times"),
     }),
     output: z.object({
       removed: z.array(z.string()),

@@ -22,9 +22,9 @@ const Identity = z
 export const Person = z.object({
   name: z.string(),
   display_name: z.string(),
-  role: z.enum(SERVER_ROLES).nullable().describe("null for those who are no admin"),
-  identities: z.array(z.string()).describe("empty for those who are no admin"),
-  created_at: z.string().nullable().describe("null for those who are no admin"),
+  role: z.enum(SERVER_ROLES).nullable().describe("null unless you are an admin"),
+  identities: z.array(z.string()).describe("empty unless you are an admin"),
+  created_at: z.string().nullable().describe("null unless you are an admin"),
   disabled_at: z.string().nullable(),
 });
 export type Person = z.infer<typeof Person>;
@@ -33,16 +33,19 @@ export const peopleOperations = {
   add_person: {
     kind: "command",
     scope: "admin",
-    doc: "Add a person, change one, or enable one again",
+    doc: "Add a person, change a person, or enable a disabled person",
     input: z.strictObject({
-      name: PersonName.describe("the owner of this person's sessions"),
-      display_name: Name.optional().describe("default: as it was, or the name"),
-      role: z.enum(SERVER_ROLES).optional().describe("default: as it was, or member"),
+      name: PersonName.describe("the name that owns this person's sessions"),
+      display_name: Name.optional().describe("default: unchanged; for a new person, the name"),
+      role: z
+        .enum(SERVER_ROLES)
+        .optional()
+        .describe("default: unchanged; for a new person, member"),
       identities: z
         .array(Identity)
         .max(10)
         .optional()
-        .describe("accounts that log this person in, each ISSUER#SUBJECT; default: as they were"),
+        .describe("accounts that log this person in, each ISSUER#SUBJECT; default: unchanged"),
     }),
     output: Person,
     errors: ["not_allowed"],
@@ -58,7 +61,7 @@ export const peopleOperations = {
   disable_person: {
     kind: "command",
     scope: "admin",
-    doc: "Shut a person out: tokens and streams end at once, what was shared too",
+    doc: "Disable a person: their tokens, streams and shares stop working at once",
     input: z.strictObject({ name: z.string().min(1).max(LIMITS.NAME) }),
     output: Person,
     errors: ["not_allowed", "person_not_found", "invalid_input"],

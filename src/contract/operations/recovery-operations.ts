@@ -8,18 +8,18 @@ export const recoveryOperations = {
   recover: {
     kind: "command",
     scope: "write",
-    doc: "After a crash: do what is safe, and ask where a person must decide",
+    doc: "Recover interrupted sessions: do what is safe, and ask a person about the rest",
     input: z.strictObject({
-      id: SessionRef.optional().describe("one session; default: all that need it"),
+      id: SessionRef.optional().describe("one session; default: all that need recovery"),
       dry_run: z.boolean().default(false).describe("only show the plan"),
       force: z
         .boolean()
         .default(false)
-        .describe("with one session: also take it from a process that still drives it"),
+        .describe("with one session: also take it from a process that still runs it"),
       continue: z
         .boolean()
         .default(false)
-        .describe("let interrupted turns go on where nothing has to be decided, as servers do"),
+        .describe("continue interrupted turns that need no decision, as servers do"),
     }),
     output: z.object({
       checked: z.number().int(),
@@ -31,23 +31,25 @@ export const recoveryOperations = {
   recoveries: {
     kind: "query",
     scope: "read",
-    doc: "Show what was interrupted, what recovery made of it, and what waits for an answer",
+    doc: "Show interrupted sessions, the result of each recovery, and the open questions",
     input: z.strictObject({}),
     output: z.object({
       pending: z
         .array(PendingRecovery)
-        .describe("interrupted and not recovered yet, or asked about; never what somebody drives"),
-      past: z.array(PastRecovery).describe("the newest 50, newest first"),
+        .describe(
+          "sessions not recovered yet, or with an open question; never a session that is running",
+        ),
+      past: z.array(PastRecovery).describe("at most 50, newest first"),
       failed: z
         .array(z.object({ session_id: z.string(), why: z.string() }))
-        .describe("sessions that could not be looked at"),
+        .describe("sessions that could not be checked"),
     }),
     errors: [],
   },
   answer_recovery: {
     kind: "command",
     scope: "write",
-    doc: "Answer what recovery asked: go on, undo it, or give the session up",
+    doc: "Answer a recovery question: continue, roll back, or abort the session",
     input: z.strictObject({
       approval_id: Name,
       answer: z.enum(RECOVERY_ANSWERS),
@@ -69,7 +71,7 @@ export const recoveryOperations = {
       continued_turn_id: z
         .string()
         .nullable()
-        .describe("the turn in which the agent goes on; null where Belay does not run the agent"),
+        .describe("the turn in which the agent continues; null if Belay does not run the agent"),
     }),
     errors: ["approval_not_found", "approval_closed", ...CLOSED],
   },

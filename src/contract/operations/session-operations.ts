@@ -16,6 +16,7 @@ import {
   CHANGES,
   Changed,
   CLOSED,
+  Cursor,
   FOUND,
   Json,
   Limit,
@@ -42,17 +43,17 @@ export const sessionOperations = {
   create: {
     kind: "command",
     scope: "record",
-    doc: "Begin a session",
+    doc: "Create a session",
     input: z.strictObject({
-      agent_name: Name,
-      purpose: z.string().optional(),
-      session_id: SessionId.optional(),
-      title: z.string().optional(),
-      task_id: Name.optional(),
-      metadata: Json.default({}),
-      project: Project.optional(),
-      supports_resume: z.boolean().default(false),
-      expires_at: timeField("delete it at this time"),
+      agent_name: Name.describe("the agent that does the work"),
+      purpose: z.string().optional().describe("what the session is for"),
+      session_id: SessionId.optional().describe("default: a new id"),
+      title: z.string().optional().describe("a short title for lists"),
+      task_id: Name.optional().describe("the task it belongs to"),
+      metadata: Json.default({}).describe("facts to store with the session"),
+      project: Project.optional().describe("the folder and branch it works in"),
+      supports_resume: z.boolean().default(false).describe("the agent can resume its own session"),
+      expires_at: timeField("delete the session at this time"),
       ...Retry,
     }),
     output: Session,
@@ -69,13 +70,19 @@ export const sessionOperations = {
   update: {
     kind: "command",
     scope: "record",
-    doc: "Change a session's phase or metadata, count an error, or say whether it may be resumed",
+    doc: "Change a session's phase or metadata, count an error, or set whether it may be resumed",
     input: z.strictObject({
       ...Changed,
-      phase: z.enum(PHASES).optional(),
-      error: z.string().min(1).optional(),
-      metadata: Json.optional(),
-      resume_ready: z.boolean().optional(),
+      phase: z
+        .enum(PHASES)
+        .optional()
+        .describe("what the agent is doing; a final phase ends the session"),
+      error: z.string().min(1).optional().describe("an error to count, in words"),
+      metadata: Json.optional().describe("merged key by key"),
+      resume_ready: z
+        .boolean()
+        .optional()
+        .describe("whether the session may be resumed automatically"),
     }),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "too_large", "limit_reached"],
@@ -83,23 +90,32 @@ export const sessionOperations = {
   list: {
     kind: "query",
     scope: "read",
-    doc: "List sessions: pinned ones first, then those that need you, then by last activity",
+    doc: "List sessions: pinned first, then those that need you, then by last activity",
     input: z.strictObject({
-      active_only: z.boolean().default(false).describe("created, active and suspended ones"),
-      agent: Name.optional(),
-      status: z.array(z.enum(STATUSES)).optional(),
-      state: z.enum(STATES).optional(),
-      phase: z.enum(PHASES).optional(),
-      interface: z.enum(INTERFACES).optional(),
-      project: z.string().optional().describe("working directory"),
-      task_id: Name.optional(),
-      archived: z.boolean().default(false).describe("archived and cancelled ones too"),
+      active_only: z
+        .boolean()
+        .default(false)
+        .describe("only created, active and suspended sessions"),
+      agent: Name.optional().describe("only sessions of this agent"),
+      status: z
+        .array(z.enum(STATUSES))
+        .optional()
+        .describe("only sessions with one of these statuses"),
+      state: z.enum(STATES).optional().describe("only sessions in this state"),
+      phase: z.enum(PHASES).optional().describe("only sessions in this phase"),
+      interface: z
+        .enum(INTERFACES)
+        .optional()
+        .describe("only sessions last used through this interface"),
+      project: z.string().optional().describe("only sessions in this working directory"),
+      task_id: Name.optional().describe("only sessions of this task"),
+      archived: z.boolean().default(false).describe("also archived and cancelled sessions"),
       failed: z
         .boolean()
         .default(false)
-        .describe("all failed ones, not only those of the last 24 hours"),
-      deleted: z.boolean().default(false).describe("only what is in the trash"),
-      from: timeField("still active at or after this time"),
+        .describe("all failed sessions, not only those of the last 24 hours"),
+      deleted: z.boolean().default(false).describe("only sessions in the trash"),
+      from: timeField("last active at or after this time"),
       to: timeField("created at or before this time"),
       search: z
         .string()
@@ -108,17 +124,17 @@ export const sessionOperations = {
         .max(LIMITS.SEARCH)
         .optional()
         .describe(
-          "words that its title, purpose, id, agent, project folder, branch, task or summary contain",
+          "words to find in the title, purpose, id, agent, project folder, branch, task or summary",
         ),
       limit: Limit,
-      cursor: z.string().optional(),
+      cursor: Cursor,
     }),
     output: z.object({
       sessions: z.array(Session),
       next_cursor: z
         .string()
         .nullable()
-        .describe("null at the end; with search, a page may be short or empty before it"),
+        .describe("null on the last page; with search, earlier pages may be short or empty"),
       damaged: z.array(z.object({ entity_id: z.string(), session_id: z.string() })),
     }),
     errors: ["unknown_filter"],
@@ -126,19 +142,19 @@ export const sessionOperations = {
   count: {
     kind: "query",
     scope: "read",
-    doc: "How many sessions there are, by status, and how many questions wait for a person",
+    doc: "Count sessions by status, and open approvals",
     input: z.strictObject({}),
     output: z.object({
-      by_status: ByStatus.describe("without those in the trash"),
-      badge: Count.describe("those whose display_status is active or suspended"),
-      waiting: Count.describe("questions that wait for a person"),
+      by_status: ByStatus.describe("without sessions in the trash"),
+      badge: Count.describe("sessions whose display_status is active or suspended"),
+      waiting: Count.describe("approvals that wait for a person"),
     }),
     errors: [],
   },
   should_resume: {
     kind: "query",
     scope: "read",
-    doc: "May this session be picked up automatically?",
+    doc: "Check whether a session may be resumed automatically",
     input: z.strictObject(One),
     output: z.object({
       should_resume: z.boolean(),
@@ -160,9 +176,9 @@ export const sessionOperations = {
     doc: "End a session's run",
     input: z.strictObject({
       ...Changed,
-      outcome: z.enum(FINAL_PHASES),
-      summary: z.string().optional(),
-      error: z.string().optional(),
+      outcome: z.enum(FINAL_PHASES).describe("how the run ended"),
+      summary: z.string().optional().describe("the results in short"),
+      error: z.string().optional().describe("why it failed"),
     }),
     output: Session,
     errors: [...CHANGES, ...CLOSED],
@@ -179,8 +195,8 @@ export const sessionOperations = {
         .min(1)
         .max(LIMITS.SUSPEND_REASON)
         .default("user_requested")
-        .describe(`any text, or a code: ${SUSPEND_REASONS.join(", ")}`),
-      until: timeField("resume it by itself at this time"),
+        .describe(`any text, or one of: ${SUSPEND_REASONS.join(", ")}`),
+      until: timeField("resume the session automatically at this time"),
     }),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "session_suspended", "too_large"],
@@ -188,7 +204,7 @@ export const sessionOperations = {
   resume: {
     kind: "command",
     scope: "record",
-    doc: "Take up a suspended session, from whichever interface",
+    doc: "Resume a suspended session, from any interface",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, ...CLOSED, "session_not_suspended", "recovery_pending"],
@@ -196,15 +212,18 @@ export const sessionOperations = {
   cancel: {
     kind: "command",
     scope: "write",
-    doc: "Give a session up",
-    input: z.strictObject({ ...Changed, summary: z.string().optional() }),
+    doc: "Cancel a session",
+    input: z.strictObject({
+      ...Changed,
+      summary: z.string().optional().describe("the reason in short"),
+    }),
     output: Session,
     errors: [...CHANGES, ...CLOSED],
   },
   archive: {
     kind: "command",
     scope: "write",
-    doc: "Put a session away for good; it stays readable",
+    doc: "Archive a session permanently; it stays readable",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, "session_archived", "session_deleted"],
@@ -212,7 +231,7 @@ export const sessionOperations = {
   rename: {
     kind: "command",
     scope: "write",
-    doc: "Give a session a title",
+    doc: "Change a session's title",
     input: z.strictObject({ ...Changed, title: z.string().min(1) }),
     output: Session,
     errors: [...CHANGES, "session_deleted", "too_large"],
@@ -220,7 +239,7 @@ export const sessionOperations = {
   pin: {
     kind: "command",
     scope: "write",
-    doc: "Keep a session from ever being cleaned up",
+    doc: "Pin a session, so that cleanup never removes it",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, "session_deleted"],
@@ -228,7 +247,7 @@ export const sessionOperations = {
   unpin: {
     kind: "command",
     scope: "write",
-    doc: "Let a session be cleaned up again",
+    doc: "Unpin a session, so that cleanup may remove it",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, "session_deleted"],
@@ -236,11 +255,11 @@ export const sessionOperations = {
   set_expiry: {
     kind: "command",
     scope: "write",
-    doc: "Say when a session is to be deleted by itself, or that it is not",
+    doc: "Set or remove the time at which a session is deleted",
     input: z.strictObject({
       ...Changed,
-      expires_at: timeField("delete it at this time"),
-      never: z.boolean().default(false).describe("instead: take its date away"),
+      expires_at: timeField("delete the session at this time"),
+      never: z.boolean().default(false).describe("instead: remove the time"),
     }),
     output: Session,
     errors: [...CHANGES, "session_deleted"],
@@ -248,7 +267,7 @@ export const sessionOperations = {
   delete: {
     kind: "command",
     scope: "write",
-    doc: "Move a session to the trash, from which it can be taken back for 7 days",
+    doc: "Move a session to the trash; you can restore it for 7 days",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, "session_deleted"],
@@ -256,7 +275,7 @@ export const sessionOperations = {
   undelete: {
     kind: "command",
     scope: "write",
-    doc: "Take a session back from the trash",
+    doc: "Restore a session from the trash",
     input: z.strictObject(Changed),
     output: Session,
     errors: [...CHANGES, "session_not_deleted"],
@@ -264,13 +283,13 @@ export const sessionOperations = {
   fork: {
     kind: "command",
     scope: "write",
-    doc: "Begin a new session that shares this one's history up to a point",
+    doc: "Create a session that shares this one's history up to a point",
     input: z.strictObject({
       ...One,
       ...Retry,
       at: z.number().int().min(1).optional().describe("the last event to share; default: all"),
-      session_id: SessionId.optional(),
-      title: z.string().optional(),
+      session_id: SessionId.optional().describe("default: a new id"),
+      title: z.string().optional().describe("a title for the fork"),
     }),
     output: Session,
     errors: [...FOUND, "session_exists", "event_not_found", "idempotency_conflict"],
@@ -281,13 +300,13 @@ export const sessionOperations = {
     doc: "Read a session's events in order",
     input: z.strictObject({
       ...One,
-      after: z.number().int().min(0).default(0).describe("only those behind this seq"),
+      after: z.number().int().min(0).default(0).describe("only events after this seq"),
       before: z
         .number()
         .int()
         .min(1)
         .optional()
-        .describe("instead: the newest before this seq, which may lie beyond the end"),
+        .describe("instead: the newest events before this seq; it may be larger than the last seq"),
       limit: Limit,
     }),
     output: z.object({
@@ -296,15 +315,19 @@ export const sessionOperations = {
         .number()
         .int()
         .nullable()
-        .describe("the after, or the before, of the next page"),
+        .describe("the value of after, or before, for the next page"),
     }),
     errors: FOUND,
   },
   turns: {
     kind: "query",
     scope: "read",
-    doc: "Read a session's conversation, the newest turns by default",
-    input: z.strictObject({ ...One, before: z.number().int().min(1).optional(), limit: Limit }),
+    doc: "Read a session's transcript; by default the newest turns",
+    input: z.strictObject({
+      ...One,
+      before: z.number().int().min(1).optional().describe("only turns before this seq"),
+      limit: Limit,
+    }),
     output: z.object({ turns: z.array(Turn), next_cursor: z.number().int().nullable() }),
     errors: FOUND,
   },

@@ -6,7 +6,7 @@ import { SESSION_ROLES } from "../vocabulary.ts";
 import { FOUND, One, type Operations, untilField } from "./operation.ts";
 
 const With = {
-  with: z.string().min(1).max(LIMITS.NAME).optional().describe("the name of a person"),
+  with: z.string().min(1).max(LIMITS.NAME).optional().describe("a person's name"),
   everyone: z.boolean().default(false).describe("every person of this server"),
 };
 
@@ -14,7 +14,7 @@ const With = {
 export const Share = z.object({
   person: z.string().nullable().describe("null: every person of this server"),
   role: z.enum(SESSION_ROLES),
-  until: z.string().nullable().describe("null: until it is taken back"),
+  until: z.string().nullable().describe("null: until you unshare it"),
 });
 export type Share = z.infer<typeof Share>;
 
@@ -24,11 +24,11 @@ const Shares = z.object({ session_id: z.string(), shares: z.array(Share) });
 export const PublicLink = z.object({
   link_id: z.string(),
   session_id: z.string(),
-  through: z.number().int().describe("the last event that it shows"),
+  through: z.number().int().describe("the last event that the link shows"),
   until: z.string(),
   created_at: z.string(),
   revoked_at: z.string().nullable(),
-  opened: z.number().int().describe("how often"),
+  opened: z.number().int().describe("how often it was opened"),
   last_opened_at: z.string().nullable(),
 });
 export type PublicLink = z.infer<typeof PublicLink>;
@@ -37,12 +37,12 @@ export const shareOperations = {
   share: {
     kind: "command",
     scope: "write",
-    doc: "Share a session with a person. A viewer reads and follows it; an approver also answers its questions; an editor also sends messages, which amounts to a shell within the agent's limits",
+    doc: "Share a session with a person. A viewer can read and follow it. An approver can also approve or reject. An editor can also send messages; that is as powerful as a shell, within the agent's limits",
     input: z.strictObject({
       ...One,
       ...With,
-      role: z.enum(SESSION_ROLES).default("viewer"),
-      until: untilField("when it ends; default: when it is taken back"),
+      role: z.enum(SESSION_ROLES).default("viewer").describe("default: viewer"),
+      until: untilField("when the share ends; default: when you unshare it"),
     }),
     output: Shares,
     errors: [...FOUND, "person_not_found", "session_deleted"],
@@ -50,7 +50,7 @@ export const shareOperations = {
   unshare: {
     kind: "command",
     scope: "write",
-    doc: "Take back what was shared: streams of that person end within two seconds",
+    doc: "Stop sharing a session; the person's streams end within two seconds",
     input: z.strictObject({ ...One, ...With }),
     output: Shares,
     errors: [...FOUND],
@@ -58,7 +58,7 @@ export const shareOperations = {
   shares: {
     kind: "query",
     scope: "read",
-    doc: "List with whom a session is shared",
+    doc: "List the people a session is shared with",
     input: z.strictObject({ ...One }),
     output: Shares,
     errors: [...FOUND],
@@ -86,7 +86,7 @@ export const shareOperations = {
   preview_link: {
     kind: "query",
     scope: "read",
-    doc: "Show what a public link to a session would hide, before there is one",
+    doc: "Preview a public link: show which secrets it would hide",
     input: z.strictObject({ ...One }),
     output: z.object({
       session_id: z.string(),
@@ -100,12 +100,14 @@ export const shareOperations = {
   add_link: {
     kind: "command",
     scope: "write",
-    doc: "Make a public link: everyone who has it can read the session as it is now, redacted, without login. The link is shown only once",
+    doc: "Create a public link: everyone who has it can read the session as it is now, redacted, without login. The link is shown only once",
     input: z.strictObject({
       ...One,
       until: untilField("when it ends, within a year; default: in 7 days"),
     }),
-    output: PublicLink.extend({ path: z.string().describe("on this server; holds the secret") }),
+    output: PublicLink.extend({
+      path: z.string().describe("the path on this server; it contains the secret"),
+    }),
     errors: [...FOUND, "session_deleted", "limit_reached"],
   },
   list_links: {

@@ -1,19 +1,23 @@
 import { z } from "zod";
 import { Name } from "../ids.ts";
 import { Task } from "../session.ts";
-import { Limit, type Operations, Retry, timeField } from "./operation.ts";
+import { Cursor, Limit, type Operations, Retry, timeField } from "./operation.ts";
+
+const Status = Name.default("pending").describe("such as pending, running or completed");
+const Priority = z.string().optional().describe("such as high or low");
+const Hours = z.number().nonnegative().optional().describe("estimated hours of work");
 
 export const taskOperations = {
   add_task: {
     kind: "command",
     scope: "write",
-    doc: "Put a task on the backlog",
+    doc: "Add a task to the backlog",
     input: z.strictObject({
-      task_id: Name.optional(),
+      task_id: Name.optional().describe("default: a new id"),
       title: z.string().min(1),
-      status: Name.default("pending"),
-      priority: z.string().optional(),
-      est_hours: z.number().nonnegative().optional(),
+      status: Status,
+      priority: Priority,
+      est_hours: Hours,
       added_at: timeField(),
       ...Retry,
     }),
@@ -26,10 +30,10 @@ export const taskOperations = {
     doc: "Change a task",
     input: z.strictObject({
       task_id: Name,
-      title: z.string().min(1).optional(),
-      status: Name.optional(),
-      priority: z.string().optional(),
-      est_hours: z.number().nonnegative().optional(),
+      title: z.string().min(1).optional().describe("a new title"),
+      status: Name.optional().describe("a new status"),
+      priority: Priority,
+      est_hours: Hours,
       ...Retry,
     }),
     output: Task,
@@ -40,9 +44,9 @@ export const taskOperations = {
     scope: "read",
     doc: "List tasks, the most recently changed first",
     input: z.strictObject({
-      status: Name.optional(),
+      status: Name.optional().describe("only tasks with this status"),
       limit: Limit,
-      cursor: z.string().optional(),
+      cursor: Cursor,
     }),
     output: z.object({
       tasks: z.array(Task),

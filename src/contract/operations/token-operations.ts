@@ -11,8 +11,8 @@ export const Token = z.object({
   scope: z.enum(SCOPES),
   created_at: z.string(),
   revoked_at: z.string().nullable(),
-  expires_at: z.string().nullable().describe("unless it is used before; null: never"),
-  last_used_at: z.string().nullable().describe("to the hour; null: not yet"),
+  expires_at: z.string().nullable().describe("with idle_days, each use moves it; null: never"),
+  last_used_at: z.string().nullable().describe("rounded to the hour; null: never used"),
 });
 export type Token = z.infer<typeof Token>;
 
@@ -20,19 +20,19 @@ export const tokenOperations = {
   create_token: {
     kind: "command",
     scope: "admin",
-    doc: "Let a program in: answers a token, shown this once",
+    doc: "Create a token for a program; the token is shown only once",
     input: z.strictObject({
-      name: Name.default("token").describe("what it is for"),
-      scope: z.enum(SCOPES).default("write"),
-      owner: Name.optional().describe("whose sessions it opens; default: your own"),
+      name: Name.default("token").describe("a name that says what the token is for"),
+      scope: z.enum(SCOPES).default("write").describe("what the token allows; default: write"),
+      owner: Name.optional().describe("the owner whose sessions it can access; default: you"),
       idle_days: z
         .number()
         .int()
         .min(1)
         .max(3650)
         .optional()
-        .describe("it expires after so many days without use; default: never"),
-      until: untilField("it expires then, used or not"),
+        .describe("expires after this many days without use; default: never"),
+      until: untilField("expires at this time, used or not"),
     }),
     output: Token.extend({ token: z.string() }),
     errors: ["not_allowed", "too_large", "invalid_input"],
@@ -40,7 +40,7 @@ export const tokenOperations = {
   list_tokens: {
     kind: "query",
     scope: "admin",
-    doc: "List the tokens that let programs in",
+    doc: "List tokens",
     input: z.strictObject({}),
     output: z.object({ tokens: z.array(Token) }),
     errors: [],
@@ -48,7 +48,7 @@ export const tokenOperations = {
   revoke_token: {
     kind: "command",
     scope: "admin",
-    doc: "Shut a program out; its open streams end",
+    doc: "Revoke a token; its open streams end",
     input: z.strictObject({ token_id: Name }),
     output: Token,
     errors: ["token_not_found"],

@@ -10,7 +10,7 @@ export const Webhook = z.object({
   url: z.string(),
   on: z.array(z.enum(WEBHOOK_EVENTS)),
   allow_private: z.boolean(),
-  redact: z.boolean().describe("what looks like a secret is replaced before it is sent"),
+  redact: z.boolean().describe("text that looks like a secret is replaced before it is sent"),
   created_at: z.string(),
   state: z.enum(["active", "failing", "parked"]),
   delivered: z.number().int().describe("how many events were acknowledged"),
@@ -26,7 +26,7 @@ export const Webhook = z.object({
       next_at: z.string(),
     })
     .nullable()
-    .describe("the event that is tried again; later ones wait behind it"),
+    .describe("the event that is retried; later events wait for it"),
   parked: z.object({ at: z.string(), why: z.string() }).nullable(),
 });
 export type Webhook = z.infer<typeof Webhook>;
@@ -34,7 +34,7 @@ export type Webhook = z.infer<typeof Webhook>;
 export const AcceptedWebhook = z.object({
   id: z.string(),
   name: z.string(),
-  path: z.string().describe("where the server takes it"),
+  path: z.string().describe("the path on the server that receives it"),
   preset: z.enum(WEBHOOK_PRESETS),
   agent_name: z.string(),
   session_key: z.string().nullable(),
@@ -62,25 +62,25 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const Secret = z.string().min(1).max(200).optional();
 const Path = z.string().min(1).max(LIMITS.WEBHOOK_PATH);
-const Made = z.string().optional().describe("only where it was made for you, and this once");
+const Made = z.string().optional().describe("only if Belay created it; shown only once");
 
 export const webhookOperations = {
   add_webhook: {
     kind: "command",
     scope: "admin",
-    doc: "Tell an address of what happens in your sessions, signed as Standard Webhooks describes",
+    doc: "Send events of your sessions to an address, signed according to Standard Webhooks",
     input: z.strictObject({
       url: z.string().min(1),
-      on: z.array(z.enum(WEBHOOK_EVENTS)).min(1).describe("what to tell"),
-      secret: Secret.describe("whsec_ and base64; default: a new one, shown this once"),
+      on: z.array(z.enum(WEBHOOK_EVENTS)).min(1).describe("the events to send"),
+      secret: Secret.describe("whsec_ and base64; default: a new secret, shown only once"),
       allow_private: z
         .boolean()
         .default(false)
-        .describe("also http:// and addresses of this machine and its networks"),
+        .describe("also allow http:// and addresses of this machine and its networks"),
       redact: z
         .boolean()
         .default(false)
-        .describe("replace what looks like a secret by [redacted:KIND] before it is sent"),
+        .describe("replace text that looks like a secret with [redacted:KIND] before it is sent"),
     }),
     output: Webhook.extend({ secret: Made }),
     errors: ["limit_reached", "too_large", "storage_unsupported", "store_busy"],
@@ -88,26 +88,38 @@ export const webhookOperations = {
   accept_webhook: {
     kind: "command",
     scope: "admin",
-    doc: "Let another service send messages to an agent, by signed requests to /webhooks/NAME",
+    doc: "Let another service send messages to an agent through signed requests to /webhooks/NAME",
     input: z.strictObject({
       name: z.string().regex(NAME, "a name has up to 40 of a-z, 0-9, _ and -"),
-      preset: z.enum(WEBHOOK_PRESETS).describe("who signs: GitHub, or anyone by Standard Webhooks"),
-      agent_name: Name,
-      secret: Secret.describe("what it signs with; default: a new one, shown this once"),
+      preset: z
+        .enum(WEBHOOK_PRESETS)
+        .describe(
+          "how requests are signed: as GitHub does (github), or by Standard Webhooks (json)",
+        ),
+      agent_name: Name.describe("the agent that receives the messages"),
+      secret: Secret.describe(
+        "the secret for the signatures; default: a new secret, shown only once",
+      ),
       session_key: Path.optional().describe(
-        "a path in the payload, as issue.number: what has the same there goes to one session",
+        "a path in the payload, such as issue.number; requests with the same value there go to one session",
       ),
       message: z
         .string()
         .min(1)
         .optional()
-        .describe("what the agent is told; {{issue.title}} inserts what stands there"),
+        .describe("the message for the agent; {{issue.title}} inserts that value from the payload"),
       events: z
-        .array(z.string().regex(/^[\w.-]{1,64}$/, "as issues or issues.opened"))
+        .array(z.string().regex(/^[\w.-]{1,64}$/, "such as issues or issues.opened"))
         .max(LIMITS.WEBHOOK_EVENTS)
         .optional()
-        .describe("only these, as issues or issues.opened; default: all that the message fits"),
-      cwd: z.string().min(1).optional().describe("where the agent works; default: where you are"),
+        .describe(
+          "accept only these, such as issues or issues.opened; default: all that fit the message",
+        ),
+      cwd: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("the agent's working directory; default: the current folder"),
     }),
     output: AcceptedWebhook.extend({ secret: Made }),
     errors: ["limit_reached", "too_large", "webhook_exists", "storage_unsupported", "store_busy"],
@@ -115,7 +127,7 @@ export const webhookOperations = {
   list_webhooks: {
     kind: "query",
     scope: "admin",
-    doc: "List the addresses that are told, how that goes, and the names under which others send",
+    doc: "List webhooks: addresses that events are sent to, their state, and accepted names",
     input: z.strictObject({}),
     output: z.object({ webhooks: z.array(Webhook), accepted: z.array(AcceptedWebhook) }),
     errors: [],
@@ -123,32 +135,40 @@ export const webhookOperations = {
   remove_webhook: {
     kind: "command",
     scope: "admin",
-    doc: "Tell an address no more, or take no more messages under a name",
-    input: z.strictObject({ webhook: Name.describe("its id, or the name of an accepted one") }),
+    doc: "Remove a webhook",
+    input: z.strictObject({
+      webhook: Name.describe("the webhook's id, or the name of an accepted webhook"),
+    }),
     output: z.object({ id: z.string(), removed_at: z.string() }),
     errors: ["webhook_not_found", "store_busy"],
   },
   test_webhook: {
     kind: "command",
     scope: "admin",
-    doc: "Send a test event now and see what comes back; a parked webhook goes on if it is acknowledged",
+    doc: "Send a test event now and show the answer; if it is acknowledged, a parked webhook resumes",
     input: z.strictObject({ webhook: Name }),
     output: z.object({
       acknowledged: z.boolean(),
       status: z.number().int().nullable(),
       why: z.string().nullable(),
       duration_ms: z.number(),
-      resumed: z.boolean().describe("it was parked and goes on now"),
+      resumed: z.boolean().describe("it was parked and is active again"),
     }),
     errors: ["webhook_not_found", "storage_unsupported"],
   },
   webhook_deliveries: {
     kind: "query",
     scope: "admin",
-    doc: "Show what was sent to an address, the newest first",
+    doc: "List deliveries of a webhook, newest first",
     input: z.strictObject({
       webhook: Name,
-      limit: z.number().int().min(1).max(LIMITS.PAGE.max).default(20),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(LIMITS.PAGE.max)
+        .default(20)
+        .describe("number of deliveries"),
     }),
     output: z.object({ id: z.string(), deliveries: z.array(WebhookDelivery) }),
     errors: ["webhook_not_found"],

@@ -8,6 +8,7 @@ import {
   CHANGES,
   Changed,
   CLOSED,
+  Cursor,
   FOUND,
   Json,
   Limit,
@@ -21,13 +22,13 @@ export const workOperations = {
   record_turn: {
     kind: "command",
     scope: "record",
-    doc: "Record a whole turn of an agent that lives elsewhere",
+    doc: "Record a whole turn of an agent that Belay does not run",
     input: z.strictObject({
       ...Changed,
-      turn_id: ItemId.optional(),
-      input: z.string(),
-      output: z.string(),
-      usage: Usage.optional(),
+      turn_id: ItemId.optional().describe("default: a new id"),
+      input: z.string().describe("the message to the agent"),
+      output: z.string().describe("the agent's answer"),
+      usage: Usage.optional().describe("tokens and cost of the turn"),
     }),
     output: z.object({ session_id: z.string(), turn_id: z.string(), version: z.number().int() }),
     errors: [...CHANGES, ...CLOSED, "session_held", "too_large"],
@@ -35,32 +36,43 @@ export const workOperations = {
   begin_action: {
     kind: "command",
     scope: "record",
-    doc: "Record what an agent is about to do, before it does it",
+    doc: "Record an action before the agent starts it",
     input: z.strictObject({
       ...Changed,
-      action_id: ItemId.optional(),
+      action_id: ItemId.optional().describe("default: a new id"),
       type: Name,
-      effects: z.enum(EFFECTS).default("unknown"),
-      idempotent: z.boolean().default(false),
-      action_key: IdempotencyKey.optional().describe("sent along, so that a repeat is harmless"),
-      detachable: z.boolean().default(false),
-      orphanable: z.boolean().default(false),
-      rollback: z.array(z.object({ title: z.string(), command: z.string() })).default([]),
+      effects: z
+        .enum(EFFECTS)
+        .default("unknown")
+        .describe("what the action may change; default: unknown"),
+      idempotent: z
+        .boolean()
+        .default(false)
+        .describe("running it twice has the same effect as once"),
+      action_key: IdempotencyKey.optional().describe(
+        "the idempotency key that the action sends, so that a repeat is harmless",
+      ),
+      detachable: z.boolean().default(false).describe("its process may outlive the session"),
+      orphanable: z.boolean().default(false).describe("recovery never stops its process"),
+      rollback: z
+        .array(z.object({ title: z.string(), command: z.string() }))
+        .default([])
+        .describe("the commands that undo it"),
       pid: z
         .number()
         .int()
         .positive()
         .optional()
-        .describe("the process that does it; like rollback and the paths, needs scope admin"),
-      cmd: z.string().optional(),
-      stdout_path: z.string().optional(),
-      stderr_path: z.string().optional(),
+        .describe("the process that runs it; pid, rollback and the paths need scope admin"),
+      cmd: z.string().optional().describe("the command line of the process"),
+      stdout_path: z.string().optional().describe("the file with its standard output"),
+      stderr_path: z.string().optional().describe("the file with its standard error"),
       temporary: z
         .array(z.string().min(1).max(LIMITS.TEMPORARY.path))
         .max(LIMITS.TEMPORARY.files)
         .default([])
-        .describe("files in the project folder that are removed before a local action is repeated"),
-      details: Json.default({}),
+        .describe("files in the project folder to remove before a local action is repeated"),
+      details: Json.default({}).describe("facts to store with the action"),
     }),
     output: z.object({ session_id: z.string(), action_id: z.string(), version: z.number().int() }),
     errors: [...CHANGES, ...CLOSED, "session_held", "action_exists", "limit_reached"],
@@ -68,13 +80,21 @@ export const workOperations = {
   complete_action: {
     kind: "command",
     scope: "record",
-    doc: "Record what became of an action",
+    doc: "Record the result of an action",
     input: z.strictObject({
       ...Changed,
       action_id: ItemId,
-      status: z.enum(ACTION_STATUSES).exclude(["started", "dropped"]).default("completed"),
-      result: z.string().min(1).default("success"),
-      details: Json.default({}),
+      status: z
+        .enum(ACTION_STATUSES)
+        .exclude(["started", "dropped"])
+        .default("completed")
+        .describe("default: completed"),
+      result: z
+        .string()
+        .min(1)
+        .default("success")
+        .describe("the result in a word; default: success"),
+      details: Json.default({}).describe("facts to store with the result"),
     }),
     output: z.object({ session_id: z.string(), action_id: z.string(), version: z.number().int() }),
     errors: [...CHANGES, ...CLOSED, "session_held", "action_not_found"],
@@ -83,7 +103,11 @@ export const workOperations = {
     kind: "command",
     scope: "record",
     doc: "Save a named state that can be restored",
-    input: z.strictObject({ ...Changed, name: Name, state: Json.default({}) }),
+    input: z.strictObject({
+      ...Changed,
+      name: Name,
+      state: Json.default({}).describe("the state to save"),
+    }),
     output: Checkpoint,
     errors: [...CHANGES, ...CLOSED, "too_large"],
   },
@@ -91,7 +115,11 @@ export const workOperations = {
     kind: "query",
     scope: "read",
     doc: "List a session's checkpoints, oldest first",
-    input: z.strictObject({ ...One, after: z.number().int().min(0).default(0), limit: Limit }),
+    input: z.strictObject({
+      ...One,
+      after: z.number().int().min(0).default(0).describe("only entries after this seq"),
+      limit: Limit,
+    }),
     output: z.object({
       checkpoints: z.array(Checkpoint.omit({ state: true })),
       next_cursor: z.number().int().nullable(),
@@ -103,8 +131,8 @@ export const workOperations = {
     scope: "read",
     doc: "Show a checkpoint with its state",
     input: z.strictObject({
-      id: One.id.optional().describe("may be left out where name is the checkpoint's id"),
-      name: Name.describe("its name or its id"),
+      id: One.id.optional().describe("not needed if name is the checkpoint's id"),
+      name: Name.describe("the checkpoint's name or id"),
     }),
     output: Checkpoint,
     errors: [...FOUND, "checkpoint_not_found"],
@@ -112,26 +140,29 @@ export const workOperations = {
   restore_checkpoint: {
     kind: "command",
     scope: "record",
-    doc: "Return to a checkpoint: answers its state and notes that work goes on from there; of a finished session, only answers it",
+    doc: "Return to a checkpoint: returns its state and records that work continues from there; a finished session is not changed",
     input: z.strictObject({
       ...Changed,
       name: Name,
-      fork: z.boolean().default(false).describe("go on from there in a fork (needs scope write)"),
+      fork: z
+        .boolean()
+        .default(false)
+        .describe("continue from there in a fork (needs scope write)"),
     }),
     output: Checkpoint.extend({
-      session_id: z.string().describe("where work goes on"),
-      restored: z.boolean().describe("false for a finished session, which is only looked at"),
+      session_id: z.string().describe("the session in which work continues"),
+      restored: z.boolean().describe("false if the session is finished and was not changed"),
     }),
     errors: [...CHANGES, "session_deleted", "checkpoint_not_found"],
   },
   request_approval: {
     kind: "command",
     scope: "record",
-    doc: "Ask a person and suspend the session until there is an answer",
+    doc: "Request an approval from a person, and suspend the session until it is answered",
     input: z.strictObject({
       ...Changed,
       title: z.string().min(1).max(LIMITS.TITLE),
-      body: z.string().optional(),
+      body: z.string().optional().describe("details that help to decide"),
       expires_at: timeField(),
     }),
     output: Approval,
@@ -140,8 +171,8 @@ export const workOperations = {
   list_approvals: {
     kind: "query",
     scope: "read",
-    doc: "List the questions that wait for a person, over all sessions",
-    input: z.strictObject({ limit: Limit, cursor: z.string().optional() }),
+    doc: "List open approvals of all sessions",
+    input: z.strictObject({ limit: Limit, cursor: Cursor }),
     output: z.object({
       approvals: z.array(Approval),
       next_cursor: z.string().nullable(),
@@ -152,12 +183,12 @@ export const workOperations = {
   decide_approval: {
     kind: "command",
     scope: "write",
-    doc: "Answer a question; the first answer stands",
+    doc: "Approve or reject a request; the first answer counts",
     input: z.strictObject({
       approval_id: Name,
       decision: z.enum(DECISIONS),
-      note: z.string().optional(),
-      always: z.boolean().default(false).describe("the same answer to all that is alike"),
+      note: z.string().optional().describe("a reason or an instruction for the agent"),
+      always: z.boolean().default(false).describe("give the same answer to all similar requests"),
       ...Retry,
     }),
     output: z.object({
@@ -170,7 +201,7 @@ export const workOperations = {
   record_outcome: {
     kind: "command",
     scope: "record",
-    doc: "Record something the work has produced",
+    doc: "Record an outcome of the work",
     input: z.strictObject({
       ...Changed,
       type: Name,
@@ -183,7 +214,7 @@ export const workOperations = {
   record_artifact: {
     kind: "command",
     scope: "record",
-    doc: "Record a file or document that the work has produced",
+    doc: "Record an artifact: a file or document that the work produced",
     input: z.strictObject({
       ...Changed,
       name: Name,
@@ -197,8 +228,12 @@ export const workOperations = {
   list_artifacts: {
     kind: "query",
     scope: "read",
-    doc: "List what a session has produced, oldest first",
-    input: z.strictObject({ ...One, after: z.number().int().min(0).default(0), limit: Limit }),
+    doc: "List a session's artifacts, oldest first",
+    input: z.strictObject({
+      ...One,
+      after: z.number().int().min(0).default(0).describe("only entries after this seq"),
+      limit: Limit,
+    }),
     output: z.object({
       artifacts: z.array(Artifact),
       next_cursor: z.number().int().nullable(),
@@ -208,7 +243,7 @@ export const workOperations = {
   submit_observation: {
     kind: "command",
     scope: "record",
-    doc: "Record what an agent says of its own session; observations of one session are merged",
+    doc: "Record an agent's report about its own session; reports about one session are merged",
     // The model validates the input itself, because its rejections have a shape of their own.
     input: z.looseObject({}),
     output: z.object({

@@ -32,9 +32,9 @@ export function programHelp(columns: number): string {
     colors.bold("System"),
     ...lines(listed(undefined), columns),
     "",
-    "Ids may be shortened to any prefix that only one session has.",
-    "Times you type are UTC unless they name a zone; tables show your own zone, --json shows UTC.",
-    "Data lies in BELAY_HOME (default ~/.belay).",
+    "You can shorten an id to any prefix that matches only one session.",
+    "Times you type are UTC unless they include a time zone. Tables show local time; --json shows UTC.",
+    "Belay stores its data in BELAY_HOME (default: ~/.belay).",
     '"belay COMMAND --help" shows flags and an example.',
     "",
   ].join("\n");

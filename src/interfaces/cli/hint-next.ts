@@ -20,14 +20,14 @@ interface HintPlace extends Pick<Program, "caller"> {
 function hintFor(session: Session): string | null {
   const { session_id, status, driver, recovery, resume_ready } = session;
   const resume = `belay resume ${session_id}`;
-  if (recovery !== null) return "A recovery question must be answered first; see: belay approvals";
-  if (status === "suspended") return `Go on with: ${resume}`;
+  if (recovery !== null) return "Answer the recovery question first; see: belay approvals";
+  if (status === "suspended") return `Resume it with: ${resume}`;
   if (session.pending_approvals > 0) {
-    return `${session.pending_approvals} question(s) still wait for an answer; see: belay approvals`;
+    return `${session.pending_approvals} approval(s) still open; see: belay approvals`;
   }
-  if (driver !== null) return `The agent goes on; watch it with: belay attach ${session_id}`;
+  if (driver !== null) return `The agent continues. Watch it with: belay attach ${session_id}`;
   if (session.queued_messages === 0) return null;
   return resume_ready
     ? `A running server continues the work in a moment. Without a server: ${resume}`
-    : `Go on with: ${resume}`;
+    : `Resume it with: ${resume}`;
 }

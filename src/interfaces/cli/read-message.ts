@@ -15,7 +15,11 @@ export async function readMessage(
 ): Promise<string> {
   const chunks: Buffer[] = [];
   const over = Promise.withResolvers<void>();
-  const noting = setTimeout(note, note_ms, "reading the message from standard input until it ends");
+  const noting = setTimeout(
+    note,
+    note_ms,
+    "Reading the message from standard input until it ends.",
+  );
   const limit = setTimeout(() => over.reject(neverEnded(limit_ms)), limit_ms);
   input.on("end", over.resolve).on("error", over.reject);
   input.on("data", (chunk) => {

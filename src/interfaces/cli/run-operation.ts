@@ -67,9 +67,9 @@ function isPiped({ terminal }: Program): boolean {
 async function syncBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
   const report = await workspace.syncBacklog();
   if (!report) return;
-  if (report.rows > 0) terminal.note(`read ${report.rows} task(s) from ${report.source}`);
+  if (report.rows > 0) terminal.note(`Read ${report.rows} task(s) from ${report.source}.`);
   if (report.damaged.length > 0) {
-    terminal.note(`lines that are no backlog lines: ${report.damaged.join(", ")}`);
+    terminal.note(`Skipped lines that are not valid backlog entries: ${report.damaged.join(", ")}`);
   }
 }
 
@@ -83,11 +83,11 @@ function readInput(
   const most = command.positional.length + (command.last === undefined ? 0 : 1);
   if (positionals.length > most) {
     const extra = positionals[most];
-    throw usage(name, `"${extra}" is one argument too many; quote texts with spaces`);
+    throw usage(name, `Unexpected argument "${extra}". Quote texts that contain spaces.`);
   }
   const input: Record<string, unknown> = {};
   command.positional.forEach((field, at) => {
-    if (positionals[at] === undefined) throw usage(name, `${field.toUpperCase()} is missing`);
+    if (positionals[at] === undefined) throw usage(name, `${field.toUpperCase()} is required.`);
     input[field] = positionals[at];
   });
   const last = positionals[command.positional.length];
@@ -95,7 +95,7 @@ function readInput(
   for (const flag of flags) {
     const typed = values[flag.name];
     if (typed !== undefined) input[flag.field] = readFlag(flag, typed);
-    else if (flag.required) throw usage(name, `--${flag.name} is missing`);
+    else if (flag.required) throw usage(name, `--${flag.name} is required.`);
   }
   return input;
 }
@@ -129,13 +129,13 @@ function describeMisuse(message: string, flags: readonly Flag[]): string {
   const names = flags.map((flag) => flag.name);
   if (names.includes(name)) {
     return message.includes("does not take")
-      ? `${given} takes no value`
-      : `${given} needs a value; one that starts with a dash is given as ${given}=VALUE`;
+      ? `${given} takes no value.`
+      : `${given} needs a value. Write a value that starts with a dash as ${given}=VALUE.`;
   }
   const near = closest(name, names);
-  return `there is no ${given}${near ? `; did you mean --${near}?` : ""}`;
+  return `Unknown flag ${given}.${near ? ` Did you mean --${near}?` : ""}`;
 }
 
 function usage(name: string, message: string): BelayError {
-  return new BelayError(refuse("usage", `${message} (see: belay ${name} --help)`));
+  return new BelayError(refuse("usage", `${message} See: belay ${name} --help`));
 }

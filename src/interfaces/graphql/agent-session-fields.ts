@@ -16,7 +16,7 @@ export const agentSessionFields: MoreFields = (types) => {
   const listOf = (schema: z.ZodType) => new GraphQLList(types.output(schema, "", ""));
   return {
     history: {
-      description: "The conversation: the newest turns, or the newest before a seq; oldest first",
+      description: "The transcript: the newest turns, or the newest before a seq; oldest first",
       type: listOf(Turn),
       args: { last, before: { type: GraphQLInt } },
       resolve: (source, { last: limit, before }, { load, room }) =>
@@ -30,7 +30,7 @@ export const agentSessionFields: MoreFields = (types) => {
       resolve: (source) => (isRecord(source) ? source.history : undefined),
     },
     artifacts: {
-      description: "What the work has produced: the newest, oldest first",
+      description: "The newest artifacts, oldest first",
       type: listOf(Artifact),
       args: { last },
       resolve: (source, { last: limit }, { load, room }) =>
@@ -44,12 +44,12 @@ export const agentSessionFields: MoreFields = (types) => {
         room.add(load.checkpoints.load({ id: idOf(source), limit: pageSize(limit) })),
     },
     task: {
-      description: "The task that it serves; null where it serves none but itself",
+      description: "The session's task; null if it has none",
       type: types.output(Task.nullable(), "", ""),
       resolve: (source, _args, { load }) => load.task.load(textOf(source, "task_id")),
     },
     cursor: {
-      description: "Of the last session of a list that goes on: what `after` takes. Null elsewhere",
+      description: "The value of `after` for the next page. Set only on the last session of a page",
       type: GraphQLString,
       resolve: (source) => (isRecord(source) ? source.cursor : undefined),
     },

@@ -55,7 +55,10 @@ export const FIELDS = {
   },
   send_message: {
     more: {
-      wait: z.boolean().default(true).describe("until the turn is over, or a person has to decide"),
+      wait: z
+        .boolean()
+        .default(true)
+        .describe("wait until the turn has ended, or a person has to decide"),
     },
     output: Turn,
     perform: sendMessage,

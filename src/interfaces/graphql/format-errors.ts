@@ -5,7 +5,7 @@ import { InvalidQuery } from "./query-reader.ts";
 /** Clients only learn that an unexpected error happened. */
 const INTERNAL = refuse(
   "internal",
-  "Internal error. The server's log has the reason, under the x-trace-id of this answer.",
+  "Internal error. Look up the x-trace-id of this response in the server's log.",
 );
 
 /** The result of one operation, as it is sent. */

@@ -88,7 +88,7 @@ export function limitOperation(
   if (root_fields > QUERY_LIMITS.root_fields) {
     throw tooMuch("fields at its root", QUERY_LIMITS.root_fields);
   }
-  if (cost > QUERY_LIMITS.cost) throw tooMuch("answers: ask for shorter lists", QUERY_LIMITS.cost);
+  if (cost > QUERY_LIMITS.cost) throw tooMuch("values in its answer", QUERY_LIMITS.cost);
 }
 
 interface Size {
@@ -224,6 +224,10 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode) {
 
 function tooMuch(what: string, max: number): BelayError {
   return new BelayError(
-    refuse("too_large", `This query has too many ${what}; ${max} are allowed.`, { what, max }),
+    refuse(
+      "too_large",
+      `This query has too many ${what}. ${max} are allowed. Ask for fewer fields or shorter lists.`,
+      { what, max },
+    ),
   );
 }

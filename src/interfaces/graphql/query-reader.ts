@@ -92,15 +92,15 @@ function parseQuery(query: string): DocumentNode {
 }
 
 function readBody(body: unknown) {
-  if (Array.isArray(body)) throw invalid("", "send one query at a time, not a list of them");
-  if (!isRecord(body)) throw invalid("", 'send {"query": "...", "variables": {...}}');
+  if (Array.isArray(body)) throw invalid("", "Send one query at a time, not a list.");
+  if (!isRecord(body)) throw invalid("", 'Send {"query": "...", "variables": {...}}.');
   const { query, variables = null, operationName = null } = body;
-  if (typeof query !== "string") throw invalid("query", "query is a text");
+  if (typeof query !== "string") throw invalid("query", "query: must be a text.");
   if (variables !== null && !isRecord(variables)) {
-    throw invalid("variables", "variables is an object");
+    throw invalid("variables", "variables: must be an object.");
   }
   if (operationName !== null && typeof operationName !== "string") {
-    throw invalid("operationName", "operationName is a text");
+    throw invalid("operationName", "operationName: must be a text.");
   }
   return { query, variables: variables ?? {}, operationName };
 }

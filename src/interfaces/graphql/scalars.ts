@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH } from "../../service/scan-json.ts";
 
 export const JSON_VALUE = new GraphQLScalarType({
   name: "JSON",
-  description: "Any JSON value. Its keys are as they were given: nothing is renamed inside it.",
+  description: "Any JSON value. Its keys are not renamed.",
   serialize: (value) => value,
   parseValue: (value) => value,
   parseLiteral: readLiteral,
@@ -13,15 +13,15 @@ export const JSON_VALUE = new GraphQLScalarType({
 export const DATE_TIME = new GraphQLScalarType({
   name: "DateTime",
   description:
-    "ISO 8601. Answers are in UTC; an input may be a date alone, and is UTC if it names no zone.",
+    "A time in ISO 8601. Results are in UTC. An input may be a date without a time; it is UTC unless it has a time zone.",
   serialize: (value) => value,
   parseValue: (value) => {
     if (typeof value === "string") return value;
-    throw new GraphQLError("a DateTime is a text in the form of ISO 8601");
+    throw new GraphQLError("A DateTime must be a text in ISO 8601 format.");
   },
   parseLiteral: (node) => {
     if (node.kind === Kind.STRING) return node.value;
-    throw new GraphQLError("a DateTime is a text in the form of ISO 8601", { nodes: node });
+    throw new GraphQLError("A DateTime must be a text in ISO 8601 format.", { nodes: node });
   },
 });
 

@@ -19,7 +19,7 @@ type Told = LogEvent | Delta;
 
 const DELTA = new GraphQLObjectType<unknown, Ask>({
   name: "Delta",
-  description: "A piece of an answer before it is stored, and where it belongs",
+  description: "A piece of an answer before it is stored, with its position",
   fields: {
     turnId: { type: new GraphQLNonNull(GraphQLID), resolve: field("turn_id") },
     item: { type: new GraphQLNonNull(GraphQLInt), resolve: field("item") },
@@ -30,7 +30,7 @@ const DELTA = new GraphQLObjectType<unknown, Ask>({
     },
     offset: {
       type: new GraphQLNonNull(GraphQLInt),
-      description: "in UTF-16 units from the beginning of the item",
+      description: "in UTF-16 units from the start of the item",
       resolve: field("offset"),
     },
     text: { type: new GraphQLNonNull(GraphQLString), resolve: field("text") },
@@ -39,11 +39,11 @@ const DELTA = new GraphQLObjectType<unknown, Ask>({
 
 const AGENT_EVENT = new GraphQLObjectType<Told, Ask>({
   name: "AgentEvent",
-  description: `What happens in a session: an event of its log, or, of the type \`delta\`, what its agent says before it is stored.
+  description: `An event of a session: an event of its log or, with the type \`delta\`, the agent's text before it is stored.
 
-Later the same text is stored, in events of the type \`turn.part\` with the same turn_id, item and offset, cut differently. \
-So that each piece appears once, count for each (turn, item) how many UTF-16 units you have, and take of every delta and \
-every turn.part of kind message or thought only what lies behind that.`,
+Later the same text is stored, in events of the type \`turn.part\` with the same turn_id, item and offset, split differently. \
+To show each piece once, count for each (turn, item) how many UTF-16 units you have, and use from every delta and every \
+turn.part of kind message or thought only the text after that count.`,
   fields: {
     type: {
       type: new GraphQLNonNull(GraphQLString),
@@ -51,12 +51,12 @@ every turn.part of kind message or thought only what lies behind that.`,
     },
     data: {
       type: JSON_VALUE,
-      description: "as the log has it",
+      description: "the event's data from the log",
       resolve: (told) => ("seq" in told ? told.data : withoutPlace(told)),
     },
     seq: {
       type: GraphQLInt,
-      description: "its place in the log: where to go on from; null of a delta, which has none",
+      description: "its position in the log; null for a delta",
       resolve: (told) => ("seq" in told ? told.seq : null),
     },
     delta: { type: DELTA, resolve: (told) => ("seq" in told ? null : told) },
@@ -71,7 +71,7 @@ every turn.part of kind message or thought only what lies behind that.`,
 const DELTA_PLACE = new GraphQLInputObjectType({
   name: "DeltaPlaceInput",
   description:
-    "How far you had come with an item that was not stored: what lies before is not sent again",
+    "How much text you have of an item that was not stored yet; that text is not sent again",
   fields: {
     turnId: { type: new GraphQLNonNull(GraphQLID) },
     item: { type: new GraphQLNonNull(GraphQLInt) },
@@ -82,11 +82,11 @@ const DELTA_PLACE = new GraphQLInputObjectType({
 /** The same events as the HTTP event stream, from the place that a client names. */
 export const sessionEvents: GraphQLFieldConfig<unknown, Ask> = {
   description:
-    "Follow a session's events as they come, each once and in order, and what its agent says as it says it. After a disconnect, pass the last seq as `after` to miss none.",
+    "Follow a session's events, each once and in order, and its agent's text as it happens. After a disconnect, pass the last seq as `after` to miss no events.",
   type: new GraphQLNonNull(AGENT_EVENT),
   args: {
     sessionId: { type: new GraphQLNonNull(GraphQLID) },
-    after: { type: GraphQLInt, description: "the last event that is known; default: none" },
+    after: { type: GraphQLInt, description: "the last event that you have; default: none" },
     delta: { type: DELTA_PLACE },
   },
   async subscribe(_root, args, { parts, caller, signal }) {

@@ -28,7 +28,7 @@ export function refusalOf(error: unknown): Refusal {
 
 const INTERNAL = [
   "internal",
-  "Internal error. The server's log has the reason, under the x-trace-id of this answer.",
+  "Internal error. Look up the x-trace-id of this response in the server's log.",
 ] as const;
 
 /** Refusals of the framework, in our words. */

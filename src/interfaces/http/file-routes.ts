@@ -13,14 +13,14 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
     {
       method: "POST",
       path: "/sessions/:id/files",
-      doc: "Keep a file with a session, and record it as an artifact. The body is the file itself, at most 64 MB.",
+      doc: "Store a file with a session, and record it as an artifact. The body is the file itself, at most 64 MB.",
       scope: "record",
       takes: "bytes",
       input: NewFile,
       output: z.object({
         session_id: z.string(),
         artifact_id: z.string(),
-        digest: z.string().describe("by which the file is read again"),
+        digest: z.string().describe("the digest to read the file with"),
         size: z.number().int(),
       }),
       async handle({ request, reply, caller, body }) {
@@ -56,7 +56,7 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
     {
       method: "DELETE",
       path: "/sessions/:id/files/:digest",
-      doc: "Remove the bytes of a file. That it was there stays on record.",
+      doc: "Delete a file's contents. The record that the file existed stays.",
       scope: "write",
       input: KnownFile,
       async handle({ request, caller }) {

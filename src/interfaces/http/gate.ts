@@ -28,7 +28,7 @@ export async function checkRequest(
   checkHost(request, hosts);
   if (!path.page || !isNavigation(request)) checkOrigin(request, hosts);
   if (request.headers.upgrade !== undefined) {
-    throw denied("not_allowed", "this server speaks plain HTTP only: leave out Upgrade");
+    throw denied("not_allowed", "This path does not support Upgrade. Send a plain HTTP request.");
   }
   checkContent(request, path.file ? FILE_TYPE : JSON_TYPE);
   return path.open ? null : admitBy(readCredentials(request), parts, trace_id);
@@ -58,7 +58,8 @@ export async function admitBy(
 ): Promise<Admitted> {
   const admission = await parts.admit(credentials?.token ?? "");
   if (!credentials || !admission) {
-    const message = 'send a token as "Authorization: Bearer ..." (belay token create makes one)';
+    const message =
+      'A valid token is required. Send it as "Authorization: Bearer TOKEN". Create one with: belay token create';
     throw denied("not_authenticated", message);
   }
   const { owner, name, scope, role, token_id } = admission;
@@ -81,8 +82,7 @@ function checkHost(request: IncomingMessage, hosts: OwnHosts): void {
   // An absolute URL instead of a path names a host of its own.
   const isPath = request.url?.startsWith("/");
   if (isPath && given.length === 1 && hosts.includes(host, portOf(request))) return;
-  const message =
-    "this server does not go by that name: use localhost, or start it with --allow-host NAME";
+  const message = "Unknown host name. Use localhost, or start the server with --allow-host NAME.";
   throw denied("wrong_host", message);
 }
 
@@ -91,7 +91,7 @@ function checkOrigin(request: IncomingMessage, hosts: OwnHosts): void {
   const site = request.headers["sec-fetch-site"];
   const own = origin === undefined || hosts.isOrigin(origin.toLowerCase(), host.toLowerCase());
   if (own && (site === undefined || site === "same-origin" || site === "none")) return;
-  throw denied("not_allowed", "pages of other origins cannot use this server");
+  throw denied("not_allowed", "Requests from pages of other origins are not allowed.");
 }
 
 /** The user follows a link; only their own tab shows the result. */
@@ -111,8 +111,8 @@ function checkContent({ headers }: IncomingMessage, allowed: RegExp): void {
   if (encoding === "identity" && (type === undefined ? empty : allowed.test(type))) return;
   const message =
     allowed === JSON_TYPE
-      ? "send the body as application/json, in UTF-8 and not compressed"
-      : "send the file as application/octet-stream, not compressed";
+      ? "Send the body as application/json, in UTF-8 and not compressed."
+      : "Send the file as application/octet-stream, not compressed.";
   throw denied("wrong_media_type", message);
 }
 

@@ -5,10 +5,10 @@ import type { SseMessage } from "./streams/answer-sse.ts";
 import { answerSse } from "./streams/answer-sse.ts";
 import { STREAM_TIMES } from "./streams/stream-times.ts";
 
-const DOC = `Ask in GraphQL; schema.graphql tells what.
+const DOC = `Run a GraphQL query, mutation or subscription. schema.graphql describes the types.
 
 With \`Accept: text/event-stream\` the answer is a stream of \`event: next\`, ended by \`event: complete\`, as graphql-sse \
-describes it for distinct connections: that is how a subscription is told. The same is spoken over a WebSocket at this \
+describes it for distinct connections. Use this for subscriptions. Subscriptions also work over a WebSocket at this \
 path, as graphql-transport-ws. Errors have \`extensions: {code, details}\`, with the codes of the rest of this API.`;
 
 /** POST /graphql */

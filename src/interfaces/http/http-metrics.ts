@@ -17,14 +17,14 @@ export function createMetrics(
   const labelNames = ["method", "route", "status"] as const;
   const durations = new Histogram({
     name: "belay_http_request_duration_seconds",
-    help: "From a request's headers to the end of its answer",
+    help: "Time from a request's headers to the end of its response",
     labelNames,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
     registers,
   });
   new Gauge({
     name: "belay_http_open_streams",
-    help: "Answers that are live streams just now",
+    help: "Live streams that are open now",
     registers,
     collect() {
       this.set(openStreams());

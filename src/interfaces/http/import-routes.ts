@@ -18,14 +18,14 @@ const { input } = OPERATIONS.import_conversations;
 const Stream = z
   .boolean()
   .default(false)
-  .describe("tell how far it has come, as text/event-stream: progress, then report or failed");
+  .describe("send the progress as text/event-stream: progress events, then report or failed");
 const FromHome = input.extend({ stream: Stream });
 const Upload = z.strictObject({
   tool: z.enum(IMPORT_TOOLS),
   name: z
     .string()
     .min(1)
-    .describe("of the file, as the tool calls it, with its folders if need be"),
+    .describe("the file's name as the tool writes it, with folders if necessary"),
   dry_run: input.shape.dry_run,
   stream: Stream,
 });
@@ -44,7 +44,7 @@ export function importRoutes({ imports, streamTimes = STREAM_TIMES }: HttpParts)
     {
       method: "POST",
       path: "/imports/:tool",
-      doc: `${OPERATIONS.import_conversations.doc} A client that goes away ends the import; what is imported by then stays.`,
+      doc: `${OPERATIONS.import_conversations.doc} Disconnecting stops the import; sessions imported by then stay.`,
       scope: OPERATIONS.import_conversations.scope,
       input: FromHome,
       output: ImportReport,

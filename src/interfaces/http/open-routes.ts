@@ -33,14 +33,14 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "GET",
       path: "/health",
-      doc: "Whether the server runs",
+      doc: "Check that the server is running",
       output: z.object({ status: z.literal("ok"), version: z.string() }),
       handle: async () => ({ status: "ok", version: parts.version }),
     },
     {
       method: "POST",
       path: "/login",
-      doc: "Let a browser in by a one-time code, which does not belong into a URL",
+      doc: "Log a browser in with a one-time code. Never put the code in a URL",
       input: Login,
       bodyLimit: SMALL_BODY_BYTES,
       output: z.object({ owner: z.string(), scope: z.string(), token: z.string() }),
@@ -60,7 +60,7 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "POST",
       path: "/login/proof",
-      doc: "Prove to a program of the data folder's user that this is its server, before that program sends a token",
+      doc: "Prove that this is the server of the data folder, before a program sends it a token",
       input: Challenge,
       output: z.object({ proof: z.string().nullable() }),
       async handle(request) {

@@ -52,10 +52,10 @@ export function mergeInput(sources: readonly unknown[]): Record<string, unknown>
   const merged = new Map<string, unknown>();
   for (const source of sources) {
     if (source === undefined) continue;
-    if (!isRecord(source)) throw invalid("the body has to be a JSON object", "");
+    if (!isRecord(source)) throw invalid("The body must be a JSON object.", "");
     for (const [field, value] of Object.entries(source)) {
       if (merged.has(field) && !isDeepStrictEqual(merged.get(field), value)) {
-        throw invalid(`${field}: given twice, and not the same`, field);
+        throw invalid(`${field}: conflicting values in the path and the body.`, field);
       }
       merged.set(field, value);
     }

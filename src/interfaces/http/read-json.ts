@@ -8,13 +8,15 @@ export function readJson(body: Buffer): unknown {
   const text = body.toString("utf8");
   const fault = scanJson(text);
   if (fault?.isTooLarge)
-    throw new BelayError(refuse("too_large", fault.message, { max: MAX_JSON_VALUES }));
+    throw new BelayError(
+      refuse("too_large", `Invalid JSON: ${fault.message}.`, { max: MAX_JSON_VALUES }),
+    );
   if (fault) throw invalid(fault.message, fault.position);
   return JSON.parse(text);
 }
 
 function invalid(message: string, position: number): BelayError {
   return new BelayError(
-    refuse("invalid_input", `${message}, at position ${position}`, { position }),
+    refuse("invalid_input", `Invalid JSON at position ${position}: ${message}.`, { position }),
   );
 }

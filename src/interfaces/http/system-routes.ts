@@ -10,7 +10,9 @@ import { SMALL_BODY_BYTES } from "./open-routes.ts";
 import { takeOver } from "./take-over.ts";
 
 const Link = z.strictObject({
-  person: PersonName.optional().describe("whom it logs in; default: you. Others: for admins"),
+  person: PersonName.optional().describe(
+    "the person to log in; default: you. Only admins may name another person",
+  ),
 });
 
 /** Routes of a server besides operations. */
@@ -28,7 +30,7 @@ export function systemRoutes(
     {
       method: "GET",
       path: "/metrics",
-      doc: "Show what is measured, as Prometheus reads it",
+      doc: "Show metrics in the Prometheus format",
       scope: "admin",
       async handle({ reply }) {
         reply.type("text/plain; version=0.0.4; charset=utf-8");
@@ -46,7 +48,7 @@ export function systemRoutes(
     {
       method: "POST",
       path: "/hooks/claude-code",
-      doc: "Take what a hook of Claude Code sends, and answer what it is to be told",
+      doc: "Receive a Claude Code hook call and return its response",
       scope: "record",
       takes: "text",
       input: z.looseObject({}),
@@ -70,7 +72,7 @@ export function systemRoutes(
       method: "POST",
       path: "/login/links",
       bodyLimit: SMALL_BODY_BYTES,
-      doc: "Make a link that logs one browser in, once, within ten minutes",
+      doc: "Create a link that logs in one browser, once, within ten minutes",
       // A browser's token outlives the token that requested it, like a created token does.
       scope: "admin",
       input: Link,
@@ -87,7 +89,7 @@ export function systemRoutes(
       method: "POST",
       path: "/logout",
       bodyLimit: SMALL_BODY_BYTES,
-      doc: "Revoke the token of this browser",
+      doc: "Log this browser out by revoking its token",
       scope: "read",
       async handle({ request, admission }) {
         if (request.admitted?.by === "page") await parts.revoke(admission.token_id);

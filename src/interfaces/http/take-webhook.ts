@@ -5,11 +5,11 @@ import type { HttpParts } from "./http-parts.ts";
 import type { OpenRoute } from "./open-routes.ts";
 import { readJson } from "./read-json.ts";
 
-const DOC = `Take what another service sends, under a name that was accepted, and make a message to an agent of it.
+const DOC = `Receive a request from another service under an accepted name, and send it to an agent as a message.
 
 Needs a signature instead of a token: \`X-Hub-Signature-256\` as GitHub sends it, or the headers of Standard Webhooks, not \
-older than five minutes. Answers 202 with the session and the turn that will answer, without waiting for it, and 200 with \
-\`ignored\` for an event that nobody asked for. Who is not let in is not told why.`;
+older than five minutes. Returns 202 with the session and the turn that will answer, without waiting for the answer. Returns \
+200 with \`ignored\` for an event that is not accepted. A refused request does not learn why it was refused.`;
 
 /** Refusals take this long in every case, so that their time does not show which names exist. */
 const REFUSED_AFTER_MS = 50;
@@ -25,7 +25,7 @@ export function takeWebhook({ webhooks }: HttpParts): OpenRoute {
     output: z.object({
       session_id: z.string().optional(),
       turn_id: z.string().optional(),
-      ignored: z.string().optional().describe("the event that nobody asked for"),
+      ignored: z.string().optional().describe("the event that is not accepted"),
     }),
     bodyLimit: MAX_BODY_BYTES,
     async handle({ params, headers, body, id }, reply) {

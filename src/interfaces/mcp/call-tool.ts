@@ -19,7 +19,7 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
   if (!isTool(name)) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${quote(name)}`);
   }
   try {
     return success(await perform(service, caller, TOOLS[name], given));
@@ -64,7 +64,7 @@ function failure(error: unknown): CallToolResult {
 
 function tell(error: unknown): Record<string, unknown> {
   if (!(error instanceof BelayError) || isUnexpected(error)) {
-    const message = "Unexpected error. Try again. The command belay doctor looks for causes.";
+    const message = "Unexpected error. Try again. If it happens again, run: belay doctor";
     return { ...refuse("internal", message) };
   }
   const refusal = error.toJSON();

@@ -8,9 +8,9 @@ import { TOOLS } from "./tools.ts";
 /** Descriptions that many operations share. */
 const NOTES: Readonly<Record<string, string>> = {
   id: "the session's session_id",
-  idempotency_key: "sent again with the same key, a call is answered and not repeated",
-  expected_version: "refused unless the session's version is this",
-  cursor: "next_cursor of the page before (where a plain list is answered: in _meta)",
+  idempotency_key: "if you repeat a call with the same key, it runs only once",
+  expected_version: "the call fails unless the session has this version",
+  cursor: "next_cursor of the previous page (for a plain list: in _meta)",
 };
 
 /** The tools as clients list them, built once. */
@@ -56,7 +56,7 @@ function shorten(zodSchema: unknown, schema: z.core.JSONSchema.BaseSchema): void
   if (zodSchema === Time) {
     delete schema.anyOf;
     schema.type = "string";
-    schema.description ??= "ISO 8601, a date or a time";
+    schema.description ??= "a date or a time in ISO 8601";
   }
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.propertyNames !== undefined) delete schema.propertyNames;

@@ -18,7 +18,7 @@ export const SESSION_TEMPLATE = {
   uriTemplate: `${ROOT}{id}`,
   name: "session",
   title: "A session",
-  description: "How a session stands, and its newest turns",
+  description: "A session's status and its newest turns",
   mimeType: JSON_TYPE,
 } as const;
 
@@ -68,7 +68,7 @@ async function asProtocol<T>(work: () => Promise<T>, uri?: string): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof BelayError) || isUnexpected(error)) {
-      throw new ProtocolError(ProtocolErrorCode.InternalError, "something unexpected happened");
+      throw new ProtocolError(ProtocolErrorCode.InternalError, "Unexpected error");
     }
     const { http } = ERRORS[error.code];
     if (uri !== undefined && http === 404) throw new ResourceNotFoundError(uri, error.message);

@@ -74,12 +74,12 @@ interface Wish {
 function summarize(title: string, path: string, wish: Wish, differs: boolean): string {
   const { install, print } = wish;
   if (!differs) {
-    return install ? `Belay is in ${path} already.` : `Belay is not in ${path}.`;
+    return install ? `Belay is already in ${path}.` : `Belay is not in ${path}.`;
   }
-  if (print) return `Nothing was changed: this is what would change in ${path}.`;
-  if (!install) return `Belay is gone from ${path}.`;
+  if (print) return `Nothing was changed. This shows what would change in ${path}.`;
+  if (!install) return `Belay was removed from ${path}.`;
   const undo = `belay mcp uninstall ${wish.client}${wish.user ? " --user" : ""}`;
-  return `${title} has Belay's tools from its next start on. Undo it with: ${undo}`;
+  return `Restart ${title} to use Belay's tools. Undo this with: ${undo}`;
 }
 
 function readArguments(args: readonly string[]): Wish {

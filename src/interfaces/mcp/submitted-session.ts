@@ -12,8 +12,11 @@ export const SubmittedSession = z.looseObject({
   actions: z
     .array(
       z.looseObject({
-        type: z.string().min(1).describe("as create_feature_unit, run_tests, commit, deploy"),
-        result: z.string().min(1).describe("as success, failure, warning, passed"),
+        type: z
+          .string()
+          .min(1)
+          .describe("for example create_feature_unit, run_tests, commit, deploy"),
+        result: z.string().min(1).describe("for example success, failure, warning, passed"),
         details: Details,
         timestamp: Time.optional(),
       }),
@@ -27,12 +30,12 @@ export const SubmittedSession = z.looseObject({
     .array(
       z.looseObject({
         type: z.string().min(1),
-        id: z.string().optional().describe("of what was made or changed"),
+        id: z.string().optional().describe("the id of the thing that was created or changed"),
         details: Details,
       }),
     )
     .optional(),
   duration: z.number().positive().optional().describe("seconds"),
   started_at: Time,
-  ended_at: Time.optional().describe("not before started_at; completes the session"),
+  ended_at: Time.optional().describe("completes the session; must not be before started_at"),
 });

@@ -40,7 +40,7 @@ function readQuery(text: string, { owner, cwd: here, server }: HookDeps) {
   const cwd = server?.asksIn ?? here;
   const { agent_name = null, agent_id = null } = parsePayload(text);
   if (!isTextOrNull(agent_name) || !isTextOrNull(agent_id)) {
-    throw new BadPayload("agent_name and agent_id are texts");
+    throw new BadPayload("agent_name and agent_id must be texts");
   }
   return { owner, cwd, agent_name, agent_id: agent_id === "" ? null : agent_id };
 }

@@ -33,7 +33,7 @@ export async function runHookCommand(args: readonly string[], deps: HookDeps): P
   return exitCode;
 }
 
-const HELP = `Answer a hook: reads one JSON payload from standard input, and exits 0 whatever happens.
+const HELP = `Answer a hook: reads one JSON payload from standard input and always exits with 0.
 
 Usage: belay hook pre-delegate [--test]
        belay hook subagent-stop

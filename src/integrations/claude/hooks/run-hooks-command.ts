@@ -75,23 +75,21 @@ function parse(args: readonly string[], usage: BelayError) {
 
 function summarize(path: string, install: boolean, changed: boolean, print: boolean): string {
   if (!changed) {
-    return install
-      ? `Belay's hooks are in ${path} already.`
-      : `None of Belay's hooks are in ${path}.`;
+    return install ? `Belay's hooks are already in ${path}.` : `Belay's hooks are not in ${path}.`;
   }
-  if (print) return `Nothing was changed: this is what would be in ${path}.`;
+  if (print) return `Nothing was changed. This shows what would be in ${path}.`;
   return install
-    ? `Belay listens to Claude Code from its next start on. Undo it with: belay hooks uninstall claude-code`
-    : `Belay's hooks are gone from ${path}.`;
+    ? `Restart Claude Code to record its sessions. Undo this with: belay hooks uninstall claude-code`
+    : `Belay's hooks were removed from ${path}.`;
 }
 
 function describeToken(): string {
   return `
-The token is not in that file: Claude Code takes it from BELAY_TOKEN. Create one that can only record, once, and set it before
+The token is not in that file: Claude Code reads it from BELAY_TOKEN. Create a token that can only record, and set it before
 you start Claude Code:
   belay token create --name claude-code --scope record
   export BELAY_TOKEN=...
-SessionStart stays a command, because Claude Code calls no address for it.`;
+SessionStart remains a command, because Claude Code cannot call an address for it.`;
 }
 
 interface Report {

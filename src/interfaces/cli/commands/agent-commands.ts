@@ -43,9 +43,9 @@ export async function run(args: readonly string[], program: Program): Promise<nu
 async function readBacklog({ workspace }: OpenBelay, { terminal }: Program): Promise<void> {
   try {
     const report = await workspace.syncBacklog();
-    if (report) terminal.note(`read ${report.rows} task(s) from ${report.source}`);
+    if (report) terminal.note(`Read ${report.rows} task(s) from ${report.source}.`);
   } catch (error) {
-    terminal.note(`the backlog was not read: ${error instanceof Error ? error.message : error}`);
+    terminal.note(`Cannot read the backlog: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -71,7 +71,7 @@ export async function handoff(args: readonly string[], program: Program): Promis
   const [id = "", message] = positionals;
   const { to } = values;
   if (typeof to !== "string") {
-    throw new BelayError(refuse("usage", `--to is missing: belay ${usage}`));
+    throw new BelayError(refuse("usage", `--to is required. Usage: belay ${usage}`));
   }
   if (message !== undefined) return handOver(id, to, message, program);
   const { terminal, caller } = program;
@@ -81,7 +81,7 @@ export async function handoff(args: readonly string[], program: Program): Promis
     terminal.write(
       terminal.json
         ? `${visibleJson(session)}\n`
-        : `${session.session_id} goes on with ${visibleLine(to)}. Send it a message: belay send ${session.session_id} "..."\n`,
+        : `${session.session_id} now belongs to ${visibleLine(to)}. Send it a message: belay send ${session.session_id} "..."\n`,
     );
     return 0;
   } finally {
@@ -97,7 +97,7 @@ export async function replay(args: readonly string[], program: Program): Promise
   const [id = ""] = positionals;
   const { agent } = values;
   if (typeof agent !== "string") {
-    throw new BelayError(refuse("usage", `--agent is missing: belay ${usage}`));
+    throw new BelayError(refuse("usage", `--agent is required. Usage: belay ${usage}`));
   }
   const { terminal, caller } = program;
   const belay = await program.open();
@@ -162,7 +162,7 @@ export async function takeUp(id: string, program: Program): Promise<number | nul
       const agent = agents.find(({ name, trusted }) => name === session.agent_name && trusted);
       if (!agent && session.driver === null) return null;
       if (session.driver !== null) {
-        terminal.note(`it is driven by ${session.driver}: what you type is queued there`);
+        terminal.note(`${session.driver} runs this session. Your messages are queued there.`);
       }
       const message = terminal.typed ? null : await readMessage(terminal);
       if (message === "") return null;
@@ -256,7 +256,8 @@ function readRun(args: readonly string[]) {
       strict: true,
     });
     const [agent, prompt, ...more] = positionals;
-    if (agent === undefined || more.length > 0) throw new Error("AGENT is missing, or too much");
+    if (agent === undefined || more.length > 0)
+      throw new Error("AGENT is required, and at most one prompt");
     const { id, title, purpose, task, cwd, once = false } = values;
     if (once && prompt === undefined) throw new Error("--once needs a prompt");
     return {

@@ -92,8 +92,8 @@ async function add(
     return 0;
   }
   const next = added.installed
-    ? `try it with: ${colors.cyan(`belay run ${visibleLine(name)} "hello"`)}`
-    : colors.yellow(`${visibleLine(command)} is not there yet: install it first`);
+    ? `Try it with: ${colors.cyan(`belay run ${visibleLine(name)} "hello"`)}`
+    : colors.yellow(`${visibleLine(command)} is not installed yet. Install it first.`);
   write(
     `${colors.green("✓")} added ${visibleLine(name)}: ${visibleLine(added.command)}\n  ${next}\n`,
   );
@@ -128,7 +128,7 @@ async function trust(access: AgentsAccess, { json, write }: Output): Promise<num
       : []),
     ...(problem === null ? [] : [colors.red(`    ${visibleLine(problem)}`)]),
   ]);
-  const head = `${colors.green("✓")} trusted ${visibleLine(trusted.file)} as it is now\n`;
+  const head = `${colors.green("✓")} trusted ${visibleLine(trusted.file)} in its current form\n`;
   write(head + lines.map((line) => `${line}\n`).join(""));
   return 0;
 }

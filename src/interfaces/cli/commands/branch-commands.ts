@@ -24,9 +24,9 @@ export const branchCommands = {
     operation: "merge",
     positional: ["id"],
     variants: {
-      "--ours": rule("what both changed: keep the values of the session merged into", "ours"),
-      "--theirs": rule("what both changed: use the fork's values", "theirs"),
-      "--ask": rule("what both changed: ask a person", "ask"),
+      "--ours": rule("for conflicts: keep the values of the target session", "ours"),
+      "--theirs": rule("for conflicts: use the fork's values", "theirs"),
+      "--ask": rule("for conflicts: ask a person", "ask"),
     },
     example: "belay merge agent-20260109 --dry-run",
     show: show.merge,

@@ -37,14 +37,16 @@ function describeVerification(result: Verification): string {
     return `${label}  ${visibleLine(place ? `${place}: ${what}` : what)}\n`;
   });
   if (!ok) {
-    return `${lines.join("")}Something was lost or changed. Restore a backup, or keep a copy before going on.\n`;
+    return `${lines.join("")}Data was lost or changed. Restore a backup, or make a copy before you continue.\n`;
   }
   if (accepted_anchor) {
-    return `${lines.join("")}The anchor was lost. The ${settled} log(s) are accepted as they are now; \`belay audit\` shows it.\n`;
+    return `${lines.join("")}The anchor was lost. Accepted ${settled} log(s) in their current state; \`belay audit\` shows this.\n`;
   }
   const settledNote =
-    settled > 0 ? `A crash left ${settled} log(s) ahead of the anchor; that is settled now.\n` : "";
-  return `${lines.join("")}${settledNote}${colors.green("Everything is as it was written.")}\n`;
+    settled > 0
+      ? `A crash left ${settled} log(s) ahead of the anchor. This is repaired now.\n`
+      : "";
+  return `${lines.join("")}${settledNote}${colors.green("No damage found.")}\n`;
 }
 
 export async function doctor(args: readonly string[], program: Program): Promise<number> {
@@ -106,9 +108,9 @@ export async function durability(args: readonly string[], program: Program): Pro
 }
 
 const CHOSEN = {
-  power: "Every acknowledged change now survives a power cut.",
+  power: "Acknowledged changes now survive a power cut.",
   process:
-    "Acknowledged changes now survive every kill of a process, and a power cut can lose the last moments.",
+    "Acknowledged changes now survive killed processes. A power cut can lose the most recent ones.",
 } as const;
 
 export async function backup(args: readonly string[], program: Program): Promise<number> {
@@ -123,7 +125,7 @@ export async function backup(args: readonly string[], program: Program): Promise
     const lines = [
       `Copied to ${visibleLine(folder)}`,
       ...(included.length > 0
-        ? [`with settings and secrets, so keep it private: ${included.join(", ")}`]
+        ? [`The copy contains settings and secrets (${included.join(", ")}). Keep it private.`]
         : []),
       ...(left_out.length > 0 ? [`not copied: ${left_out.map(visibleLine).join(", ")}`] : []),
     ];

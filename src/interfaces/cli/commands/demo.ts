@@ -44,7 +44,7 @@ async function tour(program: Program, cwd: string): Promise<number> {
   };
 
   await say(
-    "1. An agent is asked something, in a session. Everything it says is kept as it comes.",
+    "1. An agent answers a message in a session. Belay stores its answer while it streams.",
   );
   const belay = await program.open();
   try {
@@ -55,12 +55,12 @@ async function tour(program: Program, cwd: string): Promise<number> {
     conversation.close();
 
     await say(
-      "2. Another process resumes it, and the agent is allowed, from here, to run a command.",
+      "2. Another process resumes the session. You approve a command, and the agent runs it.",
     );
     const lost = await workUntilKilled(program, tell);
 
     await say(
-      "3. The session is still there, and so is the prompt. Nobody knows if the command took effect:",
+      "3. The session and the prompt are still there. It is unknown whether the command finished:",
     );
     const back = await belay.converse({ id: SESSION });
     await back.takeUp();
@@ -70,14 +70,14 @@ async function tour(program: Program, cwd: string): Promise<number> {
     terminal.write(indent(show.approval(question)));
 
     await say(
-      "4. So Belay asks instead of repeating it. You say: continue. The agent knows what was said before.",
+      "4. So Belay asks you instead of running it again. You answer: continue. The agent still knows the conversation.",
     );
     await back.continue(question.approval_id);
     await turn(back, "what do you remember?", tell);
     await back.complete();
     back.close();
 
-    await say("5. What happened, from the log alone:");
+    await say("5. The log shows everything that happened:");
     const log = await belay.service.call("log", { id: SESSION, limit: 200 }, caller);
     const told = log.events.filter(({ type }) => !UNTOLD.has(type));
     terminal.write(
@@ -86,13 +86,13 @@ async function tour(program: Program, cwd: string): Promise<number> {
     const kept = log.events.some(({ data }) => data.content === lost);
     if (!kept) throw new BelayError(refuse("internal", "The demo lost a prompt."));
 
-    await say("6. Nothing was changed behind our back:");
+    await say("6. Belay checks that nothing stored was lost or changed:");
     const result = await belay.maintenance.verify();
     terminal.write(
-      `   verify: ${result.ok ? colors.green("everything is as it was written") : colors.red("damage")}\n`,
+      `   verify: ${result.ok ? colors.green("no damage found") : colors.red("damage")}\n`,
     );
     terminal.write(
-      `\nYour turn: ${colors.cyan('npx belay run demo "hello"')}, ${colors.cyan("npx belay agents")}, ${colors.cyan("npx belay list")}\n`,
+      `\nTry it yourself: ${colors.cyan('npx belay run demo "hello"')}, ${colors.cyan("npx belay agents")}, ${colors.cyan("npx belay list")}\n`,
     );
     return result.ok ? 0 : 1;
   } finally {
@@ -165,7 +165,7 @@ async function workUntilKilled(program: Program, tell: (event: RunEvent) => void
     killAgent(started?.data.process);
     await failed;
     program.terminal.write(
-      colors.red("   kill -9: Belay and the agent are gone, in the middle of it\n"),
+      colors.red("   kill -9: Belay and the agent are killed in the middle of it\n"),
     );
     return message;
   } finally {

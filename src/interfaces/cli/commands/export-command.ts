@@ -94,7 +94,7 @@ async function showHidden(pages: AsyncIterable<Page>, { terminal }: Program): Pr
     return 0;
   }
   if (found.length === 0) {
-    terminal.write("Nothing looks like a secret. Read the session before you share it.\n");
+    terminal.write("No secrets found. Read the session before you share it.\n");
     return 0;
   }
   terminal.write(hiddenSecrets(found, terminal));

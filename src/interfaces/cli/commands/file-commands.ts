@@ -28,7 +28,7 @@ export async function upload(args: readonly string[], program: Program): Promise
     terminal.write(
       terminal.json
         ? `${visibleJson(added)}\n`
-        : `Kept ${visibleLine(String(name))} with ${added.session_id}\n${added.digest}\n`,
+        : `Stored ${visibleLine(String(name))} with ${added.session_id}\n${added.digest}\n`,
     );
     return 0;
   } finally {
@@ -85,7 +85,11 @@ function create(path: string): number {
     return createFile(path);
   } catch (error) {
     const exists = errorCode(error) === "EEXIST";
-    throw unusable(path, exists ? "exists already: choose another name" : "cannot be made", error);
+    throw unusable(
+      path,
+      exists ? "already exists. Choose another name" : "cannot be created",
+      error,
+    );
   }
 }
 

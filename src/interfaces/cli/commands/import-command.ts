@@ -141,7 +141,7 @@ async function importGaia(folder: string | undefined, program: Program): Promise
     if (terminal.json) return report;
     const lines = [
       ...report.damaged.map(({ file, why }) => colors.red(visibleLine(`damaged: ${file}: ${why}`))),
-      `imported ${report.imported.length}, known already ${report.known.length}, damaged ${damaged}`,
+      `imported ${report.imported.length}, already known ${report.known.length}, damaged ${damaged}`,
     ];
     return `${lines.join("\n")}\n`;
   });

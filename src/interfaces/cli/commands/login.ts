@@ -11,7 +11,7 @@ export async function login(args: readonly string[], program: Program): Promise<
   terminal.write(
     terminal.json
       ? `${visibleJson({ url })}\n`
-      : `Open this in a browser. It works once, for ten minutes:\n\n  ${colors.bold(url)}\n\n`,
+      : `Open this link in a browser. It works once, within ten minutes:\n\n  ${colors.bold(url)}\n\n`,
   );
   return 0;
 }

@@ -3,7 +3,7 @@ import * as show from "../show/show.ts";
 import * as past from "../show/show-past.ts";
 
 const EXPIRES =
-  "An expired session goes to the trash within two days of serving, and is purged 7 days later. Pinned, active and driven sessions, and those that wait for an approval, stay until that is over.";
+  "A running server moves an expired session to the trash within two days, and purges it 7 days later. Sessions that are pinned, active, running or waiting for an approval stay until that ends.";
 
 /** Commands about past work and maintenance. */
 export const pastCommands = {

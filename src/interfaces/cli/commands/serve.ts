@@ -20,7 +20,7 @@ export async function serve(args: readonly string[], program: Program): Promise<
   );
   const overtaken = serving.overtaken.then(() => "Another server has taken over");
   const why = await Promise.race([stopped, overtaken]);
-  if (!terminal.json) serving.note(`${why}: suspending what runs here ...`);
+  if (!terminal.json) serving.note(`${why}: suspending running sessions ...`);
   await serving.stop();
   return 0;
 }
@@ -45,16 +45,16 @@ function readOptions(args: readonly string[]): ServeOptions {
   const host = String(values.host ?? "127.0.0.1");
   const { "tls-cert": cert, "tls-key": key, log } = values;
   if ((cert === undefined) !== (key === undefined)) {
-    throw usage("--tls-cert and --tls-key belong together");
+    throw usage("--tls-cert and --tls-key must be used together.");
   }
   const tls = cert === undefined ? null : { cert: String(cert), key: String(key) };
   if (!isLoopback(host) && !tls && values.insecure !== true) {
     throw usage(
-      `${host} can be reached from elsewhere, and tokens would cross the network in the clear: give --tls-cert and --tls-key, or --insecure behind a proxy that encrypts`,
+      `${host} is reachable from other machines, and tokens would be sent unencrypted. Use --tls-cert and --tls-key, or --insecure behind a proxy that encrypts.`,
     );
   }
   if (log !== undefined && !LEVELS.includes(String(log))) {
-    throw usage(`--log is one of ${LEVELS.join(", ")}`);
+    throw usage(`--log must be one of ${LEVELS.join(", ")}.`);
   }
   return {
     port,
@@ -75,7 +75,7 @@ function readTool(name: string): ImportTool {
 function readPort(typed: string): number {
   const port = Number(typed);
   if (/^\d+$/.test(typed) && port <= 65_535) return port;
-  throw usage("--port is a number from 0 to 65535; 0 picks a free one");
+  throw usage("--port must be a number from 0 to 65535; 0 picks a free port.");
 }
 
 function isLoopback(host: string): boolean {
@@ -83,28 +83,28 @@ function isLoopback(host: string): boolean {
 }
 
 function usage(message: string): BelayError {
-  return new BelayError(refuse("usage", `${message} (see: belay serve --help)`));
+  return new BelayError(refuse("usage", `${message} See: belay serve --help`));
 }
 
 function describe(serving: Serving, { version, home, terminal }: Program): string {
   const { url, tokenFile } = serving;
   const { bold, dim } = colors;
   return [
-    `${bold("Belay")} ${version} serves ${home}.`,
+    `${bold("Belay")} ${version} is serving ${home}.`,
     "",
     ...describeLogin(serving, terminal.interactive),
     "",
-    `  REST and live streams   ${url}/openapi.json tells what there is`,
+    `  REST and live streams   ${url}/openapi.json describes them`,
     `  GraphQL, MCP            ${url}/graphql, ${url}/mcp`,
     `  your token              ${tokenFile} ${dim("(only you can read it)")}`,
     "",
-    "Programs send the token. This talks with the demo agent, which needs no network and no key:",
+    "Programs send the token. Try it with the demo agent, which needs no network and no API key:",
     "",
     `  export BELAY_URL=${url} BELAY_TOKEN=$(cat ${tokenFile})`,
     `  curl -H "Authorization: Bearer $BELAY_TOKEN" -H "Content-Type: application/json" \\`,
     `    $BELAY_URL/sessions -d '{"agent_name":"demo","initial_message":"hello","stream":true}'`,
     "",
-    dim("Ctrl-C suspends what runs here, and ends it."),
+    dim("Ctrl-C suspends the running sessions and stops the server."),
     "",
   ].join("\n");
 }
@@ -114,11 +114,11 @@ function describeLogin({ loginUrl }: Serving, isTerminal: boolean): string[] {
   const { bold, dim } = colors;
   if (!isTerminal) return ["  web page                run `belay login` in a terminal for a link"];
   return [
-    "Open this in a browser:",
+    "Open this link in a browser:",
     "",
     `  ${bold(loginUrl())}`,
     "",
-    dim('It logs that browser in, once, within ten minutes. "belay login" prints another.'),
+    dim('It logs in one browser, once, within ten minutes. "belay login" prints a new link.'),
   ];
 }
 

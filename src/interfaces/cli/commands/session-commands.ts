@@ -72,8 +72,8 @@ export const sessionCommands = {
     atTerminal: async ([id = ""], program) =>
       (await import("./agent-commands.ts")).takeUp(id, program),
     more: [
-      "At a terminal the conversation goes on, with a completed session too.",
-      "Piped input is read to its end and sent as one message. Without a message: belay resume ID < /dev/null",
+      "At a terminal the conversation continues. This works for completed sessions too.",
+      "Piped input is sent as one message. To resume without a message: belay resume ID < /dev/null",
     ],
     example: "belay resume agent-20260108",
     show: show.session,
@@ -150,11 +150,11 @@ export const sessionCommands = {
     operation: "log",
     positional: ["id"],
     variants: {
-      "--follow": { doc: "go on with new events as they come", run: printLog },
+      "--follow": { doc: "also show new events as they happen", run: printLog },
       "--ndjson": { doc: "all events, one JSON object per line", run: printLog },
       "--all": { doc: "all events, oldest first", run: printLog },
       "--first": {
-        doc: "start with the oldest events; without it a terminal shows the newest",
+        doc: "start with the oldest events; by default a terminal shows the newest",
         run: async (args, program): Promise<number> => {
           const { runOperation } = await import("../run-operation.ts");
           const others = args.filter((arg) => arg !== "--first");

@@ -24,7 +24,7 @@ export const taskCommands = {
     backlog: "reads",
     variants: {
       "--format": {
-        doc: "md writes MASTER_BACKLOG.md",
+        doc: "with md: write MASTER_BACKLOG.md",
         run: async (args, program) =>
           (await import("./workspace-commands.ts")).writeMasterBacklog(args, program),
       },

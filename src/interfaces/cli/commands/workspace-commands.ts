@@ -71,7 +71,7 @@ function showRestored(report: RestoreReport, terminal: Terminal): string {
   const { records, damaged, quarantined, backlog, timeline, recovery } = report;
   const others = records.of_other_sessions;
   const lines = [
-    `${visibleLine(report.workspace)}: ${records.used} record(s) used${others > 0 ? `, ${others} of other sessions` : ""}`,
+    `${visibleLine(report.workspace)}: ${records.used} record(s) used${others > 0 ? `, ${others} belong to other sessions` : ""}`,
     ...damaged.map(({ file, line, why }) =>
       colors.yellow(visibleLine(`damaged: ${file}${line === null ? "" : ` line ${line}`}: ${why}`)),
     ),
@@ -80,7 +80,7 @@ function showRestored(report: RestoreReport, terminal: Terminal): string {
       ? [`backlog: ${backlog.rows} task(s) read from ${visibleLine(backlog.source)}`]
       : []),
     ...(timeline === null ? [] : [colors.dim(visibleLine(`timeline: ${timeline}`))]),
-    ...(recovery ? [] : ["nothing was left to make a session of"]),
+    ...(recovery ? [] : ["No session could be restored from these files."]),
   ];
   return `${lines.join("\n")}\n${recovery ? oneRecovery(recovery, terminal) : ""}`;
 }
@@ -145,7 +145,7 @@ function toMarkdown(tasks: readonly Task[]): string {
 function damagedLines(numbers: readonly number[]): string[] {
   return numbers.length === 0
     ? []
-    : [colors.yellow(`lines that are no backlog lines: ${numbers.join(", ")}`)];
+    : [colors.yellow(`Skipped lines that are not valid backlog entries: ${numbers.join(", ")}`)];
 }
 
 export async function withBelay(

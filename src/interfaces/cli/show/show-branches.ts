@@ -16,7 +16,7 @@ export function merge({ merge: report }: Output<"merge">, terminal: Terminal): s
   const head = report.dry_run
     ? `Would merge ${from} into ${into}:`
     : approval_id
-      ? `${into} waits for an answer before ${from} is merged:`
+      ? `${into} is waiting for an approval before ${from} is merged:`
       : `Merged ${from} into ${into}:`;
   const named = (title: string, names: readonly string[]) =>
     names.length === 0 ? [] : [line(`  ${title}: ${names.map(visibleLine).join(", ")}`)];
@@ -35,10 +35,10 @@ export function merge({ merge: report }: Output<"merge">, terminal: Terminal): s
   ];
   const next = approval_id
     ? [
-        `Use the fork's values: belay approve ${approval_id}   keep ours: belay reject ${approval_id}`,
+        `Use the fork's values: belay approve ${approval_id}   Keep the current values: belay reject ${approval_id}`,
       ]
     : report.dry_run && conflicts.some(({ taken }) => taken === null)
-      ? ["Decide what both changed with --ours, --theirs or --ask."]
+      ? ["Resolve the conflicts with --ours, --theirs or --ask."]
       : [];
   return `${[...lines, ...next].join("\n")}\n`;
 }
@@ -48,8 +48,8 @@ export function comparison(value_: Output<"compare">, terminal: Terminal): strin
   const line = (text: string) => cutLine(text, terminal.columns);
   const lines = [
     common
-      ? `Both share ${common.session_id} up to event ${common.seq}. Since then:`
-      : "They share no history.",
+      ? `Both sessions share ${common.session_id} up to event ${common.seq}. Since then:`
+      : "These sessions share no history.",
     line(`  A ${describeSide(a)}`),
     line(`  B ${describeSide(b)}`),
     ...names("checkpoints", a.checkpoints, b.checkpoints).map(line),
@@ -81,7 +81,7 @@ export function branches(
       return cutLine(`${"  ".repeat(depth)}${session_id}  (${facts})${named}`, terminal.columns);
     },
   );
-  return `${[...lines, ...(more ? ["There are more."] : [])].join("\n")}\n`;
+  return `${[...lines, ...(more ? ["More forks exist; this list is limited to 200."] : [])].join("\n")}\n`;
 }
 
 function describeSide(side: ComparedSide): string {

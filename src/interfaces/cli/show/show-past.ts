@@ -17,7 +17,7 @@ const MARK = {
 
 export function timeline(value: Output<"timeline">): string {
   if (value.events.length === 0) {
-    return `Nothing refers to ${visibleLine(value.entity_id)} in that time.\n`;
+    return `No events found for ${visibleLine(value.entity_id)} in this period.\n`;
   }
   const lines: string[] = [];
   let day = "";
@@ -75,7 +75,7 @@ export function history(value: Output<"history">, terminal: Terminal): string {
 }
 
 export function audit(value: Pick<Output<"audit">, "events">, terminal: Terminal): string {
-  if (value.events.length === 0) return "Nothing happened in that time.\n";
+  if (value.events.length === 0) return "No events in this period.\n";
   return formatTable(
     value.events,
     [
@@ -90,7 +90,7 @@ export function audit(value: Pick<Output<"audit">, "events">, terminal: Terminal
 }
 
 export function stats(value: Output<"stats">, terminal: Terminal): string {
-  if (value.total.sessions === 0) return "No sessions in that time.\n";
+  if (value.total.sessions === 0) return "No sessions in this period.\n";
   const rows = [...Object.entries(value.by_agent), ["all", value.total] as const];
   return formatTable(
     rows,

@@ -8,7 +8,7 @@ import { formatTable, localTime } from "./table.ts";
 export function added({ name, display_name, role }: Person): string {
   return [
     `✓ ${visibleLine(display_name)} (${visibleLine(name)}) is ${role === "admin" ? "an admin" : "a member"}.`,
-    colors.dim(`A link that logs them in once: belay login --for ${visibleLine(name)}`),
+    colors.dim(`Create a login link for this person: belay login --for ${visibleLine(name)}`),
     "",
   ].join("\n");
 }
@@ -38,7 +38,7 @@ export function disabled({ name, display_name }: Person): string {
 
 export function shares(value: Output<"shares">, terminal: Terminal): string {
   const session = visibleLine(value.session_id);
-  if (value.shares.length === 0) return `${session} is shared with nobody.\n`;
+  if (value.shares.length === 0) return `${session} is not shared.\n`;
   return formatTable(
     value.shares,
     [
@@ -51,7 +51,7 @@ export function shares(value: Output<"shares">, terminal: Terminal): string {
 }
 
 export function shared(value: Output<"shared">, terminal: Terminal): string {
-  if (value.sessions.length === 0) return "Nobody has shared a session with you.\n";
+  if (value.sessions.length === 0) return "No sessions are shared with you.\n";
   return formatTable(
     value.sessions,
     [

@@ -11,12 +11,12 @@ const STEPS = {
   proceed: "done",
   wait: "wait for it",
   leave: "leave it running",
-  leave_and_ask: "leave it, ask",
+  leave_and_ask: "leave it running, ask",
   rerun: "may be repeated",
   rerun_with_key: "repeat with its key",
   ask: "ask",
   retry: "try again",
-  review: "look at it",
+  review: "review",
 } as const satisfies Record<RecoveryStep, string>;
 
 export function recovery(value: Output<"recover">, terminal: Terminal): string {
@@ -25,7 +25,7 @@ export function recovery(value: Output<"recover">, terminal: Terminal): string {
     ({ session_id, why }) => `${colors.red(`✗ ${session_id}`)}: ${visibleLine(why)}\n`,
   );
   if (sessions.length === 0 && failed.length === 0) {
-    return `Nothing was interrupted: ${checked} session(s) looked at.\n`;
+    return `Nothing was interrupted. Checked ${checked} session(s).\n`;
   }
   return sessions.map((session) => oneRecovery(session, terminal)).join("\n") + problems.join("");
 }
@@ -58,7 +58,7 @@ export function oneRecovery(session: SessionRecovery, { columns }: Terminal): st
     session.next_step === null ? "" : `  next step: ${visibleLine(session.next_step)}\n`,
     asked === null
       ? ""
-      : `  ${colors.yellow("waits for you:")} ${colors.cyan(answerCommand({ kind: "recovery", approval_id: asked }))}\n`,
+      : `  ${colors.yellow("needs your answer:")} ${colors.cyan(answerCommand({ kind: "recovery", approval_id: asked }))}\n`,
     session.checkpoint_file === null
       ? ""
       : colors.dim(`  see ${visibleLine(session.checkpoint_file)}\n`),
@@ -73,7 +73,7 @@ export function answeredRecovery(value: Output<"answer_recovery">): string {
   const failed = value.rollback.some(({ result }) => result === "failed");
   const planned = value.rollback.some(({ result }) => result === "planned");
   const head = planned
-    ? `These steps would be run, in this order:\n`
+    ? `These steps would run, in this order:\n`
     : `${failed ? colors.red("✗") : colors.green("✓")} ${value.answer}: ${value.session_id} is ${value.status}\n`;
   const run = `Run them with: ${colors.cyan(`belay answer ${value.approval_id} rollback`)}\n`;
   return head + steps.join("") + (planned ? run : "");

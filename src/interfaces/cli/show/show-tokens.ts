@@ -9,9 +9,9 @@ export function created({ id, scope, owner, token }: Output<"create_token">): st
   return [
     colors.bold(token),
     colors.dim(
-      `It allows to ${scope} the sessions of ${visibleLine(owner)}, and is not shown again.`,
+      `It has scope "${scope}" for the sessions of ${visibleLine(owner)}. It is not shown again.`,
     ),
-    colors.dim(`Take it back with: belay token revoke ${id}`),
+    colors.dim(`Revoke it with: belay token revoke ${id}`),
     "",
   ].join("\n");
 }
@@ -27,7 +27,7 @@ export function tokens(value: Output<"list_tokens">, terminal: Terminal): string
       { title: "OWNER", cell: (row) => row.owner },
       { title: "CREATED", cell: (row) => localTime(row.created_at) },
       {
-        title: "LAST USE",
+        title: "LAST USED",
         cell: (row) => (row.last_used_at === null ? "never" : localTime(row.last_used_at)),
       },
       { title: "STATE", cell: stateOf },
@@ -37,7 +37,7 @@ export function tokens(value: Output<"list_tokens">, terminal: Terminal): string
 }
 
 export function revoked(value: Token): string {
-  return `✓ ${visibleLine(value.name)} (${value.id}) lets nobody in any more; its streams end within seconds.\n`;
+  return `✓ Token ${visibleLine(value.name)} (${value.id}) is revoked. Its open streams end within seconds.\n`;
 }
 
 function stateOf({ revoked_at, expires_at }: Token): string {

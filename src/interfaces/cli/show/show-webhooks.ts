@@ -7,7 +7,7 @@ import { formatTable, localTime } from "./table.ts";
 
 export function added({ id, url, on, secret }: Output<"add_webhook">): string {
   return [
-    `✓ ${visibleLine(url)} is told of ${on.join(", ")}, while a server runs (belay serve).`,
+    `✓ Belay sends ${on.join(", ")} to ${visibleLine(url)} while a server runs (belay serve).`,
     ...showSecret(secret),
     colors.dim(`Try it with: belay webhooks test ${id}`),
     "",
@@ -16,16 +16,16 @@ export function added({ id, url, on, secret }: Output<"add_webhook">): string {
 
 export function accepted({ name, path, agent_name, secret }: Output<"accept_webhook">): string {
   return [
-    `✓ What is sent to ${path} of the server, signed, becomes a message to ${visibleLine(agent_name)}.`,
+    `✓ Signed requests to ${path} of the server become messages to ${visibleLine(agent_name)}.`,
     ...showSecret(secret),
-    colors.dim(`Take it back with: belay webhooks remove ${name}`),
+    colors.dim(`Remove it with: belay webhooks remove ${name}`),
     "",
   ].join("\n");
 }
 
 function showSecret(secret: string | undefined): string[] {
   if (secret === undefined) return [];
-  return [colors.bold(secret), colors.dim("That is its secret, and is not shown again.")];
+  return [colors.bold(secret), colors.dim("This is its secret. It is not shown again.")];
 }
 
 export function webhooks(value: Output<"list_webhooks">, { columns }: Terminal): string {
@@ -69,11 +69,11 @@ function listAccepted(rows: readonly AcceptedWebhook[], columns: number): string
 /** The problem of a webhook, shown below the table. */
 function explain({ id, failing, parked }: Webhook): string {
   if (parked) {
-    const fix = `belay webhooks test ${id} lets it go on`;
-    return `${id} is parked since ${localTime(parked.at)}: ${visibleLine(parked.why)}. When that is mended, ${fix}.\n`;
+    const fix = `belay webhooks test ${id}`;
+    return `${id} has been parked since ${localTime(parked.at)}: ${visibleLine(parked.why)}. Fix the cause, then resume it with: ${fix}\n`;
   }
   if (!failing) return "";
-  return `${id}: ${visibleLine(failing.why)}; tried ${failing.attempts} times, next at ${localTime(failing.next_at)}.\n`;
+  return `${id}: ${visibleLine(failing.why)}; tried ${failing.attempts} times, next attempt at ${localTime(failing.next_at)}.\n`;
 }
 
 export function removed({ id }: Output<"remove_webhook">): string {
@@ -84,12 +84,12 @@ export function tested(value: Output<"test_webhook">): string {
   const { acknowledged, status, why, duration_ms, resumed } = value;
   if (!acknowledged)
     return `✗ Not acknowledged after ${duration_ms} ms: ${visibleLine(why ?? String(status))}\n`;
-  const goesOn = resumed ? " It was parked, and goes on now." : "";
+  const goesOn = resumed ? " It was parked and is active again." : "";
   return `✓ Acknowledged with ${status} after ${duration_ms} ms.${goesOn}\n`;
 }
 
 export function deliveries(value: Output<"webhook_deliveries">, { columns }: Terminal): string {
-  if (value.deliveries.length === 0) return "Nothing was sent yet.\n";
+  if (value.deliveries.length === 0) return "No deliveries yet.\n";
   return formatTable(
     value.deliveries,
     [

@@ -43,10 +43,12 @@ export function session(value: Session, terminal?: Terminal): string {
     ...(value.queued_messages > 0 ? [pair("queued", `${value.queued_messages} message(s)`)] : []),
     ...(value.open_actions > 0 ? [pair("open actions", String(value.open_actions))] : []),
     ...(value.pending_approvals > 0
-      ? [pair("waits for you", `${value.pending_approvals} approval(s)`)]
+      ? [pair("needs you", `${value.pending_approvals} approval(s)`)]
       : []),
     ...(value.recovery ? [pair("recovery", value.recovery)] : []),
-    ...(value.stale ? [pair("stale", "the process that worked on it is gone: belay recover")] : []),
+    ...(value.stale
+      ? [pair("stale", "the process that worked on it has ended; run: belay recover")]
+      : []),
     ...(value.error_count > 0
       ? [pair("errors", `${value.error_count}, last: ${visibleLine(value.last_error ?? "")}`)]
       : []),
@@ -68,7 +70,7 @@ export function session(value: Session, terminal?: Terminal): string {
 
 export function sessions(value: Output<"list">, terminal: Terminal): string {
   if (value.sessions.length === 0 && value.damaged.length === 0) {
-    return 'No sessions match. Begin one with: belay run demo "hello", or belay create --agent NAME --purpose WHY\n';
+    return 'No sessions match. Start one with: belay run demo "hello", or belay create --agent NAME --purpose WHY\n';
   }
   const table = formatTable(
     value.sessions,
@@ -101,7 +103,7 @@ export function log(
   terminal: Terminal,
   { before }: Readonly<Record<string, unknown>> = {},
 ): string {
-  if (value.events.length === 0) return "No events there.\n";
+  if (value.events.length === 0) return "No events found.\n";
   const table = formatTable(
     value.events,
     [
@@ -123,7 +125,7 @@ function earlier(count: number): string {
 }
 
 export function turns(value: Output<"turns">): string {
-  if (value.turns.length === 0) return "Nothing has been said in this session yet.\n";
+  if (value.turns.length === 0) return "No turns in this session yet.\n";
   return value.turns
     .map(
       (turn) =>
@@ -131,14 +133,14 @@ export function turns(value: Output<"turns">): string {
         `${colors.bold("you")}    ${indent(turn.input)}\n${colors.cyan("agent")}  ${indent(turn.output)}\n` +
         (turn.whole_bytes === undefined
           ? ""
-          : `Cut here. The whole turn has ${turn.whole_bytes} bytes: add --json to \`belay log ID --after ${turn.seq - 1}\`.\n`),
+          : `Shortened. The full turn has ${turn.whole_bytes} bytes: belay log ID --after ${turn.seq - 1} --json\n`),
     )
     .join("\n");
 }
 
 export function advice(value: Output<"should_resume">): string {
   const verdict = value.should_resume
-    ? colors.green("yes: it may be picked up")
+    ? colors.green("yes: it may be resumed")
     : colors.yellow(`no: ${visibleLine(value.reason)}`);
   const checks = value.checks.map(
     ({ check, ok, value: found, expected }) =>
@@ -149,12 +151,12 @@ export function advice(value: Output<"should_resume">): string {
 
 export function resumePlan({ way, why, found }: Output<"resume_plan">): string {
   return pairs([
-    ["way back", `${colors.bold(way)}: ${visibleLine(why)}`],
+    ["resume by", `${colors.bold(way)}: ${visibleLine(why)}`],
     ["turns", `${found.turns}, ${found.context_bytes} bytes of context`],
     ...optional("driven by", found.driver),
-    ...optional("waits for you", found.pending_approvals.join(", ") || null),
-    ...optional("may have happened", found.unknown_outcomes.join(", ") || null),
-    ...(found.cwd_moved ? [pair("folder", "it is no longer there")] : []),
+    ...optional("needs you", found.pending_approvals.join(", ") || null),
+    ...optional("may already have run", found.unknown_outcomes.join(", ") || null),
+    ...(found.cwd_moved ? [pair("folder", "the project folder no longer exists")] : []),
   ]);
 }
 
@@ -169,8 +171,8 @@ export function checkpoint(value: Output<"show_checkpoint">): string {
 export function restoredCheckpoint(value: Output<"restore_checkpoint">): string {
   const { session_id, restored } = value;
   const next = restored
-    ? `Work goes on from here in ${session_id}.\n`
-    : `${session_id} is finished, so nothing was changed. Go on from here in a fork: add --fork\n`;
+    ? `Work continues from here in ${session_id}.\n`
+    : `${session_id} is finished, so nothing was changed. To continue from here in a fork, add --fork.\n`;
   return checkpoint(value) + next;
 }
 
@@ -190,7 +192,7 @@ export function checkpoints(value: Output<"list_checkpoints">, terminal: Termina
 
 export function artifacts(value: Output<"list_artifacts">, terminal: Terminal): string {
   if (value.artifacts.length === 0) {
-    return "No artifacts yet. Keep a file with: belay upload ID FILE\n";
+    return "No artifacts yet. Store a file with: belay upload ID FILE\n";
   }
   return formatTable(
     value.artifacts,
@@ -212,13 +214,16 @@ export function approval(value: Approval): string {
     ...(value.expires_at ? [pair("expires", localTime(value.expires_at))] : []),
     value.answerable
       ? pair("answer with", answerCommand(value))
-      : pair("expired", `the process that asked has ended: belay send ${value.session_id} MESSAGE`),
+      : pair(
+          "expired",
+          `the process that asked has ended; send the message again: belay send ${value.session_id} MESSAGE`,
+        ),
   ]);
 }
 
 export function approvals(value: Output<"list_approvals">): string {
   const note = damagedNote(value.damaged);
-  if (value.approvals.length === 0) return `No question is open.\n${note}`;
+  if (value.approvals.length === 0) return `No open approvals.\n${note}`;
   return value.approvals.map(approval).join("\n") + note;
 }
 
@@ -258,7 +263,9 @@ export function tasks(value: Output<"list_tasks">, terminal: Terminal): string {
 export function expiration(value: Output<"expiration">): string {
   const { own_days, everyone_days } = value;
   const tell = (days: number | null) =>
-    days === null ? "not deleted by their age" : `deleted ${days} days after their last activity`;
+    days === null
+      ? "never deleted because of their age"
+      : `deleted ${days} days after their last activity`;
   return `Your sessions: ${tell(own_days)}\nEveryone's sessions: ${tell(everyone_days)}\n`;
 }
 
@@ -270,9 +277,9 @@ export function cleanup(value: Output<"cleanup">): string {
     ...value.protected.map(({ session_id, because }) =>
       colors.dim(`Kept ${session_id}: ${visibleLine(because)}`),
     ),
-    `${verb}: ${value.removed.length}, kept though old: ${value.protected.length}`,
+    `${verb}: ${value.removed.length}, kept: ${value.protected.length}`,
     ...(value.removed.length > 0 && !value.dry_run
-      ? ["Take one back within 7 days with: belay undelete ID"]
+      ? ["Restore one within 7 days with: belay undelete ID"]
       : []),
   ];
   return `${lines.join("\n")}\n`;
@@ -281,15 +288,15 @@ export function cleanup(value: Output<"cleanup">): string {
 export function next(value: Output<"next">, terminal: Terminal): string {
   if (!value.session) {
     return value.task
-      ? `Nothing is under way. Next on the backlog:\n${task(value.task)}`
-      : "Nothing is under way, and the backlog is empty.\n";
+      ? `No unfinished sessions. Next task on the backlog:\n${task(value.task)}`
+      : "No unfinished sessions, and the backlog is empty.\n";
   }
   const { session: current, last_turn: turn } = value;
   const waiting = value.approvals.map((one) => `\n${approval(one)}`).join("");
   const said = turn ? `\n${turns({ turns: [turn], next_cursor: null })}` : "";
   const go =
     current.status === "suspended" ? `resume ${current.session_id}` : `get ${current.session_id}`;
-  return `${session(current, terminal)}${said}${waiting}\nGo on with: belay ${go}\n`;
+  return `${session(current, terminal)}${said}${waiting}\nContinue with: belay ${go}\n`;
 }
 
 export function fields(value: Readonly<Record<string, unknown>>): string {
@@ -299,7 +306,7 @@ export function fields(value: Readonly<Record<string, unknown>>): string {
 /** The start and end of the text to approve. */
 function details(body: string): string {
   const shown = shortenText(visibleText(body), MOST_DETAILS);
-  const hint = body.length > MOST_DETAILS ? ["(whole: belay approvals --json)"] : [];
+  const hint = body.length > MOST_DETAILS ? ["(full text: belay approvals --json)"] : [];
   return [...shown.split("\n"), ...hint].join("\n             ");
 }
 

@@ -33,8 +33,8 @@ export async function attach(
     const how = await over.promise;
     screen.live("");
     if (how === "detached" && !json) {
-      const again = session_id === "" ? "" : `; look again with: belay attach ${session_id}`;
-      screen.print(createPaint(color).dim(`\nDetached: the session goes on${again}\n`));
+      const again = session_id === "" ? "" : ` Watch again with: belay attach ${session_id}`;
+      screen.print(createPaint(color).dim(`\nDetached. The session continues.${again}\n`));
     }
     return 0;
   } finally {

@@ -29,6 +29,6 @@ export async function converse(
   const message = first ?? (await readMessage(terminal));
   if (message !== "") return runOnce(conversation, message, terminal);
   throw new BelayError(
-    refuse("usage", "The message is missing. Write it after the id, or pipe it in."),
+    refuse("usage", "A message is required. Write it after the id, or pipe it in."),
   );
 }

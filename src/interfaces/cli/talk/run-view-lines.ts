@@ -129,17 +129,17 @@ export function permissionLines(
   const { kind, title, body, options } = event;
   const why = shortenText(visibleText(body ?? "").trim(), MOST_BODY);
   const isRecovery = kind === "recovery";
-  const yes = isRecovery ? "continue" : "allow once";
-  const no = isRecovery ? "leave it as it is" : "reject";
+  const yes = isRecovery ? "continue" : "approve once";
+  const no = isRecovery ? "decide later" : "reject";
   const keys = [
     `${paint.bold("y")} ${yes}`,
-    ...(options.includes("allow_always") ? [`${paint.bold("a")} allow always`] : []),
+    ...(options.includes("allow_always") ? [`${paint.bold("a")} approve always`] : []),
     `${paint.bold("n")} ${no}`,
   ];
   return [
     `${paint.bold(paint.yellow(`? ${visibleLine(title)}`))}\n`,
     why === "" ? "" : `${paintReason(why, paint)}\n`,
-    (body ?? "").length > MOST_BODY ? `  ${paint.dim("whole: belay approvals --json")}\n` : "",
+    (body ?? "").length > MOST_BODY ? `  ${paint.dim("full text: belay approvals --json")}\n` : "",
     changes,
     answers ? `  ${keys.join("   ")}\n` : "",
     `  ${paint.dim(answers ? "from elsewhere:" : "answer with:")} ${paint.cyan(answerCommand(event))}`,
@@ -158,9 +158,9 @@ function paintReason(why: string, paint: Paint): string {
 }
 
 const ANSWERS = {
-  approved: { sign: "✓", word: "allowed", color: "green" },
+  approved: { sign: "✓", word: "approved", color: "green" },
   rejected: { sign: "✗", word: "rejected", color: "red" },
-  expired: { sign: "⊘", word: "no longer asked", color: "yellow" },
+  expired: { sign: "⊘", word: "expired", color: "yellow" },
 } as const satisfies Record<
   Event<"answered">["decision"],
   { sign: string; word: string; color: keyof Paint }
@@ -218,8 +218,8 @@ export function errorLines(
 ): string {
   const time = seconds === null ? "" : duration(seconds);
   const next = answers
-    ? `say it again or differently to go on; what happened: belay log ${session_id}`
-    : `go on with: belay resume ${session_id}; what happened: belay log ${session_id}`;
+    ? `Send another message to retry. Details: belay log ${session_id}`
+    : `Resume with: belay resume ${session_id}. Details: belay log ${session_id}`;
   const text = visibleText(message).trim().replaceAll("\n", "\n  ");
   return `${paint.red(`✗ ${text}`)}${time === "" ? "" : paint.dim(` · ${time}`)}\n  ${paint.dim(next)}\n`;
 }
@@ -230,7 +230,7 @@ export function suspendedLine(
 ): string {
   const why = reason === null ? "" : paint.dim(` (${visibleLine(reason).replaceAll("_", " ")})`);
   const next = paint.cyan(`belay resume ${session_id}`);
-  return `${paint.yellow("⊘ suspended")}${why} · go on with: ${next}\n`;
+  return `${paint.yellow("⊘ suspended")}${why} · resume with: ${next}\n`;
 }
 
 export function endedLine(status: Event<"ended">["status"], paint: Paint): string {
@@ -257,7 +257,7 @@ export function workingStatus(
 }
 
 export function waitingStatus(question: string, columns: number, paint: Paint): string {
-  return paint.yellow(cutLine(`? waits for an answer: ${question}`, columns - 1));
+  return paint.yellow(cutLine(`? needs your answer: ${question}`, columns - 1));
 }
 
 /** Empty for very short durations, such as in a run that is replayed from the log. */

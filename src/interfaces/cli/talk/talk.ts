@@ -54,7 +54,7 @@ export async function talk(
   const ticking = setInterval(() => refresh(), TICK_MS);
   try {
     if (first !== null) send(first);
-    const keys = "Ctrl-C stops, twice suspends; Ctrl-D completes";
+    const keys = "Ctrl-C interrupts, twice suspends; Ctrl-D completes";
     print(view.tell(paint.dim(`${session_id}: ${keys}\n`)));
     return await over.promise;
   } finally {
@@ -110,7 +110,7 @@ export async function talk(
       if (typed.includes(CTRL_C)) onInterrupt();
       else questions.press(typed);
     } else if (typed === CTRL_D && line.text === "") {
-      if (isBusy()) print(view.tell(paint.dim("  the agent is at work: Ctrl-C interrupts it\n")));
+      if (isBusy()) print(view.tell(paint.dim("  The agent is working. Ctrl-C interrupts it.\n")));
       else leave("complete");
     } else {
       line.feed(typed);
@@ -184,7 +184,7 @@ export async function talk(
     }
     line.hide();
     const typed = visibleLine(line.text);
-    const hint = questions.isOpen ? "   (Enter sends this; then y or n)" : "";
+    const hint = questions.isOpen ? "   (Enter sends this; then answer y or n)" : "";
     screen.live(
       typed === ""
         ? view.status() || paint.dim(STARTING)

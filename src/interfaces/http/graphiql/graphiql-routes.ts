@@ -14,7 +14,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "GET",
       path: "/graphql",
-      doc: "GraphiQL, a page to ask in, for a browser",
+      doc: "GraphiQL, a page for GraphQL queries in the browser",
       output: "text/html",
       async handle(request, reply) {
         if (!isTypedAddress(request)) {
@@ -29,7 +29,7 @@ export function graphiqlRoutes(parts: HttpParts): OpenRoute[] {
     {
       method: "GET",
       path: "/graphql/assets/:name",
-      doc: "What the page of GraphiQL loads",
+      doc: "Files of the GraphiQL page",
       output: "*/*",
       async handle({ params }, reply) {
         const name = nameOf(params);

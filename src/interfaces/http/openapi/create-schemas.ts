@@ -41,7 +41,7 @@ const NAMED = {
 
 const ErrorAnswer = z.object({
   error: z.enum(Object.keys(ERRORS)),
-  message: z.string().optional().describe("always, except with schema_validation_failed"),
+  message: z.string().optional().describe("always set, except with schema_validation_failed"),
   details: z.record(z.string(), z.unknown()),
 });
 

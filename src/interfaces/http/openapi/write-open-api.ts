@@ -40,7 +40,7 @@ export function writeOpenApi(
       },
       responses: {
         Refused: {
-          description: "What was refused, and why",
+          description: "An error: its code, a message and details",
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
       },
@@ -162,7 +162,8 @@ const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "sent again with the same key, a request is done once and answered the same",
+  description:
+    "if you repeat a request with the same key, it runs only once and gets the same response",
   schema: { type: "string", minLength: 1, maxLength: 128 },
 };
 
@@ -175,7 +176,7 @@ function inQuery(schema: Readonly<Record<string, unknown>>): Record<string, unkn
 function listErrors(codes: readonly ErrorCode[]): string {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].http);
   const lines = [...byStatus].map(([status, each]) => `${status} ${each.join(", ")}`);
-  return `Refused with: ${lines.join("; ")}.`;
+  return `Errors: ${lines.join("; ")}.`;
 }
 
 /** The operation's own name on its main route; elsewhere a name built from method and path. */

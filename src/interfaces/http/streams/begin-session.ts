@@ -7,11 +7,11 @@ import type { HttpParts, OwnRoute, RouteCall } from "../http-parts.ts";
 import { streamTurn } from "./answer-turn.ts";
 import { readFields, readFlag } from "./read-request.ts";
 
-const DOC = `Begin a session; \`initial_message\` becomes its first prompt.
+const DOC = `Create a session; \`initial_message\` becomes its first prompt.
 
-Answers the session as it was created, and with a message the \`turn_id\` that will answer it; with \`stream\` that turn is \
-told as \`text/event-stream\`, as by POST /sessions/:id/messages. An \`Idempotency-Key\` covers both: the same request again \
-answers the same session and sends nothing twice.`;
+Returns the new session and, with a message, the \`turn_id\` of its answer. With \`stream\` the turn is sent as \
+\`text/event-stream\`, as with POST /sessions/:id/messages. An \`Idempotency-Key\` covers both: if you repeat the request, it \
+returns the same session and sends no second message.`;
 
 /** POST /sessions */
 export function beginSession(parts: HttpParts): OwnRoute {
@@ -30,7 +30,7 @@ export function beginSession(parts: HttpParts): OwnRoute {
       const { initial_message: message, stream, ...fields } = readFields(call);
       const streams = readFlag("stream", stream);
       if (message === undefined) {
-        if (streams) throw invalid("stream", "there is nothing to stream without initial_message");
+        if (streams) throw invalid("stream", "stream: requires initial_message.");
         return begun(call, await parts.service.call("create", fields, call.caller));
       }
       const { session, sent } = await startSession(parts, fields, message, call.caller);

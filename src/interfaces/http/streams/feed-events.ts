@@ -6,10 +6,10 @@ import { answerSse } from "./answer-sse.ts";
 import { readPlace, readQuery } from "./read-request.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
-const DOC = `Follow what happens in all sessions and tasks, in one order.
+const DOC = `Follow the events of all sessions and tasks, in one order.
 
-Each event comes once, with a cursor as its \`id\`. A client that comes back sends the last one as \`Last-Event-ID\` (or \
-\`?after=\`) and misses none. Without one it begins with what happens from now on; the first \`id\` comes at once, and alone.`;
+Each event comes once, with a cursor as its \`id\`. After a disconnect, send the last one as \`Last-Event-ID\` (or \
+\`?after=\`) to miss no events. Without it, the stream starts with the next new event; it first sends an \`id\` without an event.`;
 
 /** GET /events for clients that ask for a stream. */
 export function feedEvents(parts: HttpParts): OwnRoute {

@@ -12,7 +12,7 @@ export function readQuery(
   if (!isRecord(query)) return {};
   const unknown = Object.keys(query).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
-    const message = `Unknown parameter ${unknown.join(", ")}. Known are: ${known.join(" and ")}.`;
+    const message = `Unknown parameter ${unknown.join(", ")}. Use: ${known.join(" and ")}.`;
     throw new BelayError(refuse("unknown_filter", message, { unknown, known }));
   }
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, once(key, value)]));

@@ -8,12 +8,12 @@ import { readFields, readFlag } from "./read-request.ts";
 
 const DOC = `Send a message to a session's agent and wait for its answer.
 
-Answers 200 with the answer when the turn is over, 202 with \`approval_id\` when a person has to decide first (POST \
-/approvals/:approval_id), and 202 without one when it takes longer than ten minutes or the session was suspended before it \
-began; GET /sessions/:id/events tells how it goes on. With \`stream\`, what happens is told as \`text/event-stream\` until \
-the turn is over: \`event\` is the type of what happened, and each piece of text comes once. With \`wait\` false it is \
-answered 202 with \`session_id\` and \`turn_id\` as soon as the message is stored, and the turn runs all the same. A client that \
-goes away leaves the turn running; sent again with its \`Idempotency-Key\`, a message is answered by the same turn.`;
+Returns 200 with the answer when the turn has ended. Returns 202 with \`approval_id\` when a person has to decide first (POST \
+/approvals/:approval_id), and 202 without it when the turn takes longer than ten minutes or the session was suspended before \
+the turn started; follow GET /sessions/:id/events then. With \`stream\`, the turn is sent as \`text/event-stream\` until it \
+ends: \`event\` is the type of each event, and each piece of text comes once. With \`wait\` false, the response is 202 with \
+\`session_id\` and \`turn_id\` as soon as the message is stored, and the turn runs in the background. Disconnecting does not \
+stop the turn. If you repeat the request with the same \`Idempotency-Key\`, you get the answer of the same turn.`;
 
 /** POST /sessions/:id/messages */
 export function sendMessage(parts: HttpParts): OwnRoute {
@@ -23,8 +23,11 @@ export function sendMessage(parts: HttpParts): OwnRoute {
     doc: DOC,
     scope: "write",
     input: OPERATIONS.send_message.input.extend({
-      stream: z.boolean().default(false).describe("tell the turn as it happens"),
-      wait: z.boolean().default(true).describe("until the turn is over, or a person has to decide"),
+      stream: z.boolean().default(false).describe("stream the turn as it happens"),
+      wait: z
+        .boolean()
+        .default(true)
+        .describe("wait until the turn has ended, or a person has to decide"),
     }),
     output: z.object({
       session_id: z.string(),

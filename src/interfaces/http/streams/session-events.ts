@@ -10,20 +10,20 @@ import { answerSse } from "./answer-sse.ts";
 import { readPlace, readQuery } from "./read-request.ts";
 import { STREAM_TIMES } from "./stream-times.ts";
 
-const DOC = `Follow a session's events as they come, and what its agent says as it says it.
+const DOC = `Follow a session's events and its agent's text as they happen.
 
-Stored events come as \`id: <seq>\`, \`event: <type>\` and the event as the log has it; each once, in order. A client that \
-comes back sends the last \`id\` as \`Last-Event-ID\` (or \`?after=\`) and misses none.
+Stored events come as \`id: <seq>\`, \`event: <type>\` and the event from the log; each once, in order. After a disconnect, \
+send the last \`id\` as \`Last-Event-ID\` (or \`?after=\`) to miss no events.
 
 Text that is not stored yet comes as \`event: delta\`, without an id: \`{turn_id, item, kind, offset, text}\`. Later the same \
-text is stored, in events of the type \`turn.part\` with the same \`turn_id\`, \`item\` and \`offset\`, cut differently. So that \
-each piece appears once, count for each \`(turn_id, item)\` how many UTF-16 units you have, and take of every delta and \
-every \`turn.part\` of kind \`message\` or \`thought\` only what lies behind that: nothing where \`offset + length\` is not \
-beyond it. Leave a delta out whose \`offset\` is beyond what you have: its text comes with a \`turn.part\`.
+text is stored, in events of the type \`turn.part\` with the same \`turn_id\`, \`item\` and \`offset\`, split differently. To \
+show each piece once, count for each \`(turn_id, item)\` how many UTF-16 units you have. From every delta and every \
+\`turn.part\` of kind \`message\` or \`thought\`, use only the text after that count; skip it if \`offset + length\` is not \
+larger than the count. Skip a delta whose \`offset\` is larger than the count: its text comes with a \`turn.part\`.
 
-On (re)connecting the stored events come first, then what was said and is not stored yet, then the deltas. \
-\`?delta=<turn_id>:<item>:<offset>\` says how far you had come with an item that is not stored: what lies before that is not \
-sent again.`;
+After you connect, the stored events come first, then the text that is not stored yet, then new deltas. With \
+\`?delta=<turn_id>:<item>:<offset>\` you tell the server how much text you have of an item that is not stored yet; that text is \
+not sent again.`;
 
 /** GET /sessions/:id/events for clients that ask for a stream. */
 export function sessionEvents(parts: HttpParts): OwnRoute {
@@ -35,7 +35,7 @@ export function sessionEvents(parts: HttpParts): OwnRoute {
     scope: "read",
     accepts: "text/event-stream",
     input: z.strictObject({
-      after: z.number().int().min(0).optional().describe("the last event that is known"),
+      after: z.number().int().min(0).optional().describe("the last event that you have"),
       delta: z.string().optional().describe("<turn_id>:<item>:<offset>"),
     }),
     async handle(call) {

@@ -55,7 +55,7 @@ export function webPages(): OpenRoute[] {
     {
       method: "GET",
       path: "/assets/:name",
-      doc: "What the web page loads",
+      doc: "Files of the web page",
       output: "*/*",
       page: true,
       async handle({ params, headers }, reply) {
