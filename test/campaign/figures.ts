@@ -62,13 +62,13 @@ export function describeFigures({ real, minutes }: Figures): string {
   const n = (count: number): string => count.toLocaleString("en-US");
   const caught = Object.values(real.controls).filter((count) => count > 0).length;
   return [
-    "`npm run test:crash` kills programs with effects in an outside world, the recovery that follows and the answers to its",
-    "questions, with SIGKILL, at random moments, between any two steps, and inside of writes to the disk; then it compares the",
-    "logs with what the programs were promised and with what the world has seen. Every action has one result, what may have",
-    "happened outside is asked about and not repeated, and recovery that is run again changes nothing. Setups that are broken",
-    `on purpose are caught (${caught} of ${Object.keys(real.controls).length}).`,
+    "`npm run test:crash` starts programs with effects outside of Belay and kills them with SIGKILL: at random moments, between",
+    "any two steps, and during writes to the disk. It also kills the recovery that follows, and the answers to its questions. Then",
+    "it compares the logs with the acknowledged changes and with the effects. Every action has one result. Belay asks about an",
+    "action that may have had an effect and does not repeat it. A second recovery changes nothing. The campaign catches setups that",
+    `are broken on purpose (${caught} of ${Object.keys(real.controls).length}).`,
     "",
-    "| real kills | sessions | acknowledged events | lost | effects repeated that may not be | listed as unknown |",
+    "| real kills | sessions | acknowledged events | lost | effects wrongly repeated | listed as unknown |",
     "|---|---|---|---|---|---|",
     `| ${n(real.deaths)} in ${n(minutes)} minutes | ${n(real.scenarios)} | ${n(real.acknowledged)} | ${n(real.lost)} | ${n(real.duplicated)} | ${n(real.listed)} |`,
   ].join("\n");
