@@ -16,9 +16,9 @@ export interface TreeNode<Ref> {
 }
 
 /**
- * The branches of a tree of records. The first is the newest, or the one that is stored; each other one leaves an earlier
- * branch where a record has a second child. Results of parallel calls hang beside the line and are no branches. `last` is
- * the record behind which the tool would go on, where that is not the newest.
+ * The branches of a tree of records. The first is the newest or the stored one; each other one leaves an earlier branch
+ * at a record with a second child. Results of parallel calls are attached at the side and are not branches. `last` is
+ * the record after which the tool would continue, if that is not the newest.
  */
 export async function findBranches<Ref>(
   nodes: readonly TreeNode<Ref>[],
@@ -121,7 +121,7 @@ class Tree<Ref> {
     return node.ref;
   }
 
-  /** The last record, or the newest that says something, below one or anywhere. */
+  /** The last record, or the newest with content, below one or anywhere. */
   newestLeaf(below: number | null): number | null {
     const isBelow = new Map<number, boolean>();
     if (below !== null) isBelow.set(below, true);

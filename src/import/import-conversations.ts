@@ -25,11 +25,11 @@ export interface ConversationReader {
   home(env: Readonly<Record<string, string | undefined>>, userHome: string): string;
   /** The observations of a file that contains those instead of conversations; null if it does not. */
   observations?(file: string, report: ReportDamage): AsyncIterable<FoundObservation> | null;
-  /** The folder with the other files of the same installation, where a conversation may stand in several files. */
+  /** The folder with the other files of the same installation, if a conversation may be in several files. */
   folderOf?(file: string): string;
   /**
-   * The conversations of a file, which stays open while one is looked at. Never changes the file. `near` are the tool's
-   * files in the same folder.
+   * The conversations of a file, which stays open meanwhile. It never changes the file. `near` are the tool's files in
+   * the same folder.
    */
   read(file: string, report: ReportDamage, near: NearFiles): AsyncIterable<Conversation>;
 }

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 
 /**
- * When a file was written last, and a text that stays the same until it is written again. What was written to a database may
- * stand in the log of changes beside it.
+ * The time of the last write, and a text that stays the same until the next write. Changes of a database may be in its
+ * write-ahead log.
  */
 export function markFile(path: string): { readonly text: string; readonly modified_at: number } {
   const log = path.endsWith(".db") ? lstatSync(`${path}-wal`, { throwIfNoEntry: false }) : null;

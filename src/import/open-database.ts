@@ -5,20 +5,19 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
-/** A database of another tool. Closing it removes what was copied of it. */
+/** A database of another tool. Closing it removes the copy. */
 export interface ForeignDatabase {
   readonly database: DatabaseSync;
   close(): void;
 }
 
-/** Files beside a database that hold changes which are not in it yet. */
+/** Files next to a database that contain changes not in it yet. */
 const LOGS = ["-wal", "-journal"] as const;
-/** A larger one is opened where it is, because copying it takes too long. */
+/** A larger database is opened in place, because copying it takes too long. */
 const MOST_COPIED = 1024 * 1024 * 1024;
 
 /**
- * Opens a database so that neither it nor a file beside it is changed, and none is made there: as it is where no log of
- * changes stands beside it, else as a copy.
+ * Opens a database without changing or creating any file: in place if there is no log next to it, otherwise as a copy.
  */
 export async function openDatabase(
   path: string,
@@ -69,7 +68,7 @@ async function openCopy(path: string, logs: readonly string[]): Promise<ForeignD
   }
 }
 
-/** A link beside a database is not followed: it counts as nothing. */
+/** A link next to a database is not followed and counts as missing. */
 function sizeOf(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() ? found.size : 0;
@@ -84,7 +83,7 @@ function marksOf(files: readonly string[]): string {
     .join(" ");
 }
 
-/** The author of the file may have put an endless query in the place of a table, and nothing could interrupt it. */
+/** The author of the file may have replaced a table by an endless query, which nothing could interrupt. */
 function expectTables(database: DatabaseSync, tables: readonly string[]): void {
   for (const table of tables) {
     const found = database

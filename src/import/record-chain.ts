@@ -10,7 +10,7 @@ export class RecordChain<Ref> {
     return this.#nodes;
   }
 
-  /** The record that the next one follows; null: none. */
+  /** The record that the next one follows; null if there is none. */
   get last(): string | null {
     return this.#last;
   }
@@ -33,8 +33,8 @@ export class RecordChain<Ref> {
   }
 
   /**
-   * Takes a list of all records that count from now on. A record that it leaves out at the start, or in the place of a new
-   * one, was summed up and stays where it is. Others were taken back, so that what follows leaves them as a branch.
+   * Takes a list of all current records. A record that is missing at its start, or was replaced by a new one, was
+   * summarized and stays. Others were withdrawn, so that the following records leave them as a branch.
    */
   restate(all: readonly { id: string; kind: TreeNode<Ref>["kind"]; ref: Ref }[]): void {
     const records = [...new Map(all.map((record) => [record.id, record])).values()];
@@ -69,7 +69,7 @@ export class RecordChain<Ref> {
     this.#nodes[at] = { id, parent, kind, group: null, ref };
   }
 
-  /** What follows stands behind this record; null: at the start. */
+  /** The following records come after this record; null means the start. */
   goTo(id: string | null): void {
     this.#last = id;
   }

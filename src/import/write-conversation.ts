@@ -215,7 +215,7 @@ class ConversationWriter {
     return base && { turns: shared, base };
   }
 
-  /** Whether a session has the turns of a branch already: it was imported before the tool took them back. */
+  /** True if another session already has the turns of a branch: it was imported before the tool withdrew them. */
   async #wasTakenBack({ turns, from }: Branch, branches: readonly Branch[]): Promise<boolean> {
     if (!from) return false;
     const own = turns.slice(from.turns);
@@ -288,12 +288,12 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   "recovery_pending",
 ]);
 
-/** Which turn of the branch was imported last; null: none, or it is no longer there. */
+/** The index of the last imported turn; null if there is none, or it no longer exists. */
 function placeOf({ turn_id, turns: before }: ImportCursor, { turns }: Branch): number | null {
   if (turn_id === null) return null;
   const isLast = (turn: string | undefined) => turn !== undefined && itemId(turn) === turn_id;
   if (isLast(turns[before - 1])) return before - 1;
-  // The tool may have taken an earlier turn back.
+  // The tool may have withdrawn an earlier turn.
   const found = turns.findLastIndex(isLast);
   return found < 0 ? null : found;
 }

@@ -3,12 +3,12 @@ import { countIn, listIn, plainText, recordIn, textIn, timeIn } from "../../impo
 import type { Fields } from "../../import/record-file.ts";
 
 /**
- * Which log a record belongs to, and what it tells: `item` is what the model saw, `event` what the screen showed, `done` what
- * newer versions keep instead of events. Null: nothing of the conversation.
+ * The log of a record, and its meaning: `item` is the model's log, `event` the screen's, `done` is used by newer
+ * versions instead of events. Null if it is not part of the conversation.
  */
 export function tagOf(record: Fields): string | null {
   const { type: named, role, item } = recordIn(record.payload);
-  // Early versions did not say that a message is one.
+  // Early versions did not mark messages.
   const type = named ?? (typeof role === "string" ? "message" : undefined);
   if (record.type === "compacted") return "item:compacted";
   if (record.type === "response_item") {
@@ -48,7 +48,7 @@ const DONE: Readonly<Record<string, string>> = {
   ...{ filechange: "done:call", websearch: "done:call" },
 };
 
-/** What Codex itself tells the model in the user's name. */
+/** Texts that Codex itself sends the model as the user. */
 const INJECTED =
   /^<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS)|^# AGENTS\.md/;
 const CALL = /_call$/;
@@ -59,7 +59,7 @@ export function promptOf(payload: Fields): string {
   return textIn(payload.message) ?? plainText(payload.content ?? item.content ?? item.text);
 }
 
-/** `name` tells the record from all others of the conversation. */
+/** `name` is unique among the records of the conversation. */
 export function* codexItems(record: Fields, name: string): Generator<Item> {
   const payload = recordIn(record.payload);
   const at = timeIn(record.timestamp);
@@ -93,13 +93,13 @@ function* callItems(payload: Fields, at: number | null): Generator<Item> {
   const name = textIn(payload.name) ?? type.replace(CALL, "");
   const input = parsed(payload.arguments) ?? payload.input ?? payload.action;
   yield { kind: "called", at, id, name, input };
-  // These tell their end in the same record.
+  // These records also contain their end.
   if (type === "web_search_call" || type === "image_generation_call") {
     yield { kind: "returned", at, id, failed: payload.status === "failed", output: "" };
   }
 }
 
-/** A call of which the model saw nothing, such as a command that the user ran. */
+/** A call that the model did not see, such as a command that the user ran. */
 function* doneItems(item: Fields, at: number | null): Generator<Item> {
   const id = textIn(item.id);
   if (id === null) return;

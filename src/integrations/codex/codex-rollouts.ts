@@ -9,8 +9,8 @@ import { JoinedRollouts } from "./joined-rollouts.ts";
 import { RolloutFiles, rolloutName } from "./rollout-files.ts";
 
 /**
- * Reads the rollouts of Codex: files that hold what the model saw and what the screen showed. Most threads have one. Newer
- * versions start another where a thread is forked or reverted, which goes on from a place in the one before.
+ * Reads the rollouts of Codex: files with the model's log and the screen's log. Most threads have one. Newer versions
+ * start another if a thread is forked or reverted, which continues from a place in the previous one.
  */
 export const codexRollouts: ConversationReader = {
   tool: "codex",
@@ -21,7 +21,7 @@ export const codexRollouts: ConversationReader = {
     const files = filesIn(await near());
     const all = name ? files.ofThread(name.thread) : [];
     const paths = all.includes(path) ? all : [path];
-    // The newest file of a thread tells of all of them.
+    // The newest file of a thread leads to all of them.
     if (paths.at(-1) !== path || (name && files.hasOther(path, name.rollout))) return;
     const joined = new JoinedRollouts(name?.thread ?? null);
     try {
@@ -36,7 +36,7 @@ export const codexRollouts: ConversationReader = {
 
 const FOUND = new WeakMap<readonly string[], RolloutFiles>();
 
-/** The same list of files is asked for with every one of them. */
+/** The same list of files comes with every one of them. */
 function filesIn(paths: readonly string[]): RolloutFiles {
   const files = FOUND.get(paths) ?? new RolloutFiles(paths);
   FOUND.set(paths, files);
@@ -50,7 +50,7 @@ function toConversation(
   const newest = own.at(-1);
   const origin = newest?.meta ?? {};
   const thread = textIn(origin.id) ?? name?.thread;
-  // Without what it goes on from, it is not that thread as a whole.
+  // Without the rollout that it continues, it is not the whole thread.
   const id = isIncomplete ? (name?.rollout ?? thread) : thread;
   if (id === undefined || chain.nodes.length === 0) return null;
   const prompt = chain.nodes.find(({ kind }) => kind === "prompt")?.ref;

@@ -5,30 +5,30 @@ import type { Place } from "../../import/record-file.ts";
 import { Rollout, type Seen } from "./rollout.ts";
 import type { RolloutFiles } from "./rollout-files.ts";
 
-/** Where a record of a thread stands. */
+/** The position of a record of a thread. */
 interface RolloutRef {
   readonly rollout: Rollout;
   readonly place: Place;
   readonly name: string;
 }
 
-/** A thread whose history goes through more rollouts than this does not occur. */
+/** Threads with more rollouts than this do not occur. */
 const MOST_ROLLOUTS = 256;
 
 /**
- * The rollouts of one thread, and those of other threads from which they go on, as one chain of records. A thread that was
- * reverted goes on from an earlier place of its own: what it took back is a branch.
+ * The rollouts of one thread, and those of other threads that they continue, as one chain of records. A reverted thread
+ * continues from an earlier place of its own: the withdrawn part is a branch.
  */
 export class JoinedRollouts {
   readonly chain = new RecordChain<RolloutRef>();
-  /** Those of the thread itself, oldest first. */
+  /** The rollouts of the thread itself, oldest first. */
   readonly own: Rollout[] = [];
-  /** Whether a rollout that it goes on from is missing. */
+  /** True if a rollout that it continues is missing. */
   isIncomplete = false;
   readonly #thread: string | null;
   readonly #opened = new Map<string, Rollout>();
   readonly #added = new Set<Rollout>();
-  /** Where rollouts go on from: behind this record. */
+  /** The record after which each rollout continues. */
   readonly #starts = new Map<Rollout, string | null>();
 
   constructor(thread: string | null) {
@@ -48,7 +48,7 @@ export class JoinedRollouts {
     for (const rollout of this.own) this.#add(rollout);
   }
 
-  /** Opens all that a rollout goes on from. */
+  /** Opens all rollouts that a rollout continues. */
   async #openBases(first: Rollout, files: RolloutFiles, report: ReportDamage): Promise<void> {
     const seen = new Set([first]);
     for (let rollout = first; rollout.base; ) {
@@ -61,7 +61,7 @@ export class JoinedRollouts {
         this.isIncomplete = true;
         return;
       }
-      // What is wrong with another thread's file is told where that thread is read.
+      // Damage in another thread's file is reported when that thread is read.
       const base = known ?? (await Rollout.open(path ?? "", () => {}));
       this.#opened.set(id, base);
       seen.add(base);
@@ -103,7 +103,7 @@ export class JoinedRollouts {
     leave(null);
   }
 
-  /** What a sub-agent was given of its parent's conversation is not its own. */
+  /** The part of the parent's conversation that a sub-agent got is not its own. */
   #isGiven({ ordinal }: Seen): boolean {
     const start = countIn(this.own.at(-1)?.meta.subagent_history_start_ordinal);
     return ordinal !== null && ordinal < start;
@@ -130,7 +130,7 @@ export class JoinedRollouts {
   }
 }
 
-/** Whether a record is part of what another rollout goes on from. */
+/** True if a record is part of what another rollout continues. */
 function isBefore({ ordinal, place }: Seen, { base }: Rollout): boolean {
   if (!base) return false;
   return ordinal === null ? place.end <= base.byte : ordinal < base.ordinal;

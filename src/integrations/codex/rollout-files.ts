@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 
-/** What the name of a rollout says: `rollout-TIME-THREAD.jsonl`, or `-THREAD_ROLLOUT` where the thread was reverted. */
+/** The parts of a rollout's name: `rollout-TIME-THREAD.jsonl`, or `-THREAD_ROLLOUT` if the thread was reverted. */
 interface RolloutName {
   readonly thread: string;
-  /** That of the thread, unless it was reverted. */
+  /** The id of the thread, unless it was reverted. */
   readonly rollout: string;
 }
 
@@ -15,7 +15,7 @@ export function rolloutName(path: string): RolloutName | null {
   return thread === undefined || rollout === undefined ? null : { thread, rollout };
 }
 
-/** The files of one Codex home, by what their names say. */
+/** The files of one Codex home, by the parts of their names. */
 export class RolloutFiles {
   readonly #paths = new Map<string, string>();
   readonly #threads = new Map<string, string[]>();
@@ -23,7 +23,7 @@ export class RolloutFiles {
   constructor(paths: readonly string[]) {
     for (const path of paths.toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1))) {
       const name = rolloutName(path);
-      // While Codex packs a file, the packed one stands beside it.
+      // While Codex packs a file, both versions exist.
       if (!name || this.#paths.has(name.rollout)) continue;
       this.#paths.set(name.rollout, path);
       this.#threads.set(name.thread, [...(this.#threads.get(name.thread) ?? []), path]);
@@ -34,7 +34,7 @@ export class RolloutFiles {
     return this.#paths.get(rollout) ?? null;
   }
 
-  /** Whether another file is the same one, packed or in another folder. */
+  /** True if another file is the same one, packed or in another folder. */
   hasOther(path: string, rollout: string): boolean {
     const known = this.pathOf(rollout);
     return known !== null && known !== path && stemOf(known) === stemOf(path);

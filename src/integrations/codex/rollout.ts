@@ -6,21 +6,21 @@ import { tagOf } from "./codex-items.ts";
 import { openCompressed } from "./open-compressed.ts";
 import { rolloutName } from "./rollout-files.ts";
 
-/** A record that says something of the conversation. */
+/** A record that is part of the conversation. */
 export interface Seen {
   readonly tag: string;
   readonly place: Place;
-  /** Counts the records of a thread through all of its files, in newer versions. */
+  /** The number of the record through all files of a thread, in newer versions. */
   readonly ordinal: number | null;
-  /** Of a rollback. */
+  /** The number of turns to roll back. */
   readonly turns: number;
-  /** The tool call that it tells of. */
+  /** The tool call that it describes. */
   readonly call: string | null;
-  /** The turn in which it was written, where the file names turns. */
+  /** The turn in which it was written, if the file names turns. */
   readonly turn: string | null;
 }
 
-/** The last record of another rollout that a rollout goes on from. */
+/** The last record of the rollout that another one continues. */
 interface Base {
   readonly rollout: string;
   readonly ordinal: number;
@@ -35,7 +35,7 @@ export class Rollout {
   /** Every turn that the file names. */
   readonly turns = new Set<string>();
   times: readonly [first: number, last: number] | null = null;
-  /** The parent of a sub-agent whose file starts with a copy of the parent's; null: it does not. */
+  /** The parent of a sub-agent whose file starts with a copy of the parent's; null if it does not. */
   copyOf: string | null = null;
   readonly #records: Seen[] = [];
 
@@ -81,7 +81,7 @@ export class Rollout {
     return { rollout, ordinal: countIn(end_ordinal_exclusive), byte: countIn(end_byte_offset) };
   }
 
-  /** What the file itself tells, each thing once: what the model saw and what the screen showed are two logs in one. */
+  /** The records of the file, each once: the model's log and the screen's log are in one file. */
   get records(): readonly Seen[] {
     const tags = new Set(this.#records.map(({ tag }) => tag));
     const first = (...names: readonly string[]) => names.find((name) => tags.has(name));

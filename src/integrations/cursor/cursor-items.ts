@@ -11,7 +11,7 @@ export function promptText(message: Fields): string {
   return /<user_query>\n?([\s\S]*?)\n?<\/user_query>/.exec(text)?.[1] ?? text;
 }
 
-/** What Cursor itself tells the model in the user's name; null: the user speaks. */
+/** Context that Cursor itself sends the model as the user; null if the user speaks. */
 export function contextOf(message: Fields): { readonly cwd: string | null } | null {
   if (message.role !== "user") return null;
   const text = plainText(contentOf(message));
@@ -20,7 +20,7 @@ export function contextOf(message: Fields): { readonly cwd: string | null } | nu
   return { cwd: /^Workspace Path: (.+)$/m.exec(text)?.[1] ?? null };
 }
 
-/** What a message of Cursor says, in its transcripts and in its stores. */
+/** The items of a Cursor message, in its transcripts and in its stores. */
 export function* cursorItems(message: Fields): Generator<Item> {
   const at = timeIn(message.timestamp) ?? timeIn(message.createdAt);
   if (message.role === "user") {

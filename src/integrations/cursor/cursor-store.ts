@@ -9,7 +9,7 @@ const LARGEST = 64 * 1024 * 1024;
 /** Messages are JSON. The other contents are protocol buffers that refer to them. */
 const OPEN_BRACE = "7B";
 
-/** The store of one conversation of Cursor's command line: contents by their digest, never written to. */
+/** The store of one conversation of Cursor's command line: contents by their digest, opened read-only. */
 export class CursorStore {
   readonly #opened: ForeignDatabase;
   readonly #database: ForeignDatabase["database"];
@@ -25,7 +25,7 @@ export class CursorStore {
     return new CursorStore(path, await openDatabase(path, ["blobs", "meta"]));
   }
 
-  /** What Cursor says of the conversation: JSON, in most versions written as hexadecimal digits. */
+  /** Cursor's metadata of the conversation: JSON, in most versions written as hexadecimal digits. */
   about(report: ReportDamage): Fields {
     try {
       const row = this.#database.prepare("SELECT value FROM meta WHERE key = '0'").get();
@@ -34,13 +34,13 @@ export class CursorStore {
       const value: unknown = JSON.parse(json);
       if (isRecord(value)) return value;
     } catch {
-      // Told below.
+      // Reported below.
     }
     report({ file: this.#path, line: 0, why: "what it says of the conversation is not readable" });
     return {};
   }
 
-  /** Hands over every message in the order in which they were written. A damaged page hides only what stands in it. */
+  /** Passes on every message in the order of writing. A damaged page hides only its own content. */
   scan(report: ReportDamage, see: (id: string, message: Fields) => void): void {
     const query = (order: string) =>
       this.#database.prepare(
@@ -85,7 +85,7 @@ export class CursorStore {
         if (data !== null) rows.push(Number(row));
       }
     } catch {
-      // The same damage, met from its other side.
+      // The same damage, reached from the other side.
     }
     return rows.reverse();
   }
@@ -101,7 +101,7 @@ export class CursorStore {
         return value;
       }
     } catch {
-      // Told below.
+      // Reported below.
     }
     report({ file: this.#path, line, why: `message ${id} is not a whole record` });
     return null;
@@ -112,12 +112,12 @@ export class CursorStore {
     return isRecord(value) ? value : {};
   }
 
-  /** The ids that a content names in its first field: those of the messages, in the order in which they count. */
+  /** The ids in the first field of a content: those of the messages, in order. */
   namedBy(id: string | null): string[] {
     try {
       return id === null ? [] : [...digestsIn(this.#bytes(id))];
     } catch {
-      // The order in which they were written stands for it.
+      // The order of writing is used instead.
       return [];
     }
   }
@@ -145,7 +145,7 @@ function bytesOf(data: unknown): Buffer {
 
 const [DIGEST, FIRST_FIELD] = [32, 0x0a];
 
-/** Digests in field 1 of a protocol buffer. Ends where it is none. */
+/** The digests in field 1 of a protocol buffer. Ends at the first other field. */
 function* digestsIn(bytes: Buffer): Generator<string> {
   for (let at = 0; at < bytes.length; ) {
     const tag = bytes[at] ?? 0;

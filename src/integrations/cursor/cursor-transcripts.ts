@@ -10,7 +10,10 @@ import { contextOf, cursorItems, promptText } from "./cursor-items.ts";
 import { MEMORY, readMemory } from "./cursor-memory.ts";
 import { readChat } from "./read-chat.ts";
 
-/** Reads the stores and transcripts of Cursor's agents. Transcripts have no times: that of the file stands for all of them. */
+/**
+ * Reads the stores and transcripts of Cursor's agents. Transcripts have no times, so the file's time is used for all of
+ * them.
+ */
 export const cursorTranscripts: ConversationReader = {
   tool: "cursor",
   home: (_, userHome) => join(userHome, ".cursor"),
@@ -22,7 +25,7 @@ export const cursorTranscripts: ConversationReader = {
       return;
     }
     const id = basename(path, ".jsonl");
-    // The store of the same conversation says more.
+    // The store of the same conversation contains more.
     if ((await near()).some((other) => other.endsWith(`/${id}/store.db`))) return;
     const file = new RecordFile(path);
     try {

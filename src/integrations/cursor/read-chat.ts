@@ -10,7 +10,7 @@ import type { Fields } from "../../import/record-file.ts";
 import { contextOf, cursorItems, promptText } from "./cursor-items.ts";
 import { CursorStore } from "./cursor-store.ts";
 
-/** A message of a store, which is kept once however often it was said. */
+/** A message of a store, which is stored once however often it occurs. */
 interface Stored {
   readonly id: string;
   readonly isPrompt: boolean;
@@ -72,8 +72,8 @@ export async function* readChat(
 }
 
 /**
- * The newest state of a conversation names the messages that count, in their order. What was written before all of them was
- * summed up and comes first. A prompt behind them that it does not name was taken back: it starts a branch.
+ * The newest state of a conversation names the current messages in order. Earlier messages were summarized and come
+ * first. A later prompt that it does not name was withdrawn: it starts a branch.
  */
 function arrange(messages: readonly Stored[], named: readonly string[]) {
   const chain = new RecordChain<string>();
@@ -105,14 +105,14 @@ function arrange(messages: readonly Stored[], named: readonly string[]) {
   return { chain, last };
 }
 
-/** The file beside a store that says its title and times. */
+/** The file next to a store with its title and times. */
 function readAbout(path: string): Fields {
   try {
     const bytes = readFile(join(dirname(path), "meta.json"), { most: 64 * 1024 });
     const value: unknown = JSON.parse(bytes?.toString("utf8") ?? "{}");
     return isRecord(value) ? value : {};
   } catch {
-    // The conversation itself is whole without it.
+    // The conversation is complete without it.
     return {};
   }
 }
