@@ -10,10 +10,7 @@ import { RecordFile } from "../../import/record-file.ts";
 /** Archived rollouts of Codex are compressed. Larger ones than this do not occur. */
 const MOST_BYTES = 1024 * 1024 * 1024;
 
-/**
- * Unpacks a rollout into a file that disappears when it is closed. Of a damaged one, it reads the part before the
- * damage.
- */
+/** Unpacks a rollout into a file that disappears when closed. It reads a damaged one up to the damage. */
 export async function openCompressed(path: string, report: ReportDamage): Promise<RecordFile> {
   if (typeof zlib.createZstdDecompress !== "function") {
     throw new Error("compressed with zstd, which needs Node.js 22.15 or later");
