@@ -34,7 +34,7 @@ export interface FileLock {
  * Acquires a file lock, or returns its holder. A dead holder's lock is replaced. The file appears complete (it is
  * linked, not written in place), so a file without a holder was made by another program and is respected.
  */
-export function takeLock<T extends object>(
+export function acquireLock<T extends object>(
   path: string,
   party: LockParty<T>,
 ): FileLock | LockHolder<T> {
@@ -43,14 +43,14 @@ export function takeLock<T extends object>(
   try {
     writeFileSync(file, `${JSON.stringify({ ...party.self, nonce: mine })}\n`);
     const holder = claim(path, mine, party);
-    return holder ?? keepLock(path, party.lease_ms);
+    return holder ?? renewLock(path, party.lease_ms);
   } finally {
     closeSync(file);
     rmSync(mine, { force: true });
   }
 }
 
-function keepLock(path: string, lease_ms: number): FileLock {
+function renewLock(path: string, lease_ms: number): FileLock {
   const touch = setInterval(() => {
     const now = new Date();
     // If someone has removed the lock, there is none to renew.

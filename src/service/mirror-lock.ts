@@ -1,6 +1,6 @@
 import { isRecord } from "../contract/is-record.ts";
 import type { FileLock, LockHolder as HolderOf, LockParty } from "../files/file-lock.ts";
-import { findHolder as findHolderOf, takeLock as takeLockAs } from "../files/file-lock.ts";
+import { acquireLock as acquireLockAs, findHolder as findHolderOf } from "../files/file-lock.ts";
 import type { ProcessIdentity } from "../process/process-identity.ts";
 import { checkProcess, identifyProcess } from "../process/process-identity.ts";
 import { LEASE_MS } from "../store/lease-rules.ts";
@@ -10,8 +10,8 @@ export type { FileLock } from "../files/file-lock.ts";
 export type LockHolder = HolderOf<ProcessIdentity>;
 
 /** Acquires a file lock for this process, or returns its current holder. */
-export function takeLock(path: string): FileLock | LockHolder {
-  return takeLockAs(path, party());
+export function acquireLock(path: string): FileLock | LockHolder {
+  return acquireLockAs(path, party());
 }
 
 /** The current live holder of the lock; null if there is none. */
@@ -23,7 +23,7 @@ export function findHolder(path: string): LockHolder | null {
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T | null> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
-    const lock = takeLock(path);
+    const lock = acquireLock(path);
     if ("release" in lock) {
       try {
         return await work();

@@ -6,7 +6,7 @@ import { IMPORTERS } from "../../src/integrations/importers.ts";
 import { pause } from "../../src/server/chores/chores.ts";
 import { describeServing } from "../../src/server/describe-serving.ts";
 import { postWebhook } from "../../src/server/webhooks/post-webhook.ts";
-import { takeLock } from "../../src/service/mirror-lock.ts";
+import { acquireLock } from "../../src/service/mirror-lock.ts";
 import { acquireLease } from "../../src/store/leases.ts";
 import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { until } from "../http/until.ts";
@@ -386,7 +386,7 @@ describe("a secret", () => {
   it("is not lost to another process that keeps one at the same time", async () => {
     const place = await openPlace();
     const file = join(place.home, "webhook-secrets.json");
-    const other = takeLock(`${file}.lock`);
+    const other = acquireLock(`${file}.lock`);
     if (!("release" in other)) throw new Error("the lock is taken");
     const adding = add(place, "http://127.0.0.1:9/");
     await pause(200, new AbortController().signal);

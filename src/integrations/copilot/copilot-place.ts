@@ -4,7 +4,7 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import type { Folder } from "../../files/open-folder.ts";
 import { openFolder } from "../../files/open-folder.ts";
 import type { FileLock, LockHolder } from "../../service/mirror-lock.ts";
-import { findHolder, takeLock } from "../../service/mirror-lock.ts";
+import { acquireLock, findHolder } from "../../service/mirror-lock.ts";
 import { ignoreTemporary } from "./ignore-temporary.ts";
 
 /** The path of a session's state, and its workspace: the folder above its own. */
@@ -55,7 +55,7 @@ export function lockWorkspace(cwd: string): FileLock {
 
 function lockIn(folder: Folder, cwd: string): FileLock {
   try {
-    const lock = takeLock(folder.entry(LOCK));
+    const lock = acquireLock(folder.entry(LOCK));
     if ("held_by" in lock) throw held(cwd, lock);
     return lock;
   } catch (error) {
