@@ -9,12 +9,12 @@ import { readDeclaredWork } from "../declared-work.ts";
 import { expectScope } from "../expect-scope.ts";
 import { forkSession } from "../fork-session.ts";
 import { idFor, retryOf } from "../idempotency.ts";
-import { keepState } from "../keep-state.ts";
 import { findSession } from "../read/find-session.ts";
 import { findCheckpoint, readCheckpoint, readCheckpointById } from "../read/read-checkpoint.ts";
 import { showSession } from "../read/show-session.ts";
 import { viewArtifact } from "../read/view-artifact.ts";
 import type { Caller, ServiceContext } from "../service-context.ts";
+import { storeState } from "../store-state.ts";
 
 /** Operations with which an agent records its work. */
 export const workOperations = {
@@ -95,7 +95,7 @@ export const workOperations = {
   async save_checkpoint(context: ServiceContext, input: Parsed<"save_checkpoint">, caller: Caller) {
     const checkpoint_id = idFor(context, caller, retryOf("save_checkpoint", input));
     const { id, name, state } = input;
-    const kept = await keepState(context, caller, id, state);
+    const kept = await storeState(context, caller, id, state);
     const { head } = await change(context, "save_checkpoint", input, caller, [
       { type: "save_checkpoint", checkpoint_id, name, ...kept.fields },
     ]).catch(kept.forget);

@@ -6,7 +6,7 @@ import type { Caller, ServiceContext } from "./service-context.ts";
 /** The most entity names of one state that its session is found by. */
 const MOST_ENTITIES = 1000;
 
-interface KeptState {
+interface StoredState {
   readonly fields: {
     readonly state: Record<string, unknown>;
     readonly state_file?: { readonly digest: string; readonly size: number };
@@ -17,12 +17,12 @@ interface KeptState {
 }
 
 /** The state of a checkpoint in the form that its event stores: inline, or as a blob if it is large. */
-export async function keepState(
+export async function storeState(
   context: ServiceContext,
   caller: Caller,
   id: string,
   state: Record<string, unknown>,
-): Promise<KeptState> {
+): Promise<StoredState> {
   const { blobs } = context.store;
   const bytes = Buffer.from(JSON.stringify(state));
   if (!blobs || bytes.length <= LIMITS.STATE_INLINE) {
