@@ -10,8 +10,8 @@ import type { AgentCatalog } from "./drive/agents/agent-catalog.ts";
 import { createAgentCatalog } from "./drive/agents/agent-catalog.ts";
 import type { AgentRunner } from "./drive/run/agent-runner.ts";
 import { createAgentRunner } from "./drive/run/agent-runner.ts";
-import { keepTranscript } from "./drive/run/keep-transcript.ts";
 import { readRunLimits } from "./drive/run/run-context.ts";
+import { writeTranscript } from "./drive/run/write-transcript.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import type { ServiceContext } from "./service/service-context.ts";
 
@@ -28,7 +28,7 @@ export function composeAgents(
     limits: readRunLimits(process.env),
     driver: `${door} (pid ${process.pid})`,
     ...(wakes !== undefined && { wakes }),
-    keepTranscript: (session_id, lines) => keepTranscript(home, session_id, lines),
+    writeTranscript: (session_id, lines) => writeTranscript(home, session_id, lines),
   });
 }
 

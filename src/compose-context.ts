@@ -4,7 +4,7 @@ import { cleanEnvironment } from "./drive/agents/clean-environment.ts";
 import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote.ts";
 import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
 import { removeLeftFiles } from "./drive/recovery/remove-left-files.ts";
-import { logFolder } from "./drive/run/keep-transcript.ts";
+import { logFolder } from "./drive/run/write-transcript.ts";
 import { keepMirrors, type MirrorListener } from "./integrations/keep-mirrors.ts";
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";

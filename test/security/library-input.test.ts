@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { keepTranscript } from "../../src/drive/run/keep-transcript.ts";
+import { writeTranscript } from "../../src/drive/run/write-transcript.ts";
 import { type Belay, openBelay } from "../../src/index.ts";
 
 let home: string;
@@ -63,9 +63,9 @@ describe("what a program passes to run and runAgentStep", () => {
   });
 
   it("never becomes a log outside of the data folder", () => {
-    keepTranscript(home, "sess:1", ["a frame"]);
+    writeTranscript(home, "sess:1", ["a frame"]);
     expect(readdirSync(join(home, "agent-logs"))).toEqual(["sess_1.log"]);
-    expect(() => keepTranscript(home, "../../ev il", ["a frame"])).toThrow("is not a file name");
+    expect(() => writeTranscript(home, "../../ev il", ["a frame"])).toThrow("is not a file name");
     expect(existsSync(join(home, "..", "ev il.log"))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openFolder } from "../../files/open-folder.ts";
 import { removeEmptyFolder, removeFile } from "../../files/remove-file.ts";
-import { logFileOf, logFolder } from "../run/keep-transcript.ts";
+import { logFileOf, logFolder } from "../run/write-transcript.ts";
 
 /** Removes the files of a session in the data folder: the log of its agent, and questions of recovery. */
 export function removeLeftFiles(home: string, session_id: string): void {

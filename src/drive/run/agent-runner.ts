@@ -22,7 +22,7 @@ import { wakeDue } from "./wake-due.ts";
 import type { WatchedPlace } from "./watch-session.ts";
 import { watchLog } from "./watch-session.ts";
 
-interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "keepTranscript"> {
+interface AgentParts extends Pick<RunContext, "starter" | "limits" | "driver" | "writeTranscript"> {
   readonly catalog: AgentCatalog;
   /** The owner whose sessions are woken automatically; without it, the owner of the runner calls `wakeDue`. */
   readonly wakes?: string;

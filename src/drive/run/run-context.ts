@@ -16,7 +16,7 @@ export interface RunContext extends DriveContext {
   /** The name of this process, shown as the driver of a session. */
   readonly driver: string;
   /** Receives the last protocol frames of an agent whose turn failed. */
-  keepTranscript?(session_id: string, lines: readonly string[]): void;
+  writeTranscript?(session_id: string, lines: readonly string[]): void;
 }
 
 /** The agent of a session, ready to start. Throws if it cannot be run here. */

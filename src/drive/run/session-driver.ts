@@ -298,7 +298,7 @@ export class SessionDriver {
     const usage = agent && usageOf(said, agent.recorder.takeCost());
     const ended: SessionCommand = { type: "end_turn", turn_id, outcome, error, usage };
     agent?.recorder.endTurn();
-    if (agent && outcome === "failed") this.#keepTranscript(agent);
+    if (agent && outcome === "failed") this.#writeTranscript(agent);
     if (agent && end.died) {
       await this.session.writeWhatFits([...(await this.#seat.bury(agent)), ended]);
       return;
@@ -309,9 +309,9 @@ export class SessionDriver {
   }
 
   /** The diagnosis is useful, but its failure must not fail the turn. */
-  #keepTranscript(agent: RunningAgent): void {
+  #writeTranscript(agent: RunningAgent): void {
     try {
-      this.#run.keepTranscript?.(this.session.session_id, agent.connection.transcript());
+      this.#run.writeTranscript?.(this.session.session_id, agent.connection.transcript());
     } catch {}
   }
 }

@@ -4,7 +4,7 @@ import { withFolder } from "../../files/open-folder.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 
 /** Stores the last protocol frames of an agent whose turn failed, for diagnosis. One file per session. */
-export function keepTranscript(home: string, session_id: string, lines: readonly string[]): void {
+export function writeTranscript(home: string, session_id: string, lines: readonly string[]): void {
   makeFolder(home);
   withFolder({ root: home, names: [FOLDER] }, (folder) => {
     replaceFile(folder.entry(logFileOf(session_id)), `${lines.join("\n")}\n`);
