@@ -12,8 +12,8 @@ import type { Caller } from "../../service/service-context.ts";
 import { releaseLease } from "../../store/leases.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { GrantedLease, StoredStream } from "../../store/stream-store.ts";
-import { keepOutputs } from "./keep-outputs.ts";
 import type { RunContext } from "./run-context.ts";
+import { storeOutputs } from "./store-outputs.ts";
 
 /** A session as its driver sees it: written under the lease, and read again after every change. */
 export class DrivenSession {
@@ -62,7 +62,7 @@ export class DrivenSession {
   }
 
   async write(given: readonly SessionCommand[]): Promise<ChangedSession> {
-    const commands = await keepOutputs(this.#run.store, this.id, given);
+    const commands = await storeOutputs(this.#run.store, this.id, given);
     return changeSession(this.#run, this.#caller, {
       id: this.session_id,
       epoch: this.epoch,

@@ -3,7 +3,7 @@ import type { StreamStore } from "../../store/stream-store.ts";
 import { WHOLE_OUTPUT } from "./call-action.ts";
 
 /** Stores outputs that are too long for the log as blobs; the commands then name them as `output_file`. */
-export async function keepOutputs(
+export async function storeOutputs(
   { blobs }: StreamStore,
   id: string,
   commands: readonly SessionCommand[],
