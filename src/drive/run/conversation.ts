@@ -14,7 +14,7 @@ import { readEvents } from "../../store/read-streams.ts";
 import { expectDriver } from "../expect-driver.ts";
 import { answerRecovery } from "../recovery/answer-recovery.ts";
 import type { Drivers } from "./drivers.ts";
-import { keepDriven } from "./keep-driven.ts";
+import { ensureDriven } from "./ensure-driven.ts";
 import type { RunContext } from "./run-context.ts";
 import { watchSession } from "./watch-session.ts";
 
@@ -88,7 +88,7 @@ export class Conversation {
     }
     const { signal } = this.#closed;
     const find = () => this.#find();
-    const stopKeeping = keepDriven(this.#drivers, find, (error) => this.#fail(error));
+    const stopKeeping = ensureDriven(this.#drivers, find, (error) => this.#fail(error));
     try {
       const items = watchSession(this.#run, this.#run.live, this.#id, this.#from, signal);
       for await (const item of items) yield* tell(item);

@@ -3,7 +3,7 @@ import { createRunEvents } from "../../core/view/run-events.ts";
 import { findSession } from "../../service/read/find-session.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import type { Drivers } from "./drivers.ts";
-import { keepDriven } from "./keep-driven.ts";
+import { ensureDriven } from "./ensure-driven.ts";
 import type { RunContext } from "./run-context.ts";
 import { watchSession } from "./watch-session.ts";
 
@@ -44,7 +44,7 @@ export async function* followTurn(
   const find = () => findSent(run, caller, sent);
   const { id } = (await find()).stream;
   const failed = new AbortController();
-  const stopKeeping = keepDriven(drivers, find, (error) => failed.abort(error));
+  const stopKeeping = ensureDriven(drivers, find, (error) => failed.abort(error));
   const tell = createRunEvents(session_id);
   let begun = false;
   try {

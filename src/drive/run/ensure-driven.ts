@@ -6,7 +6,7 @@ import type { Drivers } from "./drivers.ts";
 const DRIVEN_CHECK_MS = 1000;
 
 /** Takes over if the driver of a session dies. Returns a function that stops the checks; an error is reported once. */
-export function keepDriven(
+export function ensureDriven(
   drivers: Drivers,
   find: () => Promise<FoundSession>,
   onFailure: (error: unknown) => void,
