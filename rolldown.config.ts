@@ -61,7 +61,7 @@ const bundle = defineConfig({
  */
 const writing = [
   "src/integrations/claude/hooks/watch.ts",
-  "src/integrations/keep-mirrors.ts",
+  "src/integrations/write-mirrors.ts",
   "src/store/sqlite/open-sqlite-store.ts",
   "src/service/recorder-store.ts",
 ];

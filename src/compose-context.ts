@@ -5,7 +5,7 @@ import { askRemoteWith, readRecoverySettings } from "./drive/recovery/ask-remote
 import type { RecoverySurroundings } from "./drive/recovery/drive-context.ts";
 import { removeLeftFiles } from "./drive/recovery/remove-left-files.ts";
 import { logFolder } from "./drive/run/write-transcript.ts";
-import { keepMirrors, type MirrorListener } from "./integrations/keep-mirrors.ts";
+import { type MirrorListener, writeMirrors } from "./integrations/write-mirrors.ts";
 import { resolveFew } from "./server/webhooks/find-addresses.ts";
 import type { ServerContext } from "./server/webhooks/server-context.ts";
 import { openSecrets } from "./server/webhooks/webhook-secrets.ts";
@@ -25,7 +25,7 @@ export function createContext(
     now: Date.now,
     newId,
     imports: composeImports(null),
-    onChanged: (changed) => keepMirrors(store, changed, onMirrorFailure),
+    onChanged: (changed) => writeMirrors(store, changed, onMirrorFailure),
   };
 }
 

@@ -206,7 +206,7 @@ function composeMaintenance(
       const { describeServing } = await import("./server/describe-serving.ts");
       const { describeSpool } = await import("./integrations/claude/describe-spool.ts");
       const serving = await describeServing(store, places.home);
-      const { describeMirrors } = await import("./integrations/keep-mirrors.ts");
+      const { describeMirrors } = await import("./integrations/write-mirrors.ts");
       const mirrors = await describeMirrors(store, places.owner, places.cwd);
       return [...(await maintenance.describe()), ...serving, ...describeSpool(places), ...mirrors];
     },

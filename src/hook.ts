@@ -21,9 +21,9 @@ export async function runHookProcess(args: readonly string[]): Promise<never> {
     now: Date.now,
     newId,
     async onChanged(store, changed) {
-      const { keepMirrors } = await import("./integrations/keep-mirrors.ts");
+      const { writeMirrors } = await import("./integrations/write-mirrors.ts");
       const failures: string[] = [];
-      await keepMirrors(store, changed, (text) => failures.push(text));
+      await writeMirrors(store, changed, (text) => failures.push(text));
       if (failures.length > 0) throw new Error(failures.join(" "));
     },
     cwd: workingFolder(),

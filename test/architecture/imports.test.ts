@@ -69,7 +69,7 @@ describe("the checker reports", () => {
     ["src/integrations/claude/hooks/a.ts", `await import(process.argv[2]);`],
     ["src/integrations/claude/a.ts", `const main = await import(\`../../main.ts\`);`],
     ["src/integrations/claude/a.ts", `import { restore } from "../copilot/copilot-restore.ts";`],
-    ["src/integrations/claude/a.ts", `import { keepMirrors } from "../keep-mirrors.ts";`],
+    ["src/integrations/claude/a.ts", `import { writeMirrors } from "../write-mirrors.ts";`],
     ["src/integrations/gaia/a.ts", `import { open } from "../../store/sqlite/open.ts";`],
     ["src/integrations/gaia/a.ts", `const pg = require("pg");`],
     ["src/interfaces/cli/a.ts", `import { listSpool } from "../../integrations/claude/spool.ts";`],

@@ -9,7 +9,7 @@ import { isSessionHead } from "../../src/core/session/known-events.ts";
 import { startDeadline } from "../../src/integrations/claude/hooks/deadline.ts";
 import type { HookDeps } from "../../src/integrations/claude/hooks/hook-deps.ts";
 import { runHook } from "../../src/integrations/claude/hooks/run-hook.ts";
-import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
+import { writeMirrors } from "../../src/integrations/write-mirrors.ts";
 import { newId } from "../../src/service/new-id.ts";
 import { loadStream, readEvents } from "../../src/store/read-streams.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
@@ -53,7 +53,7 @@ export function createLab(options: { env?: Record<string, string>; owner?: strin
     now: () => now,
     newId,
     onChanged: (store, changed) =>
-      keepMirrors(store, changed, (text) => {
+      writeMirrors(store, changed, (text) => {
         throw new Error(text);
       }),
     async openStore({ home: folder, busyMs, readOnly }) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answerHookRequest } from "../../src/integrations/claude/hooks/answer-hook-request.ts";
-import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
+import { writeMirrors } from "../../src/integrations/write-mirrors.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
@@ -22,7 +22,7 @@ export async function createHttpLab(owner = "local") {
     store,
     now: () => START + later,
     newId,
-    onChanged: (changed) => keepMirrors(store, changed, () => {}),
+    onChanged: (changed) => writeMirrors(store, changed, () => {}),
   };
   const caller: Caller = { owner, actor: "token:test", interface: "api", trace_id: "t-1" };
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recoverSession } from "../../src/drive/recovery/recover-session.ts";
 import { restoreWorkspace } from "../../src/integrations/copilot/restore-workspace.ts";
-import { keepMirrors } from "../../src/integrations/keep-mirrors.ts";
+import { writeMirrors } from "../../src/integrations/write-mirrors.ts";
 import { newId } from "../../src/service/new-id.ts";
 import type { Caller, ServiceContext } from "../../src/service/service-context.ts";
 import { openMemoryStore } from "../../src/store/memory/memory-store.ts";
@@ -27,7 +27,7 @@ export function newWorkspace() {
     store,
     now: Date.now,
     newId,
-    onChanged: (changed) => keepMirrors(store, changed, () => {}),
+    onChanged: (changed) => writeMirrors(store, changed, () => {}),
   };
   const file = join(cwd, ".copilot", "session_state.json");
   return {

@@ -12,7 +12,7 @@ export type MirrorListener = (text: string) => void;
  * Writes the mirror files of a workspace. The code is only loaded if a workspace has mirrors, because callers may be in
  * a hurry. The change is stored whatever happens to its mirror, and the next change writes this one too.
  */
-export async function keepMirrors(
+export async function writeMirrors(
   store: ServiceContext["store"],
   changed: Changed,
   onFailure: MirrorListener,
@@ -54,7 +54,7 @@ export async function describeMirrors(
   const failures: string[] = [];
   for await (const session of everySession(store, owner, { project: cwd })) {
     if (session.head.deleted) continue;
-    await keepMirrors(store, session, (text) => failures.push(text));
+    await writeMirrors(store, session, (text) => failures.push(text));
     break;
   }
   const ok = failures.length === 0;
