@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { isRecord } from "../../contract/is-record.ts";
 import { KnownFile, NewFile } from "../../contract/library-input.ts";
+import { hijackReply } from "./hijack-reply.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import { readQuery } from "./streams/read-request.ts";
-import { takeOver } from "./take-over.ts";
 
 /** Routes for files of sessions. Their bytes are streamed and never in memory all at once. */
 export function fileRoutes({ files }: HttpParts): OwnRoute[] {
@@ -49,7 +49,7 @@ export function fileRoutes({ files }: HttpParts): OwnRoute[] {
         // A browser must never treat the file as one of our pages.
         reply.type("application/octet-stream").header("content-disposition", "attachment");
         reply.header("content-length", file.size);
-        await sendChunks(takeOver(reply), file.bytes(), signal);
+        await sendChunks(hijackReply(reply), file.bytes(), signal);
         return undefined;
       },
     },

@@ -4,10 +4,10 @@ import { BelayError, refuse } from "../../contract/errors.ts";
 import { PersonName } from "../../contract/operations/people-operations.ts";
 import type { Caller } from "../../service/service-context.ts";
 import { graphqlRoute } from "./graphql-route.ts";
+import { hijackReply } from "./hijack-reply.ts";
 import type { HttpMetrics } from "./http-metrics.ts";
 import type { HttpParts, OwnRoute, RouteCall } from "./http-parts.ts";
 import { SMALL_BODY_BYTES } from "./open-routes.ts";
-import { takeOver } from "./take-over.ts";
 
 const Link = z.strictObject({
   person: PersonName.optional().describe(
@@ -22,7 +22,7 @@ export function systemRoutes(
   describe: () => unknown,
 ): OwnRoute[] {
   const mcp = async ({ request, reply, body, caller, signal }: RouteCall): Promise<void> => {
-    const response = takeOver(reply);
+    const response = hijackReply(reply);
     signal.addEventListener("abort", () => endSoon(response));
     await parts.doors.mcp(request.raw, response, body, elsewhere(caller, "mcp"));
   };

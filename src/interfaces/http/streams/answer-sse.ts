@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { refusalOf } from "../answer-error.ts";
+import { hijackReply } from "../hijack-reply.ts";
 import type { RouteCall } from "../http-parts.ts";
-import { takeOver } from "../take-over.ts";
 import { CROWDED_MS, countUntaken } from "../untaken-bytes.ts";
 import type { StreamTimes } from "./stream-times.ts";
 
@@ -24,7 +24,7 @@ export async function answerSse<Item>(
   present: (item: Item) => SseMessage,
   times: StreamTimes,
 ): Promise<void> {
-  const response = takeOver(reply);
+  const response = hijackReply(reply);
   response.writeHead(reply.statusCode, HEADERS);
   response.write("retry: 1000\n\n");
   // Node resets this timeout with each piece that the client receives, and it only runs while data waits.
