@@ -7,6 +7,7 @@ import type { Caller } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { Place } from "./copilot-place.ts";
 import { lockWorkspace, placeOf, refuseHeld, whyNotWritten } from "./copilot-place.ts";
+import { importBacklog } from "./import-backlog.ts";
 import { mirrorSync, writeCopilot } from "./mirror-copilot.ts";
 import { textOf } from "./read-event-log.ts";
 import { quarantine } from "./read-state-file.ts";
@@ -15,7 +16,6 @@ import { findPast, readWorkspace } from "./read-workspace.ts";
 import type { RecoverSession } from "./recover-restored.ts";
 import { recoverRestored } from "./recover-restored.ts";
 import { syncBacklog } from "./sync-backlog.ts";
-import { takeOverBacklog } from "./take-over-backlog.ts";
 import { hasNews, takeOverSession } from "./take-over-session.ts";
 import { traceRestored } from "./trace-restored.ts";
 import type { TimelineLine } from "./write-timeline.ts";
@@ -159,7 +159,7 @@ async function restoreBacklog(
   if (rows.length === 0) {
     return { told: synced && { rows: synced.rows, source: synced.source }, changed: !!synced };
   }
-  const taken = await takeOverBacklog(context, caller, rows);
+  const taken = await importBacklog(context, caller, rows);
   return {
     told: { rows: taken.rows, source: join(cwd, "gaia.db") },
     changed: !!synced || taken.changed,

@@ -35,12 +35,12 @@ export async function syncBacklog(
   const refused: string[] = [];
   await Promise.all(
     part.lines.map((line) =>
-      changeTask(context, caller, line.id, (head) => takeOver(line, head, caller, context)).catch(
-        (error: unknown) => {
-          if (!(error instanceof BelayError)) throw error;
-          refused.push(line.id);
-        },
-      ),
+      changeTask(context, caller, line.id, (head) =>
+        toTaskCommand(line, head, caller, context),
+      ).catch((error: unknown) => {
+        if (!(error instanceof BelayError)) throw error;
+        refused.push(line.id);
+      }),
     ),
   );
   const report = { source, rows: part.lines.length - refused.length, damaged: [...part.damaged] };
@@ -67,7 +67,7 @@ export function writeBacklog(cwd: string, task: Task): void {
 }
 
 /** The command for a line of a backlog; null if the task is already like that. */
-export function takeOver(
+export function toTaskCommand(
   line: BacklogLine,
   head: TaskHead | null,
   caller: Caller,

@@ -4,13 +4,13 @@ import { changeTask } from "../../service/change-task.ts";
 import type { Caller, ServiceContext } from "../../service/service-context.ts";
 import { loadStream, readEvents } from "../../store/read-streams.ts";
 import type { BacklogLine } from "./backlog-file.ts";
-import { takeOver } from "./sync-backlog.ts";
+import { toTaskCommand } from "./sync-backlog.ts";
 
 /**
  * Imports the rows of a database's backlog. They override a file, so they come after it. A status that a task has got
  * from its session since then stays.
  */
-export async function takeOverBacklog(
+export async function importBacklog(
   context: ServiceContext,
   caller: Caller,
   lines: readonly BacklogLine[],
@@ -22,7 +22,7 @@ export async function takeOverBacklog(
       const told = await readToldStatus(context.store, caller.owner, line.id);
       await changeTask(context, caller, line.id, (head) => {
         const before = head && { ...head, status: told ?? head.status };
-        const change = takeOver(line, before, caller, context);
+        const change = toTaskCommand(line, before, caller, context);
         changed ||= change !== null;
         return change;
       });
