@@ -16,8 +16,8 @@ import type { LogRecord } from "./read-event-log.ts";
 import { readEventLog } from "./read-event-log.ts";
 import type { StateFile } from "./read-state-file.ts";
 import { readStateFile } from "./read-state-file.ts";
-import type { PastSession } from "./take-over-session.ts";
-import { readListed } from "./take-over-session.ts";
+import type { PastSession } from "./restore-session.ts";
+import { readListed } from "./restore-session.ts";
 
 /** The content of a workspace's files, and their unreadable parts. */
 export interface ReadWorkspace {

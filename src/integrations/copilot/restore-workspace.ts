@@ -15,8 +15,8 @@ import type { ReadWorkspace } from "./read-workspace.ts";
 import { findPast, readWorkspace } from "./read-workspace.ts";
 import type { RecoverSession } from "./recover-restored.ts";
 import { recoverRestored } from "./recover-restored.ts";
+import { hasNews, restoreSession } from "./restore-session.ts";
 import { syncBacklog } from "./sync-backlog.ts";
-import { hasNews, takeOverSession } from "./take-over-session.ts";
 import { traceRestored } from "./trace-restored.ts";
 import type { TimelineLine } from "./write-timeline.ts";
 import { writeTimeline } from "./write-timeline.ts";
@@ -75,7 +75,7 @@ async function restore(
   const { session_id } = past;
   const taken = past.isOwn
     ? { changed: false, why: null }
-    : await takeOverSession(context, caller, past);
+    : await restoreSession(context, caller, past);
   const restored = { session_id, cwd, suspect: moved[0] };
   const recovery = await recoverRestored(context, by, restored, recoverSession);
   // After recovery, which reports only the session: this timeline covers every file since the cursor.
@@ -113,7 +113,7 @@ async function rehearse(
   const isKnown =
     found && (past.isOwn || !(await hasNews(context, found.stream.id, found.head, past)));
   const stage = isKnown ? context : parts.rehearse();
-  if (!isKnown) await takeOverSession(stage, caller, past);
+  if (!isKnown) await restoreSession(stage, caller, past);
   const options = { dry_run: true, force: true };
   const recovery = await parts.recoverSession(stage, caller, session_id, options);
   return { ...seen, session_id, recovery, changed: false };

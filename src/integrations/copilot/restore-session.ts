@@ -26,7 +26,7 @@ export interface PastSession {
 }
 
 /** Creates the session, or adds what is new in its files. `why` is set if it accepts nothing more. */
-export async function takeOverSession(
+export async function restoreSession(
   context: ServiceContext,
   caller: Caller,
   past: PastSession,
