@@ -5,7 +5,7 @@ import { graphiqlRoutes } from "./graphiql/graphiql-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { readBody } from "./read-input.ts";
 import { readPublicLink } from "./read-public-link.ts";
-import { takeWebhook } from "./take-webhook.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
 import { webPages } from "./web/web-pages.ts";
 
 /** A route that needs no token. */
@@ -70,7 +70,7 @@ export function openRoutes(parts: HttpParts): OpenRoute[] {
       },
     },
     readPublicLink(parts),
-    takeWebhook(parts),
+    receiveWebhook(parts),
     ...webPages(),
     ...graphiqlRoutes(parts),
   ];

@@ -16,7 +16,7 @@ const REFUSED_AFTER_MS = 50;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** POST /webhooks/:webhook receives deliveries under an accepted name. */
-export function takeWebhook({ webhooks }: HttpParts): OpenRoute {
+export function receiveWebhook({ webhooks }: HttpParts): OpenRoute {
   return {
     method: "POST",
     path: "/webhooks/:webhook",
