@@ -17,6 +17,7 @@ import type {
   Transaction,
 } from "../stream-store.ts";
 import { commit } from "./commit.ts";
+import { limitBytes, sizeOf } from "./limit-bytes.ts";
 import { listStreams } from "./list-streams.ts";
 import {
   createBacking,
@@ -33,7 +34,6 @@ import { memoryBlobs } from "./memory-blobs.ts";
 import { purge } from "./purge.ts";
 import { readFeed } from "./read-feed.ts";
 import { readRows } from "./read-rows.ts";
-import { sizeOf, takeWithin } from "./take-within.ts";
 import { tallyStreams } from "./tally-streams.ts";
 
 interface MemoryOptions {
@@ -181,9 +181,9 @@ function turnPage(events: readonly MemoryEvent[], range: EventRange): StoredEven
   const { bytes = Infinity } = range;
   const show = (event: MemoryEvent) => ({ ...event, data: showContent(event.data) });
   if ("after" in range) {
-    return takeWithin(events.slice(range.after, range.after + range.limit), bytes).map(show);
+    return limitBytes(events.slice(range.after, range.after + range.limit), bytes).map(show);
   }
   const before = events.slice(0, Math.max(0, range.before - 1));
   const page = before.slice(Math.max(0, before.length - range.limit));
-  return takeWithin(page.reverse(), bytes).reverse().map(show);
+  return limitBytes(page.reverse(), bytes).reverse().map(show);
 }

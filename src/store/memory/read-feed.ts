@@ -1,6 +1,6 @@
 import type { FeedPage } from "../stream-store.ts";
+import { limitBytes } from "./limit-bytes.ts";
 import { type MemoryBacking, type MemoryFeedEvent, showContent } from "./memory-backing.ts";
-import { takeWithin } from "./take-within.ts";
 
 /** Skips purged events, so a page is empty only at the end. */
 export function readFeed(
@@ -14,7 +14,7 @@ export function readFeed(
   while (position < feed.length && events.length < limit) {
     const event = feed[position];
     if (event) events.push(event);
-    if (takeWithin(events, bytes).length < events.length) {
+    if (limitBytes(events, bytes).length < events.length) {
       events.pop();
       break;
     }

@@ -1,8 +1,8 @@
 import { isRecord } from "../../contract/is-record.ts";
 import type { RowQuery } from "../../contract/stream.ts";
 import type { StoredPatch } from "../stream-store.ts";
+import { sizeOf } from "./limit-bytes.ts";
 import { type MemoryPatch, showContent } from "./memory-backing.ts";
-import { sizeOf } from "./take-within.ts";
 
 /**
  * Patches of whole items. A page ends with the last item of a place, because the cursor is a place.
@@ -18,8 +18,8 @@ export function readRows(rows: readonly MemoryPatch[], query: RowQuery): StoredP
     .filter((item) => key === undefined || item.find((patch) => patch.key !== null)?.key === key);
   const places = groupBy(items, ([first]) => `${first?.place}`);
   return query.before === undefined
-    ? takePage(places, query).flat(2).map(showPatch)
-    : takePage(places.reverse(), query).reverse().flat(2).map(showPatch);
+    ? limitPage(places, query).flat(2).map(showPatch)
+    : limitPage(places.reverse(), query).reverse().flat(2).map(showPatch);
 }
 
 function showPatch({ kind, ...patch }: MemoryPatch): StoredPatch {
@@ -28,7 +28,7 @@ function showPatch({ kind, ...patch }: MemoryPatch): StoredPatch {
   throw new Error("an index row holds no object");
 }
 
-function takePage(places: readonly MemoryPatch[][][], query: RowQuery): MemoryPatch[][][] {
+function limitPage(places: readonly MemoryPatch[][][], query: RowQuery): MemoryPatch[][][] {
   const { limit = Infinity, bytes = Infinity } = query;
   let count = 0;
   let size = 0;

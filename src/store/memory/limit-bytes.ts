@@ -6,7 +6,7 @@ interface Sized {
 }
 
 /** The first items that together have at most this many bytes; at least one. */
-export function takeWithin<T extends Sized>(items: readonly T[], bytes: number): T[] {
+export function limitBytes<T extends Sized>(items: readonly T[], bytes: number): T[] {
   if (bytes === Infinity) return [...items];
   const sizes = items.map((item) => sizeOf([item]));
   return items.slice(0, countWithin(sizes, bytes));
