@@ -97,7 +97,7 @@ export class AgentSeat {
       const commands: SessionCommand[] = died
         ? await this.#lastWill(agent)
         : [...agent.recorder.closeCalls(() => true), { type: "note_agent_stopped", reason }];
-      await this.#session.writeWhatFits(commands);
+      await this.#session.writeUnlessSuperseded(commands);
     } catch {
       // The current or next lease holder settles the open items.
     }

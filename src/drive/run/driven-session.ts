@@ -74,7 +74,7 @@ export class DrivenSession {
    * Writes the commands unless another process has finished the session, which closes the turn and its actions. Returns
    * the seq of the log.
    */
-  async writeWhatFits(commands: readonly SessionCommand[]): Promise<number> {
+  async writeUnlessSuperseded(commands: readonly SessionCommand[]): Promise<number> {
     try {
       return (await this.write(commands)).stream.seq;
     } catch (error) {
@@ -82,7 +82,7 @@ export class DrivenSession {
       if (commands.length === 1) return (await this.load()).stream.seq;
     }
     let seq = 0;
-    for (const command of commands) seq = await this.writeWhatFits([command]);
+    for (const command of commands) seq = await this.writeUnlessSuperseded([command]);
     return seq;
   }
 

@@ -53,7 +53,7 @@ export class RunningAgent {
     this.#profile = profile;
     this.heard = run.now();
     this.recorder = new Recorder({
-      write: (commands) => session.writeWhatFits(commands),
+      write: (commands) => session.writeUnlessSuperseded(commands),
       publish: (delta) => run.live.publish(session.id, delta),
       stored: (item, upTo) => run.live.stored(session.id, item, upTo),
       newId: run.newId,
@@ -201,7 +201,7 @@ export class RunningAgent {
       return readAnswer(this.#run.store, this.#session.id, seq);
     }
     const reason = "interrupted; the agent no longer waits for it";
-    await this.#session.writeWhatFits([{ type: "expire_approval", approval_id, reason }]);
+    await this.#session.writeUnlessSuperseded([{ type: "expire_approval", approval_id, reason }]);
     return { kind: "cancelled" };
   }
 

@@ -300,12 +300,12 @@ export class SessionDriver {
     agent?.recorder.endTurn();
     if (agent && outcome === "failed") this.#writeTranscript(agent);
     if (agent && end.died) {
-      await this.session.writeWhatFits([...(await this.#seat.bury(agent)), ended]);
+      await this.session.writeUnlessSuperseded([...(await this.#seat.bury(agent)), ended]);
       return;
     }
     const stopped = outcome !== "completed";
     const closed = agent?.recorder.closeCalls((call) => stopped || !call.running) ?? [];
-    await this.session.writeWhatFits([...closed, ended]);
+    await this.session.writeUnlessSuperseded([...closed, ended]);
   }
 
   /** The diagnosis is useful, but its failure must not fail the turn. */
