@@ -12,7 +12,7 @@ import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller, Drive } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";
 import type { AgentProfile } from "../agents/agent-profile.ts";
-import { planServed } from "./plan-served.ts";
+import { planShutdown } from "./plan-shutdown.ts";
 import type { RunContext } from "./run-context.ts";
 import { findAgentOf } from "./run-context.ts";
 import { SessionDriver } from "./session-driver.ts";
@@ -111,7 +111,7 @@ export class Drivers {
     await Promise.all(chosen.map((driver) => Promise.race([driver.quiet(), sleep(QUIET_MS)])));
     try {
       const driven = await Promise.all(chosen.map((driver) => this.#planDriven(driver, reason)));
-      const served = await planServed(this.#run, undriven, reason);
+      const served = await planShutdown(this.#run, undriven, reason);
       await changeTogether(this.#run, caller, [...driven.flat(), ...served]);
     } finally {
       await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));

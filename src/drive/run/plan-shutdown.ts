@@ -12,7 +12,7 @@ import type { StoredStream } from "../../store/stream-store.ts";
  * Plans the suspension of those of these sessions (entity ids) that are active and not driven, with the real
  * conversation. It reads one after the other, because there may be thousands.
  */
-export async function planServed(
+export async function planShutdown(
   { store, newId }: ServiceContext,
   ids: readonly string[],
   reason: SuspendReason,
