@@ -5,7 +5,7 @@ import { OPERATIONS } from "../../contract/operations.ts";
 import { Session, Turn } from "../../contract/session.ts";
 import { beginSession } from "../../drive/run/begin-session.ts";
 import type { SentMessage } from "../../drive/run/follow-turn.ts";
-import { searchOn } from "../../service/read/search-on.ts";
+import { listUntilFull } from "../../service/read/list-until-full.ts";
 import type { Ask } from "./graphql-parts.ts";
 
 /** A field of Query or Mutation that is one operation. Its arguments are the operation's input in camelCase. */
@@ -42,7 +42,7 @@ export const FIELDS = {
     present: withCursor,
     // A short page could be empty, and then there would be no cursor to continue with.
     perform: async ({ parts, caller, signal }, input) =>
-      withCursor(await searchOn(parts.service, input, caller, signal)),
+      withCursor(await listUntilFull(parts.service, input, caller, signal)),
   },
   count: {},
   create: {

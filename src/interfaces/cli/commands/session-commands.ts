@@ -1,4 +1,4 @@
-import { searchOn } from "../../../service/read/search-on.ts";
+import { listUntilFull } from "../../../service/read/list-until-full.ts";
 import { hintNext } from "../hint-next.ts";
 import type { Commands } from "../operation-command.ts";
 import type { Program } from "../program.ts";
@@ -41,7 +41,7 @@ export const sessionCommands = {
     positional: [],
     flags: { task_id: "task" },
     // A person who sets a limit wants that many results, so the search continues until it is full.
-    perform: searchOn,
+    perform: listUntilFull,
     example: "belay list --active-only --search 'state bucket'",
     show: show.sessions,
   },

@@ -6,7 +6,7 @@ import type { Caller } from "../service-context.ts";
 import { PageRoom } from "./page-room.ts";
 
 /** Lists until the limit, a full page or the end is reached, for callers that cannot use a short page. */
-export async function searchOn(
+export async function listUntilFull(
   service: BelayService,
   input: Readonly<Record<string, unknown>>,
   caller: Caller,
