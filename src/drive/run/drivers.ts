@@ -5,8 +5,8 @@ import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { settleCalls } from "../../core/recovery/plan-recovery.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
-import type { SharedChange } from "../../service/change-together.ts";
-import { changeTogether } from "../../service/change-together.ts";
+import type { SharedChange } from "../../service/change-sessions.ts";
+import { changeSessions } from "../../service/change-sessions.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
 import type { FoundSession } from "../../service/read/find-session.ts";
 import type { Caller, Drive } from "../../service/service-context.ts";
@@ -112,7 +112,7 @@ export class Drivers {
     try {
       const driven = await Promise.all(chosen.map((driver) => this.#planDriven(driver, reason)));
       const served = await planShutdown(this.#run, undriven, reason);
-      await changeTogether(this.#run, caller, [...driven.flat(), ...served]);
+      await changeSessions(this.#run, caller, [...driven.flat(), ...served]);
     } finally {
       await Promise.allSettled(chosen.map((driver) => driver.leave("suspended")));
     }

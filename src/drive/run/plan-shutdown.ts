@@ -2,7 +2,7 @@ import type { SessionHead } from "../../contract/head.ts";
 import type { SuspendReason } from "../../contract/vocabulary.ts";
 import { isSessionHead } from "../../core/session/known-events.ts";
 import { suspendWith } from "../../core/session/suspend-with.ts";
-import type { SharedChange } from "../../service/change-together.ts";
+import type { SharedChange } from "../../service/change-sessions.ts";
 import { readConversationState } from "../../service/read/conversation-state.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import { loadStream } from "../../store/read-streams.ts";

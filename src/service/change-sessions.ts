@@ -20,7 +20,7 @@ export interface SharedChange {
 }
 
 /** Changes sessions of any owners and their tasks, all or nothing. A session that refuses is skipped. */
-export async function changeTogether(
+export async function changeSessions(
   context: ServiceContext,
   caller: Caller,
   changes: readonly SharedChange[],
