@@ -27,10 +27,12 @@ export interface GraphqlDoor {
 }
 
 export function createGraphqlDoor(parts: GraphqlParts): GraphqlDoor {
-  const schema = createSchema();
-  const reader = new QueryReader(schema);
+  let made: { readonly schema: GraphQLSchema; readonly reader: QueryReader } | undefined;
   const answer: GraphqlDoor["answer"] = async (body, caller, signal, streams) => {
     try {
+      // Created at the first query, so that a server starts fast.
+      made ??= readerOf(createSchema());
+      const { schema, reader } = made;
       const query = reader.read(body);
       return await perform({ schema, parts, caller, signal }, query, streams);
     } catch (error) {
@@ -38,6 +40,10 @@ export function createGraphqlDoor(parts: GraphqlParts): GraphqlDoor {
     }
   };
   return { answer, converse: (peer) => converse(peer, answer) };
+}
+
+function readerOf(schema: GraphQLSchema) {
+  return { schema, reader: new QueryReader(schema) };
 }
 
 interface Asked {

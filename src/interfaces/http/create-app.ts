@@ -147,9 +147,13 @@ export function createApp({ parts, address, log, times, streams }: Door): Fastif
   });
 
   const open = openRoutes(parts);
-  const system = systemRoutes(parts, metrics, () => document);
+  // Written at the first request for it: that takes longer than everything else a server does to start.
+  let document: Record<string, unknown> | undefined;
+  const system = systemRoutes(parts, metrics, () => {
+    document ??= writeOpenApi(endpoints, open, parts.version);
+    return document;
+  });
   const endpoints = listEndpoints([...ownRoutes(parts), ...system]);
-  const document = writeOpenApi(endpoints, open, parts.version);
   registerRoutes(app, endpoints, open, parts, streams);
   sockets.listen(app.server);
   return app;
